@@ -1,0 +1,21 @@
+//! What the tools do: files, search, edits, programs and the journal.
+//!
+//! Nothing here knows the name of a tool or the spelling of a parameter, and no public type can be
+//! serialized: the wire belongs to the crates above. Everything blocks; nothing is async.
+
+mod cancel;
+pub mod edit;
+pub mod error;
+pub mod limits;
+pub mod near;
+pub mod process;
+pub mod search;
+pub mod state;
+pub mod text;
+pub mod workspace;
+
+pub use cancel::Cancel;
+pub use error::{Code, Error, Result};
+pub use limits::Limits;
+pub use state::State;
+pub use workspace::{Access, Workspace};

@@ -1,0 +1,61 @@
+//! Every bound of the program, with its default and the reason for it.
+
+use std::time::Duration;
+
+/// What one call may take. A result that reaches a bound says so.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Largest file that is read whole, in bytes: reading, editing and searching hold it in memory.
+    pub file_bytes: u64,
+    /// Most lines of a text result; fiz and the hosts it was made for use the same figure.
+    pub result_lines: usize,
+    /// Most bytes of a text result; hosts cut at 8,000 to 60,000 bytes by themselves.
+    pub result_bytes: usize,
+    /// Longest line shown of a search hit, in bytes; the rest is cut and the cut is marked.
+    pub hit_line_bytes: usize,
+    /// Most bytes of one output stream of a program that are kept in memory, half head, half tail.
+    pub output_bytes: usize,
+    /// Most bytes of one output stream that go to the spill file; a program that prints for ever
+    /// must not fill the disk.
+    pub spill_bytes: u64,
+    /// How long a program may run when the call does not say.
+    pub program_time: Duration,
+    /// The longest time a call may ask for.
+    pub program_time_max: Duration,
+    /// How long programs get between the request to end and the kill.
+    pub kill_grace: Duration,
+    /// How long a call waits for another process that holds the lock of a file.
+    pub lock_wait: Duration,
+    /// Most files that the journal looks at around a program.
+    pub snapshot_files: usize,
+    /// Largest single file that the journal keeps around a program, in bytes.
+    pub snapshot_file_bytes: u64,
+    /// Most bytes that the journal copies before one program.
+    pub snapshot_bytes: u64,
+    /// Largest thing that is copied to be kept for undo when it cannot be moved, in bytes.
+    pub trash_bytes: u64,
+    /// Days that the journal remembers.
+    pub journal_days: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 64 << 20,
+            result_lines: 2000,
+            result_bytes: 51_200,
+            hit_line_bytes: 500,
+            output_bytes: 1 << 20,
+            spill_bytes: 256 << 20,
+            program_time: Duration::from_secs(120),
+            program_time_max: Duration::from_secs(3600),
+            kill_grace: Duration::from_millis(500),
+            lock_wait: Duration::from_secs(10),
+            snapshot_files: 50_000,
+            snapshot_file_bytes: 16 << 20,
+            snapshot_bytes: 512 << 20,
+            trash_bytes: 1 << 30,
+            journal_days: 30,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What a misspelt name may have meant.
+
+/// The `most` names nearest to `wanted`, best first: near in spelling, or one inside the other.
+pub fn nearest(wanted: &str, names: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
+    let wanted_low = wanted.to_lowercase();
+    let mut scored: Vec<(u32, String)> = names
+        .into_iter()
+        .filter_map(|name| {
+            let low = name.to_lowercase();
+            let score = (similarity(&wanted_low, &low) * 1000.0) as u32;
+            let inside = wanted_low.len() >= 3 && low.len() >= 3
+                && (low.contains(&wanted_low) || wanted_low.contains(&low));
+            (score >= 650 || inside).then_some((score, name))
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    scored.truncate(most);
+    scored.into_iter().map(|(_, name)| name).collect()
+}
+
+/// How alike two texts are, 0 to 1: twice the common characters in order over all characters.
+fn similarity(a: &str, b: &str) -> f32 {
+    similar::TextDiff::from_chars(a, b).ratio()
+}

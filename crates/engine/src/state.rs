@@ -1,0 +1,75 @@
+//! The folder in which Kitbag keeps what is its own: journal, locks, audit log, spill files.
+//!
+//! It stands outside every workspace, is readable by its owner alone, and is made on first use, so
+//! that a server that only reads leaves no trace.
+
+#![expect(clippy::disallowed_methods, reason = "this module is the door to the state folder")]
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// Where the state folder is. Nothing is made until it is needed.
+#[derive(Clone, Debug)]
+pub struct State {
+    dir: PathBuf,
+}
+
+impl State {
+    /// State in `dir`, an absolute path.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    /// The state folder itself, which may not exist yet.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// A folder below the state folder, made if it is missing, readable by its owner alone.
+    ///
+    /// # Errors
+    /// `Io` with the path if it cannot be made.
+    pub fn folder(&self, name: &str) -> Result<PathBuf> {
+        let path = self.dir.join(name);
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&path)
+            .map_err(|e| Error::state(&path, &e))?;
+        Ok(path)
+    }
+
+    /// A file below the state folder, opened to append lines; its folder is made if it is missing.
+    ///
+    /// # Errors
+    /// `Io` with the path if it cannot be opened.
+    pub fn append(&self, name: &str) -> Result<File> {
+        self.folder("")?;
+        let path = self.dir.join(name);
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(|e| Error::state(&path, &e))
+    }
+
+    /// A file below the state folder, opened for reading and writing, made if it is missing.
+    ///
+    /// # Errors
+    /// `Io` with the path if it cannot be opened.
+    pub fn file(&self, folder: &str, name: &str) -> Result<File> {
+        let path = self.folder(folder)?.join(name);
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&path)
+            .map_err(|e| Error::state(&path, &e))
+    }
+}

@@ -1,0 +1,208 @@
+//! The only door to the files of a project.
+//!
+//! Without this module a path would be a string that anybody could open. Here every path is
+//! resolved by the kernel beneath the handle of a root (`openat2` with `RESOLVE_BENEATH`), so
+//! `..`, absolute paths and links cannot lead out, also when somebody swaps a folder for a link in
+//! between. A path string is used once; what follows works on the handle it gave.
+
+#![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
+
+mod list;
+mod protected;
+mod read;
+mod replace;
+mod resolve;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+
+pub use list::{Entry, Kind};
+pub use protected::protected;
+pub use read::Contents;
+pub(crate) use replace::{Meta, Saved};
+pub(crate) use resolve::Spot;
+
+/// What may be done in a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading and writing.
+    Write,
+    /// Reading only.
+    Read,
+}
+
+/// A folder that the session may touch, held open so that renaming it changes nothing.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// Where it is, without links.
+    pub(crate) path: PathBuf,
+    /// Where the operator said it is; absolute paths in this spelling are accepted too.
+    given: PathBuf,
+    pub(crate) dir: OwnedFd,
+    pub(crate) access: Access,
+}
+
+/// The hash of a file's content.
+pub type ContentHash = [u8; 32];
+
+/// The folders of one session and what it has seen in them.
+#[derive(Debug)]
+pub struct Workspace {
+    roots: Vec<Root>,
+    /// What the files held when this session last read or wrote them, by real path.
+    seen: Mutex<HashMap<PathBuf, ContentHash>>,
+    pub(crate) limits: Limits,
+}
+
+/// Flags of every open: no link out, no magic link, never block, never leak into a program.
+const RESOLVE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
+const OPEN: OFlags = OFlags::CLOEXEC.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+impl Workspace {
+    /// Opens `root`, and further roots by their access. Relative paths start at `root`.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound` or `NotADirectory` if one of them is no folder.
+    pub fn open(root: &Path, more: &[(PathBuf, Access)], limits: Limits) -> Result<Self> {
+        let mut roots = vec![Root::open(root, Access::Write)?];
+        for (path, access) in more {
+            roots.push(Root::open(path, *access)?);
+        }
+        Ok(Self { roots, seen: Mutex::default(), limits })
+    }
+
+    /// The folder that relative paths start at, without links.
+    pub fn root(&self) -> &Path {
+        &self.roots[0].path
+    }
+
+    /// Every root with what may be done in it, the main one first.
+    pub fn roots(&self) -> impl Iterator<Item = (&Path, Access)> {
+        self.roots.iter().map(|r| (r.path.as_path(), r.access))
+    }
+
+    /// The bounds that this session works under.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How a real path is shown: relative to the main root if it is inside, else absolute, and
+    /// quoted as git quotes it if it holds control characters or is not UTF-8.
+    pub fn show(&self, path: &Path) -> String {
+        let short = path.strip_prefix(self.root()).unwrap_or(path);
+        if short.as_os_str().is_empty() { ".".to_owned() } else { quote(short.as_os_str()) }
+    }
+
+    fn root_names(&self) -> Vec<String> {
+        self.roots.iter().map(|r| r.path.display().to_string()).collect()
+    }
+
+    fn note_seen(&self, path: &Path, hash: ContentHash) {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if seen.len() > 10_000 {
+            seen.clear(); // a bound; forgetting only means that a write is not held against a read
+        }
+        seen.insert(path.to_owned(), hash);
+    }
+
+    /// What this session last saw in the file at the real path `path`, if it did.
+    pub(crate) fn last_seen(&self, path: &Path) -> Option<ContentHash> {
+        let seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.get(path).copied()
+    }
+
+    pub(crate) fn forget_seen(&self, path: &Path) {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.remove(path);
+    }
+}
+
+impl Root {
+    fn open(given: &Path, access: Access) -> Result<Self> {
+        let name = given.display().to_string();
+        let path = std::fs::canonicalize(given).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => Error::directory_not_found(&name),
+            _ => Error::io(&name, &e),
+        })?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir =
+            rustix::fs::open(&path, flags, Mode::empty()).map_err(|e| Error::io(&name, &e.into()))?;
+        let given = std::path::absolute(given).unwrap_or_else(|_| path.clone());
+        Ok(Self { path, given, dir, access })
+    }
+}
+
+/// Quotes a name the way git does (`"a\nb"`, `"\303\274"`) if it could be misread in a list.
+pub fn quote(name: &std::ffi::OsStr) -> String {
+    use std::fmt::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    if let Some(text) = name.to_str()
+        && !text.chars().any(|c| c.is_control() || c == '"' || c == '\\' || is_invisible(c))
+    {
+        return text.to_owned();
+    }
+    let mut out = String::from("\"");
+    for chunk in name.as_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                '"' | '\\' => out.extend(['\\', c]),
+                c if c.is_control() || is_invisible(c) => {
+                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                        let _ = write!(out, "\\{byte:03o}");
+                    }
+                }
+                c => out.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\{byte:03o}");
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Characters that change how text is shown without being seen: directions, joiners, tags.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+        | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The inverse of [`quote`]: a name in git's quotes, or `None` if `text` is not in quotes.
+pub(crate) fn unquote(text: &str) -> Option<OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
+    let (mut out, mut i) = (Vec::with_capacity(inner.len()), 0);
+    while i < inner.len() {
+        if inner[i] != b'\\' {
+            out.push(inner[i]);
+            i += 1;
+            continue;
+        }
+        match *inner.get(i + 1)? {
+            b'n' => out.push(b'\n'),
+            b't' => out.push(b'\t'),
+            b'r' => out.push(b'\r'),
+            c @ (b'"' | b'\\') => out.push(c),
+            b'0'..=b'3' => {
+                let digits = std::str::from_utf8(inner.get(i + 1..i + 4)?).ok()?;
+                out.push(u8::from_str_radix(digits, 8).ok()?);
+                i += 2;
+            }
+            _ => return None,
+        }
+        i += 2;
+    }
+    Some(OsString::from_vec(out))
+}

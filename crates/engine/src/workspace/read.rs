@@ -1,0 +1,60 @@
+//! Reading a file whole.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use rustix::fs::{FileType, OFlags};
+
+use super::resolve::real_path;
+use super::{OPEN, Workspace};
+use crate::error::{Error, Result};
+
+/// A file as it was read.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Where it really is, links followed.
+    pub path: PathBuf,
+}
+
+impl Workspace {
+    /// Reads a regular file whole and remembers what the session saw.
+    ///
+    /// # Errors
+    /// `FileNotFound` with near names, `IsDirectory`, `NotAFile` for pipes and devices (they are
+    /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
+    pub fn read(&self, path: &str) -> Result<Contents> {
+        let (file, size) = self.open_file(path)?;
+        let limit = self.limits.file_bytes;
+        let too_large = |size| {
+            Error::file_too_large(path, size, limit, "search it, or cut a part of it out with a program")
+        };
+        if size > limit {
+            return Err(too_large(size));
+        }
+        let real = real_path(&file).map_err(|e| Error::io(path, &e))?;
+        let mut bytes = Vec::with_capacity(size as usize + 1);
+        // The file may grow while it is read: the bound holds all the same.
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, &e))?;
+        if bytes.len() as u64 > limit {
+            return Err(too_large(bytes.len() as u64));
+        }
+        self.note_seen(&real, *blake3::hash(&bytes).as_bytes());
+        Ok(Contents { bytes, path: real })
+    }
+
+    /// Opens a regular file for reading; with it its size in bytes.
+    pub(crate) fn open_file(&self, path: &str) -> Result<(File, u64)> {
+        let (fd, _) = self.open_path(path, OFlags::RDONLY | OPEN)?;
+        let stat = rustix::fs::fstat(&fd).map_err(|e| Error::io(path, &e.into()))?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Ok((File::from(fd), stat.st_size as u64)),
+            FileType::Directory => Err(Error::is_directory(path)),
+            FileType::Fifo => Err(Error::not_a_file(path, "a named pipe")),
+            FileType::Socket => Err(Error::not_a_file(path, "a socket")),
+            _ => Err(Error::not_a_file(path, "a device")),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! (being written)
+/// x
+#[derive(Debug)]
+pub(crate) struct Meta;
+/// x
+#[derive(Debug)]
+pub(crate) struct Saved;

@@ -1,0 +1,203 @@
+//! From a path as the caller wrote it to a handle, without leaving the roots.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::{Access, OPEN, RESOLVE, Root, Workspace};
+use crate::error::{Error, Result};
+
+/// Links that lead to links: as many as the kernel follows.
+const MAX_LINKS: usize = 40;
+
+/// A place where a file stands or could stand: the open folder, the name in it, links followed.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) parent: OwnedFd,
+    pub(crate) name: OsString,
+    /// The real path, without links.
+    pub(crate) path: PathBuf,
+    pub(crate) access: Access,
+}
+
+/// Whether the last part of a path may be a link that is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Last {
+    Follow,
+    Keep,
+}
+
+impl Workspace {
+    /// The root that a path belongs to and the path beneath it, by its spelling alone.
+    pub(super) fn place(&self, path: &str) -> Result<(&Root, PathBuf)> {
+        if path.is_empty() {
+            return Err(Error::invalid_input("path", "empty; name a file or folder, or . for the root"));
+        }
+        if path.contains('\0') {
+            return Err(Error::invalid_input("path", "holds a NUL character, which no file name can"));
+        }
+        let name = super::unquote(path).unwrap_or_else(|| OsString::from(path));
+        self.place_of(Path::new(&name)).ok_or_else(|| self.outside(path))
+    }
+
+    fn place_of(&self, path: &Path) -> Option<(&Root, PathBuf)> {
+        if path.is_relative() {
+            return Some((&self.roots[0], path.to_owned()));
+        }
+        let (root, rest) = self
+            .roots
+            .iter()
+            .filter_map(|r| {
+                let rest = path.strip_prefix(&r.path).or_else(|_| path.strip_prefix(&r.given));
+                rest.ok().map(|rest| (r, rest))
+            })
+            .min_by_key(|(_, rest)| rest.components().count())?;
+        Some((root, if rest.as_os_str().is_empty() { PathBuf::from(".") } else { rest.to_owned() }))
+    }
+
+    fn outside(&self, path: &str) -> Error {
+        Error::path_outside(path, &self.root_names())
+    }
+
+    /// Opens `path` with `flags`, wherever its links lead as long as that is inside a root.
+    pub(super) fn open_path(&self, path: &str, flags: OFlags) -> Result<(OwnedFd, &Root)> {
+        let (root, rel) = self.place(path)?;
+        match open_beneath(&root.dir, &rel, flags) {
+            Ok(fd) => Ok((fd, root)),
+            Err(Errno::XDEV) => {
+                let (root, rel) = self.through_links(root, &rel).ok_or_else(|| self.outside(path))?;
+                let fd = open_beneath(&root.dir, &rel, flags)
+                    .map_err(|e| self.open_error(path, root, &rel, e))?;
+                Ok((fd, root))
+            }
+            Err(e) => Err(self.open_error(path, root, &rel, e)),
+        }
+    }
+
+    /// The kernel refuses every absolute link and every step from one root into another. If the
+    /// target is inside a root all the same, this finds it; the kernel then confines a second
+    /// open from there, so a race can only end in a refusal.
+    fn through_links(&self, root: &Root, rel: &Path) -> Option<(&Root, PathBuf)> {
+        let full = root.path.join(rel);
+        let real = match std::fs::canonicalize(&full) {
+            Ok(real) => real,
+            Err(_) => std::fs::canonicalize(full.parent()?).ok()?.join(full.file_name()?),
+        };
+        self.place_of(&real)
+    }
+
+    fn open_error(&self, path: &str, root: &Root, rel: &Path, errno: Errno) -> Error {
+        match errno {
+            Errno::XDEV => self.outside(path),
+            Errno::LOOP => Error::path_outside(path, &self.root_names()).with("reason", "links in a circle, or into /proc"),
+            Errno::NOENT => Error::file_not_found(path, &near_names(root, rel)),
+            Errno::NXIO | Errno::NODEV => Error::not_a_file(path, "a socket or device"),
+            e => Error::io(path, &e.into()),
+        }
+    }
+
+    /// Finds where a write to `path` goes: links inside the roots are followed (or, with
+    /// [`Last::Keep`], the last one is the thing itself), the folder is opened.
+    ///
+    /// # Errors
+    /// `ParentDirectoryNotFound` if the folder is missing; `PathOutsideWorkspace`; `IsDirectory`
+    /// if the path names a root itself.
+    pub(crate) fn spot(&self, path: &str, last: Last) -> Result<Spot> {
+        let (mut root, mut rel) = self.place(path)?;
+        for _ in 0..MAX_LINKS {
+            let Some(name) = rel.file_name().map(OsStr::to_owned) else {
+                return Err(Error::is_directory(path));
+            };
+            let parent_rel = match rel.parent() {
+                Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
+                _ => PathBuf::from("."),
+            };
+            let flags = OFlags::PATH | OFlags::DIRECTORY;
+            let parent = match open_beneath(&root.dir, &parent_rel, flags) {
+                Err(Errno::XDEV) => {
+                    let (r, p) =
+                        self.through_links(root, &parent_rel).ok_or_else(|| self.outside(path))?;
+                    root = r;
+                    open_beneath(&root.dir, &p, flags)
+                }
+                other => other,
+            };
+            let parent = parent.map_err(|e| match e {
+                Errno::NOENT => Error::parent_not_found(path),
+                Errno::XDEV | Errno::LOOP => self.outside(path),
+                e => Error::io(path, &e.into()),
+            })?;
+            if let Some(target) = link_target(&parent, &name, last) {
+                let from = real_path(&parent).map_err(|e| Error::io(path, &e))?;
+                let next = from.join(target);
+                (root, rel) = self.place_of(&next).ok_or_else(|| self.outside(path))?;
+                continue;
+            }
+            let real = real_path(&parent).map_err(|e| Error::io(path, &e))?;
+            if !real.starts_with(&root.path) {
+                return Err(self.outside(path)); // the folder was moved out while we looked
+            }
+            return Ok(Spot { parent, path: real.join(&name), name, access: root.access });
+        }
+        Err(self.outside(path).with("reason", "links in a circle"))
+    }
+
+    /// Opens a file for search by its path beneath a root; any trouble is the caller's to count.
+    pub(crate) fn open_found(&self, path: &Path) -> std::io::Result<File> {
+        let (root, rel) = self.place_of(path).ok_or(std::io::ErrorKind::NotFound)?;
+        let fd = open_beneath(&root.dir, &rel, OFlags::RDONLY | OPEN | OFlags::NOFOLLOW)?;
+        Ok(File::from(fd))
+    }
+}
+
+pub(super) fn open_beneath(dir: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let mut tries = 0;
+    loop {
+        // EAGAIN: a rename elsewhere in the tree disturbed the resolution; the kernel says to retry.
+        match rustix::fs::openat2(dir, rel, flags | OFlags::CLOEXEC, Mode::empty(), RESOLVE) {
+            Err(Errno::AGAIN) if tries < 100 => tries += 1,
+            other => return other,
+        }
+    }
+}
+
+fn link_target(parent: &OwnedFd, name: &OsStr, last: Last) -> Option<PathBuf> {
+    if last == Last::Keep {
+        return None;
+    }
+    let stat = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
+        return None;
+    }
+    let target = rustix::fs::readlinkat(parent, name, Vec::new()).ok()?;
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(PathBuf::from(OsString::from_vec(target.into_bytes())))
+}
+
+/// The path of an open folder as the kernel knows it now.
+pub(crate) fn real_path(fd: &impl AsFd) -> std::io::Result<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()))
+}
+
+/// Names in the same folder that a misspelling may have meant, at most three.
+fn near_names(root: &Root, rel: &Path) -> Vec<String> {
+    let Some(wanted) = rel.file_name().and_then(OsStr::to_str) else { return Vec::new() };
+    let parent = rel.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let Ok(fd) = open_beneath(&root.dir, parent, flags) else { return Vec::new() };
+    let Ok(dir) = rustix::fs::Dir::read_from(&fd) else { return Vec::new() };
+    let names = dir
+        .take(2000)
+        .filter_map(|e| e.ok()?.file_name().to_str().ok().map(str::to_owned))
+        .filter(|n| n != "." && n != "..");
+    let mut near = crate::near::nearest(wanted, names, 3);
+    for name in &mut near {
+        *name = parent.join(&*name).to_string_lossy().trim_start_matches("./").to_owned();
+    }
+    near
+}
+
