@@ -128,7 +128,7 @@ impl Journal {
             // A path that this step turned already is judged by what it became, not by the disk.
             let fits = match settled.insert(&change.path, wanted) {
                 Some(became) => became == expected,
-                None => self.stands(&workspace.spot_of(&change.path), expected, wanted)?,
+                None => self.fits(&workspace.spot_of(&change.path), expected, wanted)?,
             };
             if !fits {
                 conflicts.push(workspace.show(&change.path));
@@ -150,7 +150,7 @@ impl Journal {
     ) -> Result<()> {
         for (change, expected, wanted) in direction.plan(changes) {
             let spot = workspace.spot_of(&change.path);
-            if self.stands(&spot, wanted, expected)? && !matches!(wanted, Image::Trash { .. }) {
+            if self.stands(&spot, wanted)? && !matches!(wanted, Image::Trash { .. }) {
                 continue;
             }
             let spot = match spot {
@@ -178,16 +178,21 @@ impl Journal {
         Ok(())
     }
 
-    /// Whether `image` stands at the place. Where a folder was made and others put files into it
-    /// since, it stays; so for "nothing" against a folder, a folder will do.
-    fn stands(&self, spot: &Result<Spot>, image: &Image, other: &Image) -> Result<bool> {
+    /// Whether a path is as it must be to be turned. Where a folder was made and others put files
+    /// into it since, it stays; so instead of nothing, a folder will do where one is wanted.
+    fn fits(&self, spot: &Result<Spot>, expected: &Image, wanted: &Image) -> Result<bool> {
+        let folder = matches!((expected, wanted), (Image::Absent, Image::Directory { .. }));
+        Ok(self.stands(spot, expected)? || folder && self.stands(spot, wanted)?)
+    }
+
+    /// Whether `image` stands at the place.
+    fn stands(&self, spot: &Result<Spot>, image: &Image) -> Result<bool> {
         let Ok(spot) = spot else { return Ok(*image == Image::Absent) };
         let fail = |e: std::io::Error| Error::io(&spot.path.display().to_string(), &e);
         let found = spot.look().map_err(fail)?;
         Ok(match (image, found) {
             (Image::Absent, Found::Nothing)
             | (Image::Directory { .. }, Found::Directory { .. }) => true,
-            (Image::Absent, Found::Directory { .. }) => matches!(other, Image::Directory { .. }),
             (Image::File { hash: wanted, .. }, Found::File { .. }) => {
                 hash(&spot.read(u64::MAX).map_err(fail)?) == *wanted
             }
@@ -277,7 +282,7 @@ impl Journal {
             let one = std::slice::from_ref(change);
             let spot = workspace.spot_of(&change.path);
             // Somebody else's work after ours is left alone.
-            if self.stands(&spot, &change.after, &change.before)? {
+            if self.stands(&spot, &change.after)? {
                 self.finish_turn(workspace, Direction::Undo, one)?;
             }
         }

@@ -210,13 +210,11 @@ fn copy_meta(from: &File, to: &File) -> io::Result<()> {
             let _ = rustix::fs::fchown(to, None, Some(gid));
         }
     }
-    let mut names = vec![0u8; 0];
-    if let Ok(size @ 1..) = rustix::fs::flistxattr(from, &mut names[..0]) {
-        names.resize(size, 0);
-        let size = rustix::fs::flistxattr(from, &mut names[..]).unwrap_or(0);
+    let mut names = [0u8; 4096];
+    if let Ok(size @ 1..) = rustix::fs::flistxattr(from, &mut names[..]) {
+        let mut value = vec![0u8; 64 << 10];
         for name in names[..size].split(|b| *b == 0).filter(|n| !n.is_empty()) {
             let name = OsStr::from_bytes(name);
-            let mut value = vec![0u8; 64 << 10];
             if let Ok(size) = rustix::fs::fgetxattr(from, name, &mut value[..]) {
                 let _ = rustix::fs::fsetxattr(to, name, &value[..size], XattrFlags::empty());
             }

@@ -135,7 +135,7 @@ impl Workspace {
     ) -> Result<Spot> {
         for _ in 0..MAX_LINKS {
             let Some(name) = rel.file_name().map(OsStr::to_owned) else {
-                return Err(Error::is_directory(path));
+                return Err(Error::is_directory(path).with("reason", "it ends in . or .."));
             };
             let parent_rel = match rel.parent() {
                 Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
