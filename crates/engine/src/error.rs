@@ -3,6 +3,8 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message stands in one
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
+mod text;
+
 use std::fmt;
 use std::path::Path;
 
@@ -209,7 +211,9 @@ impl Error {
     pub fn parent_not_found(path: &str) -> Self {
         Self::new(
             Code::ParentDirectoryNotFound,
-            format!("{path}: the folder it would stand in does not exist; create that folder first"),
+            format!(
+                "{path}: the folder it would stand in does not exist; create that folder first"
+            ),
         )
         .with("path", path)
     }
@@ -239,7 +243,9 @@ impl Error {
     pub fn file_exists(path: &str) -> Self {
         Self::new(
             Code::FileExists,
-            format!("{path}: something stands there already; choose another name or remove it first"),
+            format!(
+                "{path}: something stands there already; choose another name or remove it first"
+            ),
         )
         .with("path", path)
     }
@@ -283,134 +289,83 @@ impl Error {
         .with("path", path)
     }
 
-    /// The encoding of the file has no bytes for a character of the new text.
-    pub fn invalid_encoding(path: &str, character: char, encoding: &str) -> Self {
-        let code = u32::from(character);
-        let shown = crate::text::visible(character.encode_utf8(&mut [0; 4])).into_owned();
-        Self::new(
-            Code::InvalidEncoding,
-            format!(
-                "{path}: the file is {encoding}, which cannot hold {shown} (U+{code:04X}); write it \
-                 another way, or have the file converted to UTF-8 first"
-            ),
-        )
-        .with("path", path)
-        .with("character", character)
-        .with("encoding", encoding)
-    }
-
-    /// A text to be replaced is not there; `nearest` is the 1-based line of what is most like it,
-    /// with a small diff.
-    pub fn string_not_found(path: &str, edit: Option<usize>, nearest: Option<(usize, &str)>) -> Self {
-        let which = edit.map(|e| format!(" (edit {})", e + 1)).unwrap_or_default();
-        let message = match nearest {
-            Some((line, diff)) => format!(
-                "{path}: the text to find{which} is not there; the nearest is at line {line}, - is \
-                 what was asked for, + what the file has:\n{diff}"
-            ),
-            None => format!(
-                "{path}: the text to find{which} is not there, nor anything like it; read the file \
-                 and copy the text exactly"
-            ),
+    /// No tool of this name; `near` are names like it.
+    pub fn unknown_tool(name: &str, toolset: &str, near: &[String]) -> Self {
+        let advice = if near.is_empty() {
+            "list the tools to see what there is".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
         };
-        let mut error = Self::new(Code::StringNotFound, message).with("path", path);
-        if let Some((line, _)) = nearest {
-            error = error.with("line", line);
-        }
-        error.with_edit(edit)
+        Self::new(
+            Code::UnknownTool,
+            format!("{name}: no such tool in the toolset {toolset}; {advice}"),
+        )
+        .with("tool", name)
+        .with("near", near.join(", "))
     }
 
-    /// A text that must be unique stands in the file `count` times; `lines` are the first ten.
-    pub fn multiple_matches(path: &str, edit: Option<usize>, count: usize, lines: &[usize]) -> Self {
-        let which = edit.map(|e| format!(" (edit {})", e + 1)).unwrap_or_default();
-        let mut at: Vec<String> = lines.iter().map(usize::to_string).collect();
-        let listed = at.join(",");
-        if lines.len() < count {
-            at.push("…".to_owned());
-        }
+    /// The policy does not allow the call at all.
+    pub fn policy_refuses(tool: &str, policy: &str) -> Self {
         Self::new(
-            Code::MultipleMatches,
+            Code::PermissionDenied,
             format!(
-                "{path}: the text to find{which} is there {count} times, at lines {}; add lines \
-                 around it until it is unique",
-                at.join(", ")
+                "{tool}: the policy `{policy}` allows looking only; have the server started with \
+                 --policy ask, auto or trust"
             ),
         )
-        .with("path", path)
-        .with("count", count)
-        .with("lines", listed)
-        .with_edit(edit)
+        .with("policy", policy)
     }
 
-    /// Two edits, counted from 0, touch the same text at the 1-based `line`.
-    pub fn overlapping_edits(path: &str, first: usize, second: usize, line: usize) -> Self {
+    /// A person was asked and said no.
+    pub fn person_refused(tool: &str) -> Self {
         Self::new(
-            Code::OverlappingEdits,
+            Code::PermissionDenied,
+            format!("{tool}: refused by a person; do not repeat it, ask what to do instead"),
+        )
+    }
+
+    /// A person must be asked, and nobody is there.
+    pub fn approval_required(tool: &str, reason: &str) -> Self {
+        Self::new(
+            Code::ApprovalRequired,
             format!(
-                "{path}: edits {} and {} touch the same text at line {line}; make them one edit",
-                first + 1,
-                second + 1
+                "{tool}: a person must allow this ({reason}) and nobody is there to ask; connect a \
+                 client that can ask its user, or have the server started with --policy auto (what \
+                 can be undone runs) or --policy trust (everything runs)"
             ),
         )
-        .with("path", path)
-        .with("line", line)
-        .with("edit", first)
-        .with("other", second)
+        .with("reason", reason)
     }
 
-    /// An edit cannot be made as it was asked for; `edit` is its index from 0 if there are several.
-    pub fn useless_edit(path: &str, edit: Option<usize>, problem: &str) -> Self {
-        let which = edit.map(|e| format!("edit {}: ", e + 1)).unwrap_or_default();
-        Self::new(Code::InvalidInput, format!("{path}: {which}{problem}"))
-            .with("path", path)
-            .with_edit(edit)
+    /// The journal has no step to undo, redo or show; `id` if one was named.
+    pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
+        let message = match id {
+            Some(id) => format!(
+                "call {id}: not in the journal of this folder, or not in a state to {word}; `kitbag log` lists what is there"
+            ),
+            None => format!("nothing to {word} in this folder; `kitbag log` lists what is there"),
+        };
+        Self::new(Code::NothingToUndo, message)
     }
 
-    fn with_edit(self, edit: Option<usize>) -> Self {
-        match edit {
-            Some(index) => self.with("edit", index),
-            None => self,
-        }
-    }
-
-    /// The pattern is no regular expression; `position` counts characters from 1.
-    pub fn invalid_regex(pattern: &str, problem: &str, position: Option<usize>, advice: &str) -> Self {
-        let at = position.map(|p| format!(" at character {p}")).unwrap_or_default();
-        let error = Self::new(
-            Code::InvalidRegex,
-            format!("pattern {pattern}: not a regular expression{at}: {problem}; {advice}"),
-        )
-        .with("pattern", pattern);
-        match position {
-            Some(position) => error.with("position", position),
-            None => error,
-        }
-    }
-
-    /// The pattern is no glob.
-    pub fn invalid_glob(pattern: &str, problem: impl fmt::Display) -> Self {
+    /// Files were changed after the step that is to be undone or redone.
+    pub fn undo_conflict(word: &str, id: i64, paths: &[String]) -> Self {
+        let shown = paths.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more =
+            if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
         Self::new(
-            Code::InvalidGlob,
-            format!("glob {pattern}: {problem}; use * ** ? [abc] {{a,b}}, and \\ before a character that stands for itself"),
+            Code::UndoConflict,
+            format!("cannot {word} call {id}: changed since: {shown}{more}; {word} the later calls first, `kitbag log` lists them. Nothing was touched"),
         )
-        .with("pattern", pattern)
-    }
-
-    /// Nothing at a path where a folder is needed; `near` are names like it.
-    pub fn directory_not_found_near(path: &str, near: &[String]) -> Self {
-        if near.is_empty() {
-            return Self::directory_not_found(path);
-        }
-        Self::new(
-            Code::DirectoryNotFound,
-            format!("{path}: no such folder; did you mean {}?", near.join(" or ")),
-        )
-        .with("path", path)
+        .with("paths", paths.join("\n"))
     }
 
     /// The client no longer wants the answer.
     pub fn cancelled() -> Self {
-        Self::new(Code::Cancelled, "cancelled by the client; nothing was kept of an unfinished change")
+        Self::new(
+            Code::Cancelled,
+            "cancelled by the client; nothing was kept of an unfinished change",
+        )
     }
 
     /// A defect of this program.

@@ -6,11 +6,13 @@
 mod cancel;
 pub mod edit;
 pub mod error;
+pub mod journal;
 pub mod limits;
 pub mod near;
 pub mod process;
 pub mod search;
 pub mod state;
+pub mod tasks;
 pub mod text;
 pub mod workspace;
 

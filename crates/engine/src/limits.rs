@@ -11,6 +11,8 @@ pub struct Limits {
     pub result_lines: usize,
     /// Most bytes of a text result; hosts cut at 8,000 to 60,000 bytes by themselves.
     pub result_bytes: usize,
+    /// Most bytes of any result whatever, for tools whose document has no way to ask for a part.
+    pub body_bytes: usize,
     /// Longest line shown of a search hit, in bytes; the rest is cut and the cut is marked.
     pub hit_line_bytes: usize,
     /// Most bytes of one output stream of a program that are kept in memory, half head, half tail.
@@ -44,6 +46,7 @@ impl Default for Limits {
             file_bytes: 64 << 20,
             result_lines: 2000,
             result_bytes: 51_200,
+            body_bytes: 4 << 20,
             hit_line_bytes: 500,
             output_bytes: 1 << 20,
             spill_bytes: 256 << 20,

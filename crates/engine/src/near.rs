@@ -8,7 +8,8 @@ pub fn nearest(wanted: &str, names: impl IntoIterator<Item = String>, most: usiz
         .filter_map(|name| {
             let low = name.to_lowercase();
             let score = (similarity(&wanted_low, &low) * 1000.0) as u32;
-            let inside = wanted_low.len() >= 3 && low.len() >= 3
+            let inside = wanted_low.len() >= 3
+                && low.len() >= 3
                 && (low.contains(&wanted_low) || wanted_low.contains(&low));
             (score >= 650 || inside).then_some((score, name))
         })

@@ -27,8 +27,8 @@ use crate::limits::Limits;
 pub use list::{Entry, Kind};
 pub use protected::protected;
 pub use read::Contents;
-pub(crate) use replace::{Meta, Saved};
-pub(crate) use resolve::Spot;
+pub(crate) use replace::{Found, Unnamed};
+pub(crate) use resolve::{Last, Spot};
 
 /// What may be done in a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Workspace {
         self.roots.iter().map(|r| r.path.display().to_string()).collect()
     }
 
-    fn note_seen(&self, path: &Path, hash: ContentHash) {
+    pub(crate) fn note_seen(&self, path: &Path, hash: ContentHash) {
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if seen.len() > 10_000 {
             seen.clear(); // a bound; forgetting only means that a write is not held against a read
@@ -133,8 +133,8 @@ impl Root {
             _ => Error::io(&name, &e),
         })?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let dir =
-            rustix::fs::open(&path, flags, Mode::empty()).map_err(|e| Error::io(&name, &e.into()))?;
+        let dir = rustix::fs::open(&path, flags, Mode::empty())
+            .map_err(|e| Error::io(&name, &e.into()))?;
         let given = std::path::absolute(given).unwrap_or_else(|_| path.clone());
         Ok(Self { path, given, dir, access })
     }

@@ -7,14 +7,38 @@ use std::path::Path;
 
 /// Folders of which every file is protected.
 const FOLDERS: &[&str] = &[
-    ".git", ".kitbag", ".vscode", ".idea", ".cursor", ".claude", ".codex", ".gemini", ".zed",
-    ".devcontainer", ".husky", ".continue", ".qwen", ".opencode",
+    ".git",
+    ".kitbag",
+    ".vscode",
+    ".idea",
+    ".cursor",
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".zed",
+    ".devcontainer",
+    ".husky",
+    ".continue",
+    ".qwen",
+    ".opencode",
 ];
 
 /// Files that are protected in any folder.
 const FILES: &[&str] = &[
-    ".mcp.json", ".envrc", ".gitmodules", ".gitconfig", ".ripgreprc", ".bashrc", ".bash_profile",
-    ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", "kitbag.toml", "opencode.json",
+    ".mcp.json",
+    ".envrc",
+    ".gitmodules",
+    ".gitconfig",
+    ".ripgreprc",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    "kitbag.toml",
+    "opencode.json",
 ];
 
 /// Why a path (relative to its root) is protected, or `None` if it is not. Case is ignored, for

@@ -29,7 +29,12 @@ impl Workspace {
         let (file, size) = self.open_file(path)?;
         let limit = self.limits.file_bytes;
         let too_large = |size| {
-            Error::file_too_large(path, size, limit, "search it, or cut a part of it out with a program")
+            Error::file_too_large(
+                path,
+                size,
+                limit,
+                "search it, or cut a part of it out with a program",
+            )
         };
         if size > limit {
             return Err(too_large(size));

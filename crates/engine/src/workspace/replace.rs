@@ -1,7 +1,224 @@
-//! (being written)
-/// x
-#[derive(Debug)]
-pub(crate) struct Meta;
-/// x
-#[derive(Debug)]
-pub(crate) struct Saved;
+//! Changing what stands at a place, each step old or new and never in between.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+
+use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
+use rustix::io::Errno;
+
+use super::resolve::Spot;
+
+/// What stands at a place, without its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Nothing,
+    File { size: u64, mode: u32 },
+    Directory { mode: u32 },
+    Link,
+    Special,
+}
+
+impl Spot {
+    /// What stands here; a link is not followed.
+    pub(crate) fn look(&self) -> io::Result<Found> {
+        let stat = match rustix::fs::statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(Found::Nothing),
+            other => other?,
+        };
+        let mode = stat.st_mode & 0o7777;
+        Ok(match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Found::File { size: stat.st_size as u64, mode },
+            FileType::Directory => Found::Directory { mode },
+            FileType::Symlink => Found::Link,
+            _ => Found::Special,
+        })
+    }
+
+    /// The content of the regular file that stands here, at most `limit` bytes of it.
+    pub(crate) fn read(&self, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open()?.take(limit).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Opens the regular file that stands here.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
+        let file = File::from(rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty())?);
+        let stat = rustix::fs::fstat(&file)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(io::Error::other("no longer a regular file"));
+        }
+        Ok(file)
+    }
+
+    /// Puts a file with these bytes here, in one step. Mode, owner and extended attributes of a
+    /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the umask.
+    pub(crate) fn put_file(
+        &self,
+        bytes: &[u8],
+        mode: Option<u32>,
+        durable: bool,
+    ) -> io::Result<()> {
+        let old = self.open().ok();
+        let new = Unnamed::create(&self.parent, if old.is_some() { 0o600 } else { 0o666 })?;
+        let mut file = &new.file;
+        file.write_all(bytes)?;
+        if let Some(old) = &old {
+            copy_meta(old, file)?;
+        }
+        if let Some(mode) = mode {
+            rustix::fs::fchmod(file, Mode::from_raw_mode(mode))?;
+        }
+        if durable {
+            file.sync_all()?;
+        }
+        new.name_it(&self.parent, &self.name)?;
+        self.settle(durable)
+    }
+
+    pub(crate) fn put_directory(&self, mode: u32, durable: bool) -> io::Result<()> {
+        rustix::fs::mkdirat(&self.parent, &self.name, Mode::from_raw_mode(mode))?;
+        self.settle(durable)
+    }
+
+    pub(crate) fn put_link(&self, target: &OsStr, durable: bool) -> io::Result<()> {
+        rustix::fs::symlinkat(target, &self.parent, &self.name)?;
+        self.settle(durable)
+    }
+
+    /// The target of the link that stands here, as it is written.
+    pub(crate) fn link(&self) -> io::Result<OsString> {
+        let target = rustix::fs::readlinkat(&self.parent, &self.name, Vec::new())?;
+        Ok(OsString::from_vec(target.into_bytes()))
+    }
+
+    /// Takes away a file or link.
+    pub(crate) fn remove_file(&self, durable: bool) -> io::Result<()> {
+        rustix::fs::unlinkat(&self.parent, &self.name, AtFlags::empty())?;
+        self.settle(durable)
+    }
+
+    /// Takes away an empty folder.
+    pub(crate) fn remove_directory(&self, durable: bool) -> io::Result<()> {
+        rustix::fs::unlinkat(&self.parent, &self.name, AtFlags::REMOVEDIR)?;
+        self.settle(durable)
+    }
+
+    /// Moves what stands here to `name` in the folder `to`, on the same file system.
+    pub(crate) fn move_to(&self, to: &OwnedFd, name: &OsStr, durable: bool) -> io::Result<()> {
+        let keep = rustix::fs::RenameFlags::NOREPLACE;
+        rustix::fs::renameat_with(&self.parent, &self.name, to, name, keep)?;
+        self.settle(durable)
+    }
+
+    /// Moves `name` in the folder `from` to here, where nothing stands.
+    pub(crate) fn move_from(&self, from: &OwnedFd, name: &OsStr, durable: bool) -> io::Result<()> {
+        let keep = rustix::fs::RenameFlags::NOREPLACE;
+        rustix::fs::renameat_with(from, name, &self.parent, &self.name, keep)?;
+        self.settle(durable)
+    }
+
+    fn settle(&self, durable: bool) -> io::Result<()> {
+        if durable {
+            // The handle of the folder is for paths only; syncing needs one that can be read.
+            let dir = rustix::fs::openat(
+                &self.parent,
+                ".",
+                OFlags::RDONLY | OFlags::CLOEXEC,
+                Mode::empty(),
+            )?;
+            rustix::fs::fsync(&dir)?;
+        }
+        Ok(())
+    }
+}
+
+/// A file that has no name yet, so that a crash leaves nothing behind.
+pub(crate) struct Unnamed {
+    pub(crate) file: File,
+    /// Its temporary name, where the file system cannot do without.
+    temporary: Option<OsString>,
+}
+
+impl Unnamed {
+    pub(crate) fn create(parent: &OwnedFd, mode: u32) -> io::Result<Self> {
+        let mode = Mode::from_raw_mode(mode);
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        match rustix::fs::openat(parent, ".", flags | OFlags::TMPFILE, mode) {
+            Ok(fd) => return Ok(Self { file: File::from(fd), temporary: None }),
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => {}
+            Err(e) => return Err(e.into()),
+        }
+        let name = temporary_name();
+        let fd = rustix::fs::openat(parent, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?;
+        Ok(Self { file: File::from(fd), temporary: Some(name) })
+    }
+
+    /// Gives the file its name, in place of whatever has it now.
+    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+        let temporary = match self.temporary.take() {
+            Some(temporary) => temporary,
+            None => {
+                if self.link(parent, name).is_ok() {
+                    return Ok(());
+                }
+                let temporary = temporary_name();
+                self.link(parent, &temporary)?;
+                temporary
+            }
+        };
+        let renamed = rustix::fs::renameat(parent, &temporary, parent, name);
+        if renamed.is_err() {
+            let _ = rustix::fs::unlinkat(parent, &temporary, AtFlags::empty());
+        }
+        Ok(renamed?)
+    }
+
+    /// Links the open file; fails if the name is taken.
+    fn link(&self, parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+        let own = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+        Ok(rustix::fs::linkat(CWD, own.as_str(), parent, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+}
+
+impl Drop for Unnamed {
+    fn drop(&mut self) {
+        if let Some(name) = &self.temporary
+            && let Ok(path) = super::resolve::real_path(&self.file)
+            && path.file_name() == Some(name)
+        {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn temporary_name() -> OsString {
+    OsString::from(format!(".kitbag-{}", crate::journal::new_id()))
+}
+
+/// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not
+/// give away stays; the mode is set last, since changing the owner clears parts of it.
+fn copy_meta(from: &File, to: &File) -> io::Result<()> {
+    let (old, new) = (rustix::fs::fstat(from)?, rustix::fs::fstat(to)?);
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid) {
+        let (uid, gid) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
+        if rustix::fs::fchown(to, Some(uid), Some(gid)).is_err() {
+            let _ = rustix::fs::fchown(to, None, Some(gid));
+        }
+    }
+    let mut names = [0u8; 4096];
+    if let Ok(size @ 1..) = rustix::fs::flistxattr(from, &mut names[..]) {
+        let mut value = vec![0u8; 64 << 10];
+        for name in names[..size].split(|b| *b == 0).filter(|n| !n.is_empty()) {
+            let name = OsStr::from_bytes(name);
+            if let Ok(size) = rustix::fs::fgetxattr(from, name, &mut value[..]) {
+                let _ = rustix::fs::fsetxattr(to, name, &value[..size], XattrFlags::empty());
+            }
+        }
+    }
+    Ok(rustix::fs::fchmod(to, Mode::from_raw_mode(old.st_mode & 0o7777))?)
+}

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Access, OPEN, RESOLVE, Root, Workspace};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// Links that lead to links: as many as the kernel follows.
 const MAX_LINKS: usize = 40;
@@ -35,10 +35,16 @@ impl Workspace {
     /// The root that a path belongs to and the path beneath it, by its spelling alone.
     pub(super) fn place(&self, path: &str) -> Result<(&Root, PathBuf)> {
         if path.is_empty() {
-            return Err(Error::invalid_input("path", "empty; name a file or folder, or . for the root"));
+            return Err(Error::invalid_input(
+                "path",
+                "empty; name a file or folder, or . for the root",
+            ));
         }
         if path.contains('\0') {
-            return Err(Error::invalid_input("path", "holds a NUL character, which no file name can"));
+            return Err(Error::invalid_input(
+                "path",
+                "holds a NUL character, which no file name can",
+            ));
         }
         let name = super::unquote(path).unwrap_or_else(|| OsString::from(path));
         self.place_of(Path::new(&name)).ok_or_else(|| self.outside(path))
@@ -69,7 +75,8 @@ impl Workspace {
         match open_beneath(&root.dir, &rel, flags) {
             Ok(fd) => Ok((fd, root)),
             Err(Errno::XDEV) => {
-                let (root, rel) = self.through_links(root, &rel).ok_or_else(|| self.outside(path))?;
+                let (root, rel) =
+                    self.through_links(root, &rel).ok_or_else(|| self.outside(path))?;
                 let fd = open_beneath(&root.dir, &rel, flags)
                     .map_err(|e| self.open_error(path, root, &rel, e))?;
                 Ok((fd, root))
@@ -93,7 +100,8 @@ impl Workspace {
     fn open_error(&self, path: &str, root: &Root, rel: &Path, errno: Errno) -> Error {
         match errno {
             Errno::XDEV => self.outside(path),
-            Errno::LOOP => Error::path_outside(path, &self.root_names()).with("reason", "links in a circle, or into /proc"),
+            Errno::LOOP => Error::path_outside(path, &self.root_names())
+                .with("reason", "links in a circle, or into /proc"),
             Errno::NOENT => Error::file_not_found(path, &near_names(root, rel)),
             Errno::NXIO | Errno::NODEV => Error::not_a_file(path, "a socket or device"),
             e => Error::io(path, &e.into()),
@@ -107,10 +115,27 @@ impl Workspace {
     /// `ParentDirectoryNotFound` if the folder is missing; `PathOutsideWorkspace`; `IsDirectory`
     /// if the path names a root itself.
     pub(crate) fn spot(&self, path: &str, last: Last) -> Result<Spot> {
-        let (mut root, mut rel) = self.place(path)?;
+        let (root, rel) = self.place(path)?;
+        self.spot_at(path, root, rel, last)
+    }
+
+    /// The same for a real path that the journal remembers; its last part is not followed.
+    pub(crate) fn spot_of(&self, real: &Path) -> Result<Spot> {
+        let shown = self.show(real);
+        let (root, rel) = self.place_of(real).ok_or_else(|| self.outside(&shown))?;
+        self.spot_at(&shown, root, rel, Last::Keep)
+    }
+
+    fn spot_at<'w>(
+        &'w self,
+        path: &str,
+        mut root: &'w Root,
+        mut rel: PathBuf,
+        last: Last,
+    ) -> Result<Spot> {
         for _ in 0..MAX_LINKS {
             let Some(name) = rel.file_name().map(OsStr::to_owned) else {
-                return Err(Error::is_directory(path));
+                return Err(Error::is_directory(path).with("reason", "it ends in . or .."));
             };
             let parent_rel = match rel.parent() {
                 Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
@@ -144,6 +169,62 @@ impl Workspace {
             return Ok(Spot { parent, path: real.join(&name), name, access: root.access });
         }
         Err(self.outside(path).with("reason", "links in a circle"))
+    }
+
+    /// The real path that `path` will have once the folders above it are made.
+    pub(crate) fn future_path(&self, path: &str) -> Result<PathBuf> {
+        let (mut above, mut below) = (Path::new(path), PathBuf::new());
+        loop {
+            let text = above.to_str().unwrap_or_default();
+            match self.spot(text, Last::Follow) {
+                Ok(spot) if below.as_os_str().is_empty() => return Ok(spot.path),
+                Ok(spot) => return Ok(spot.path.join(below)),
+                Err(e) if e.code == Code::ParentDirectoryNotFound => {}
+                Err(e) => return Err(e),
+            }
+            let Some((name, parent)) = above.file_name().zip(above.parent()) else {
+                return Err(Error::parent_not_found(path));
+            };
+            below = if below.as_os_str().is_empty() {
+                name.into()
+            } else {
+                Path::new(name).join(below)
+            };
+            above = parent;
+        }
+    }
+
+    /// Whether `path` names a root itself, however it is spelt.
+    pub(crate) fn is_root(&self, path: &str) -> bool {
+        let Ok((fd, _)) = self.open_path(path, OFlags::PATH | OFlags::DIRECTORY) else {
+            return false;
+        };
+        real_path(&fd).is_ok_and(|real| {
+            self.roots.iter().any(|r| r.path == real || r.path.starts_with(&real))
+        })
+    }
+
+    /// The names in the folder at a real path.
+    pub(crate) fn names(&self, real: &Path) -> Result<Vec<OsString>> {
+        use std::os::unix::ffi::OsStringExt as _;
+        let shown = self.show(real);
+        let (root, rel) = self.place_of(real).ok_or_else(|| self.outside(&shown))?;
+        let fail = |e: Errno| Error::io(&shown, &e.into());
+        let fd = open_beneath(&root.dir, &rel, OFlags::RDONLY | OFlags::DIRECTORY).map_err(fail)?;
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&fd).map_err(fail)? {
+            let name = entry.map_err(fail)?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Opens a folder of a walk by its path.
+    pub(crate) fn open_folder(&self, path: &Path) -> std::io::Result<OwnedFd> {
+        let (root, rel) = self.place_of(path).ok_or(std::io::ErrorKind::NotFound)?;
+        Ok(open_beneath(&root.dir, &rel, OFlags::RDONLY | OFlags::DIRECTORY)?)
     }
 
     /// Opens a file for search by its path beneath a root; any trouble is the caller's to count.
@@ -200,4 +281,3 @@ fn near_names(root: &Root, rel: &Path) -> Vec<String> {
     }
     near
 }
-

@@ -1,0 +1,161 @@
+//! Nothing is ever lost: what stood there before a call, so that it can be put back.
+//!
+//! Every change happens in a [`Step`], one a call. A step that fails is rolled back whole; one that
+//! succeeded can be undone and redone, also if it was a program that changed files. Before a file
+//! is touched, its content is in the state folder and the intent is in the journal's database, so
+//! after a crash the next server that opens the journal sets things right.
+
+mod blobs;
+mod image;
+mod recover;
+mod snapshot;
+mod step;
+mod store;
+mod undo;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::state::State;
+use crate::workspace::{Last, Workspace};
+
+pub use snapshot::ProgramChanges;
+pub use step::{Approved, Parents, Planned, Step};
+use store::Store;
+pub use undo::{Change, Direction, Record};
+
+/// The number of a step.
+pub type StepId = i64;
+
+/// What a step is called in the journal.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The tool that made it.
+    pub tool: String,
+    /// The paths or the command line, one line.
+    pub about: String,
+}
+
+/// The journal of one root, as one session sees it. Nothing is opened until it is needed.
+#[derive(Debug)]
+pub struct Journal {
+    state: State,
+    root: PathBuf,
+    session: String,
+    durable: bool,
+    allow_protected: Vec<PathBuf>,
+    store: OnceLock<Mutex<Store>>,
+    snapshots: Mutex<snapshot::Known>,
+}
+
+impl Journal {
+    /// The journal of `root` in `state`. With `durable`, a change is on the disk before its call is
+    /// answered. `allow_protected` are protected paths, relative to the root, that need no person.
+    pub fn new(
+        state: State,
+        root: PathBuf,
+        session: String,
+        durable: bool,
+        allow_protected: Vec<PathBuf>,
+    ) -> Self {
+        Self {
+            state,
+            root,
+            session,
+            durable,
+            allow_protected,
+            store: OnceLock::new(),
+            snapshots: Mutex::default(),
+        }
+    }
+
+    /// Starts the step of a call that writes files.
+    pub fn begin<'a>(
+        &'a self,
+        workspace: &'a Workspace,
+        label: Label,
+        approved: Approved,
+    ) -> Step<'a> {
+        Step::new(self, workspace, label, approved)
+    }
+
+    /// Starts the step of a call that runs a program: notes what the files are before it.
+    ///
+    /// # Errors
+    /// `Io` if the state folder cannot be written.
+    pub fn begin_program<'a>(&'a self, workspace: &'a Workspace, label: Label) -> Result<Step<'a>> {
+        let mut step = Step::new(self, workspace, label, Approved::default());
+        step.before_program()?;
+        Ok(step)
+    }
+
+    /// Which of these paths are protected and need a person, as real paths. Paths that cannot be
+    /// written for another reason are left to the writing to refuse.
+    ///
+    /// # Errors
+    /// None at present; a later check may fail.
+    pub fn protected(&self, workspace: &Workspace, paths: &[String]) -> Result<Vec<PathBuf>> {
+        let mut found = BTreeSet::new();
+        for path in paths {
+            let real = workspace.spot(path, Last::Follow).map(|spot| spot.path);
+            // A folder that is missing may be a protected one: judge the spelling then.
+            let real = real.unwrap_or_else(|_| workspace.root().join(path));
+            if self.needs_person(workspace, &real).is_some() {
+                found.insert(real);
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// Why a change at this real path needs a person, if it does.
+    fn needs_person(&self, workspace: &Workspace, real: &Path) -> Option<&'static str> {
+        let relative = workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())?;
+        if self.allow_protected.iter().any(|allowed| allowed == relative) {
+            return None;
+        }
+        crate::workspace::protected(relative)
+    }
+
+    /// A planned change as a person is shown it: a diff for each file.
+    pub fn show_planned(&self, workspace: &Workspace, planned: &Planned) -> String {
+        planned.show(workspace)
+    }
+
+    fn store(&self) -> Result<MutexGuard<'_, Store>> {
+        if self.store.get().is_none() {
+            let store = Store::open(&self.state)?;
+            // Two threads may both open one; the first stays.
+            let _ = self.store.set(Mutex::new(store));
+            self.recover()?;
+        }
+        let store = self.store.get().ok_or_else(|| Error::internal("the journal did not open"))?;
+        Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A fresh name that no other session, step or temporary file has.
+pub fn new_id() -> String {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut hasher = std::hash::RandomState::new().build_hasher();
+    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{:012x}{:016x}", now.as_micros() as u64 & 0xffff_ffff_ffff, hasher.finish())
+}
+
+/// A digest over several texts, for binding an answer to a question.
+pub fn digest(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Setting right what a killed server left in the middle, and keeping the journal bounded.
+
+#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
+
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
+
+use super::store::{Phase, StepRow};
+use super::undo::Direction;
+use super::{Journal, Store};
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::workspace::{Access, Spot, Workspace};
+
+/// Where removed things are kept whole.
+pub(super) struct Trash {
+    pub(super) dir: OwnedFd,
+}
+
+impl Trash {
+    /// Whether what stands at `spot` can be moved here: only within one mount.
+    pub(super) fn takes(&self, spot: &Spot) -> bool {
+        let mount = |dir: &OwnedFd, name: &OsStr| {
+            let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
+            rustix::fs::statx(dir, name, flags, StatxFlags::MNT_ID)
+                .map(|s| (s.stx_mnt_id, s.stx_dev_major, s.stx_dev_minor))
+                .ok()
+        };
+        let here = mount(&self.dir, OsStr::new(""));
+        here.is_some() && here == mount(&spot.parent, &spot.name)
+    }
+}
+
+impl Journal {
+    pub(super) fn trash(&self) -> Result<Trash> {
+        let path = self.state.folder("journal/trash")?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir =
+            rustix::fs::open(&path, flags, Mode::empty()).map_err(|e| Error::state(&path, &e))?;
+        Ok(Trash { dir })
+    }
+
+    /// Finishes what servers that no longer live left unfinished: a call's changes are taken back,
+    /// a program's are noted, an undo or redo is completed. One that cannot be finished now stays
+    /// for the next time and stops nobody.
+    pub(super) fn recover(&self) -> Result<()> {
+        let unfinished = self.store_now()?.read(|tx| tx.unfinished())?;
+        for (row, owner, root) in unfinished {
+            if self.is_alive(&owner)? {
+                continue;
+            }
+            let _ = self.finish(&row, &root);
+        }
+        Ok(())
+    }
+
+    fn finish(&self, row: &StepRow, root: &Path) -> Result<()> {
+        let changes = self.store_now()?.read(|tx| tx.changes(row.id))?;
+        let beside = |p: &Path| {
+            p.parent()
+                .filter(|d| d.is_dir() && !d.starts_with(root))
+                .map(|d| (d.to_owned(), Access::Write))
+        };
+        let more: Vec<_> = changes.iter().filter_map(|c| beside(&c.path)).collect();
+        let workspace = Workspace::open(root, &more, Limits::default())?;
+        match row.phase {
+            // What is known of the files is kept by root: only the journal of that root can tell.
+            Phase::Open if row.program && root != self.root => Ok(()),
+            Phase::Open if row.program => self.note_abandoned_program(&workspace, row.id),
+            Phase::Open => self.roll_back(&workspace, row.id, &changes),
+            Phase::Undoing => {
+                self.finish_turn(&workspace, Direction::Undo, &changes)?;
+                self.store_now()?.write(|tx| tx.set_phase(row.id, Phase::Undone))
+            }
+            Phase::Redoing => {
+                self.finish_turn(&workspace, Direction::Redo, &changes)?;
+                self.store_now()?.write(|tx| tx.set_phase(row.id, Phase::Done))
+            }
+            Phase::Done | Phase::Undone => Ok(()),
+        }
+    }
+
+    /// Whether the process that owns a step lives: it holds the lock of its file as long as it does.
+    fn is_alive(&self, owner: &str) -> Result<bool> {
+        let path = self.state.folder("journal/owners")?.join(owner);
+        let Ok(file) = std::fs::File::open(&path) else { return Ok(false) };
+        let free = rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
+        if free.is_ok() {
+            let _ = std::fs::remove_file(&path);
+        }
+        Ok(free.is_err())
+    }
+
+    fn store_now(&self) -> Result<std::sync::MutexGuard<'_, Store>> {
+        let store = self.store.get().ok_or_else(|| Error::internal("the journal is not open"))?;
+        Ok(store.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    /// Forgets steps older than `days`, with the contents that only they needed.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be written.
+    pub fn prune(&self, days: u64) -> Result<()> {
+        let oldest = super::store::now() - (days as i64) * 86_400_000_000;
+        let mut store = self.store()?;
+        let trash = store.write(|tx| {
+            let old = "SELECT id FROM steps WHERE time < ?1 AND phase IN ('done', 'undone')";
+            let trash = tx.query(
+                &format!("SELECT before_text FROM changes WHERE before_kind = 'trash' AND step IN ({old})"),
+                [oldest],
+                |r| r.get::<_, Vec<u8>>(0),
+            )?;
+            tx.run(&format!("DELETE FROM changes WHERE step IN ({old})"), [oldest])?;
+            tx.run("DELETE FROM steps WHERE time < ?1 AND phase IN ('done', 'undone')", [oldest])?;
+            tx.run("DELETE FROM known WHERE seen < ?1", [oldest])?;
+            tx.run(
+                "DELETE FROM blobs WHERE hash NOT IN (SELECT before_hash FROM changes WHERE before_hash NOT NULL
+                 UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL
+                 UNION SELECT hash FROM known WHERE hash NOT NULL)",
+                [],
+            )?;
+            Ok(trash)
+        })?;
+        let dir = store.dir.join("trash");
+        for name in trash.into_iter().filter_map(|n| String::from_utf8(n).ok()) {
+            let path = dir.join(name);
+            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+        }
+        store.prune_files()
+    }
+}

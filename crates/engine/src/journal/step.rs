@@ -1,0 +1,552 @@
+//! One call's changes: the only way to write.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::blobs::{Hash, hash};
+use super::image::Image;
+use super::snapshot::{Before, ProgramChanges};
+use super::store::{Altered, Phase};
+use super::{Journal, Label, StepId};
+use crate::error::{Code, Error, Result};
+use crate::workspace::{Access, Found, Last, Spot, Workspace};
+
+/// What happens to folders that are missing on the way to a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parents {
+    /// They are made.
+    Create,
+    /// The call fails with `ParentDirectoryNotFound`.
+    Require,
+}
+
+/// What a person allowed beyond the policy.
+#[derive(Clone, Debug, Default)]
+pub struct Approved {
+    /// Protected paths, real.
+    pub protected: Vec<PathBuf>,
+    /// The exact changes that were shown; others are refused.
+    pub planned: Option<Planned>,
+}
+
+/// What a call would change, found by trying it without effect.
+#[derive(Clone, Debug, Default)]
+pub struct Planned(Vec<Plan>);
+
+#[derive(Clone, Debug)]
+struct Plan {
+    path: PathBuf,
+    before: Option<Vec<u8>>,
+    after: After,
+}
+
+/// What is to stand at a path.
+#[derive(Clone, Debug)]
+enum After {
+    File(Vec<u8>),
+    Directory,
+    Nothing,
+}
+
+impl After {
+    fn identity(&self) -> Option<Hash> {
+        match self {
+            Self::File(bytes) => Some(hash(bytes)),
+            _ => None,
+        }
+    }
+}
+
+impl Planned {
+    /// A text that is the same only for the same changes.
+    pub fn identity(&self) -> String {
+        let one = |p: &Plan| format!("{:?}{:?}", p.path, p.after.identity());
+        self.0.iter().map(one).collect()
+    }
+
+    pub(super) fn show(&self, workspace: &Workspace) -> String {
+        let mut text = String::new();
+        for plan in &self.0 {
+            let path = workspace.show(&plan.path);
+            match (&plan.before, &plan.after) {
+                (before, After::File(after)) => {
+                    let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
+                    text += &crate::edit::diff(
+                        old,
+                        &path,
+                        before.as_deref().unwrap_or_default(),
+                        after,
+                    );
+                }
+                (_, After::Directory) => text += &format!("create folder {path}\n"),
+                (_, After::Nothing) => text += &format!("remove {path}\n"),
+            }
+        }
+        text
+    }
+
+    fn has(&self, path: &Path, after: &After) -> bool {
+        self.0.iter().any(|p| p.path == path && p.after.identity() == after.identity())
+    }
+}
+
+/// One call's changes. Dropped without a word, it is rolled back.
+#[derive(Debug)]
+pub struct Step<'a> {
+    pub(super) journal: &'a Journal,
+    pub(super) workspace: &'a Workspace,
+    label: Label,
+    approved: Approved,
+    dry: bool,
+    program: Option<Before>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    id: Option<StepId>,
+    changes: Vec<Altered>,
+    locks: Vec<(u16, File)>,
+    planned: Planned,
+    settled: bool,
+    /// What the program changed, once it was looked for.
+    noted: Option<ProgramChanges>,
+}
+
+/// Locks are taken from a fixed set of files, so that they do not pile up.
+const LOCK_FILES: u16 = 4096;
+
+impl<'a> Step<'a> {
+    pub(super) fn new(
+        journal: &'a Journal,
+        workspace: &'a Workspace,
+        label: Label,
+        approved: Approved,
+    ) -> Self {
+        let inner = Mutex::default();
+        Self { journal, workspace, label, approved, dry: false, program: None, inner }
+    }
+
+    /// A step in which nothing happens: what would be changed is noted.
+    pub fn dry(journal: &'a Journal, workspace: &'a Workspace, approved: Approved) -> Self {
+        let label = Label { tool: String::new(), about: String::new() };
+        let mut step = Self::new(journal, workspace, label, approved);
+        step.dry = true;
+        step
+    }
+
+    /// What would be changed.
+    pub fn planned(self) -> Planned {
+        std::mem::take(&mut self.lock().planned)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a file with exactly these bytes at `path`; gives whether it is new there.
+    ///
+    /// # Errors
+    /// `FileChanged` if somebody else changed the file since this session read it; `IsDirectory`,
+    /// `NotAFile`, `ParentDirectoryNotFound`, `ProtectedPath`, `PathOutsideWorkspace`, `DiskFull`.
+    pub fn write(&self, path: &str, bytes: &[u8], parents: Parents) -> Result<bool> {
+        let spot = match self.workspace.spot(path, Last::Follow) {
+            Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
+                if self.dry {
+                    return self.plan_in_new_folder(path, bytes);
+                }
+                self.create_parents(path)?;
+                self.workspace.spot(path, Last::Follow)?
+            }
+            other => other?,
+        };
+        self.lock_path(&spot.path, path)?;
+        let before = self.content(&spot, path)?;
+        if let (Some(seen), Some(before)) = (self.workspace.last_seen(&spot.path), &before)
+            && seen != hash(before)
+        {
+            return Err(Error::file_changed(path));
+        }
+        let new = before.is_none();
+        self.put(&spot, path, before, bytes)?;
+        Ok(new)
+    }
+
+    /// Changes the file at `path`: `change` gets its bytes and gives the new ones.
+    ///
+    /// # Errors
+    /// `FileNotFound` and what `change` fails with; else as for [`Step::write`].
+    pub fn edit<T>(
+        &self,
+        path: &str,
+        change: impl FnOnce(&[u8]) -> Result<(Vec<u8>, T)>,
+    ) -> Result<T> {
+        // Opening it first gives the errors of reading: missing, a folder, a device.
+        drop(self.workspace.open_file(path)?);
+        let spot = self.workspace.spot(path, Last::Follow)?;
+        self.lock_path(&spot.path, path)?;
+        let before = self.content(&spot, path)?.ok_or_else(|| Error::file_not_found(path, &[]))?;
+        let (after, value) = change(&before)?;
+        self.put(&spot, path, Some(before), &after)?;
+        Ok(value)
+    }
+
+    /// Makes a folder and those above it; gives whether it is new.
+    ///
+    /// # Errors
+    /// `FileExists` if something else stands there; else as for [`Step::write`].
+    pub fn create_directory(&self, path: &str) -> Result<bool> {
+        if self.workspace.kind(path)? == Some(crate::workspace::Kind::Directory) {
+            return Ok(false);
+        }
+        let spot = match self.workspace.spot(path, Last::Follow) {
+            Err(e) if e.code == Code::ParentDirectoryNotFound => {
+                if self.dry {
+                    let real = self.workspace.future_path(path)?;
+                    self.check(&real, Access::Write, path)?;
+                    self.plan(real, None, After::Directory);
+                    return Ok(true);
+                }
+                self.create_parents(path)?;
+                self.workspace.spot(path, Last::Follow)?
+            }
+            other => other?,
+        };
+        self.lock_path(&spot.path, path)?;
+        match spot.look().map_err(|e| Error::io(path, &e))? {
+            Found::Nothing => {}
+            Found::Directory { .. } => return Ok(false), // made meanwhile by somebody else
+            _ => return Err(Error::file_exists(path)),
+        }
+        let change = Altered {
+            path: spot.path.clone(),
+            before: Image::Absent,
+            after: Image::Directory { mode: 0o777 },
+        };
+        self.alter(&spot, path, None, After::Directory, change, |durable| {
+            spot.put_directory(0o777, durable)
+        })?;
+        Ok(true)
+    }
+
+    /// Takes away a file, or a link and not what it leads to.
+    ///
+    /// # Errors
+    /// `FileNotFound`, `IsDirectory`; else as for [`Step::write`].
+    pub fn remove_file(&self, path: &str) -> Result<()> {
+        let spot = self.spot_to_remove(path, Error::file_not_found)?;
+        match spot.look().map_err(|e| Error::io(path, &e))? {
+            // The reading error has near names.
+            Found::Nothing => Err(self
+                .workspace
+                .open_file(path)
+                .err()
+                .unwrap_or_else(|| Error::file_not_found(path, &[]))),
+            Found::Directory { .. } => Err(Error::is_directory(path)),
+            _ => self.take_away(&spot, path),
+        }
+    }
+
+    /// Takes away a folder with all that is in it.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound`, `NotADirectory`; `InvalidInput` for the root itself.
+    pub fn remove_directory(&self, path: &str) -> Result<()> {
+        if self.workspace.is_root(path) {
+            return Err(Error::invalid_input(
+                "path",
+                format!("{path}: the root of the workspace is never removed; name a folder in it"),
+            ));
+        }
+        let spot = self.spot_to_remove(path, |p, _| Error::directory_not_found(p))?;
+        match spot.look().map_err(|e| Error::io(path, &e))? {
+            Found::Nothing => Err(Error::directory_not_found(path)),
+            Found::Directory { .. } => self.take_away(&spot, path),
+            _ => Err(Error::not_a_directory(path)),
+        }
+    }
+
+    fn spot_to_remove(&self, path: &str, missing: fn(&str, &[String]) -> Error) -> Result<Spot> {
+        let spot = self.workspace.spot(path, Last::Keep).map_err(|e| {
+            if e.code == Code::ParentDirectoryNotFound { missing(path, &[]) } else { e }
+        })?;
+        self.lock_path(&spot.path, path)?;
+        Ok(spot)
+    }
+
+    /// Moves what stands at `spot` into the trash; where that is another file system, keeps the
+    /// contents as blobs and takes it away piece by piece.
+    fn take_away(&self, spot: &Spot, path: &str) -> Result<()> {
+        let trash = self.journal.trash()?;
+        let name = super::new_id();
+        let change = Altered {
+            path: spot.path.clone(),
+            before: Image::Trash { name: name.clone() },
+            after: Image::Absent,
+        };
+        let target = OsString::from(&name);
+        if trash.takes(spot) {
+            self.alter(spot, path, None, After::Nothing, change, |d| {
+                spot.move_to(&trash.dir, &target, d)
+            })
+        } else {
+            self.take_apart(spot, path)
+        }
+    }
+
+    fn take_apart(&self, spot: &Spot, path: &str) -> Result<()> {
+        let limits = self.workspace.limits();
+        let found = spot.look().map_err(|e| Error::io(path, &e))?;
+        let before = match found {
+            Found::Nothing => return Ok(()),
+            Found::File { size, .. } if size > limits.trash_bytes => {
+                return Err(Error::file_too_large(
+                    path,
+                    size,
+                    limits.trash_bytes,
+                    "too much to keep for undo; remove it with a program",
+                ));
+            }
+            Found::File { mode, .. } => {
+                let bytes = spot.read(limits.trash_bytes).map_err(|e| Error::io(path, &e))?;
+                Image::File { hash: self.journal.store()?.write(|tx| tx.put(&bytes))?, mode }
+            }
+            Found::Link => Image::Link { target: spot.link().map_err(|e| Error::io(path, &e))? },
+            Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
+            Found::Directory { mode } => {
+                for name in self.workspace.names(&spot.path)? {
+                    let inner = spot.path.join(name);
+                    self.take_apart(
+                        &self.workspace.spot_of(&inner)?,
+                        &self.workspace.show(&inner),
+                    )?;
+                }
+                Image::Directory { mode }
+            }
+        };
+        let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
+        self.alter(spot, path, None, After::Nothing, change, |durable| match found {
+            Found::Directory { .. } => spot.remove_directory(durable),
+            _ => spot.remove_file(durable),
+        })
+    }
+
+    fn create_parents(&self, path: &str) -> Result<()> {
+        let parent = Path::new(path).parent().and_then(Path::to_str).unwrap_or_default();
+        if parent.is_empty() {
+            return Err(Error::parent_not_found(path));
+        }
+        self.create_directory(parent).map(drop).map_err(|e| match e.code {
+            Code::FileExists => Error::not_a_directory(parent),
+            _ => e,
+        })
+    }
+
+    /// The content of the regular file at `spot`; `None` if nothing is there.
+    fn content(&self, spot: &Spot, path: &str) -> Result<Option<Vec<u8>>> {
+        let limit = self.workspace.limits().file_bytes;
+        match spot.look().map_err(|e| Error::io(path, &e))? {
+            Found::Nothing => Ok(None),
+            Found::File { size, .. } if size > limit => {
+                Err(Error::file_too_large(path, size, limit, "change it with a program"))
+            }
+            Found::File { .. } => Ok(Some(spot.read(limit).map_err(|e| Error::io(path, &e))?)),
+            Found::Directory { .. } => Err(Error::is_directory(path)),
+            Found::Link => Err(Error::file_changed(path)), // it became a link while we looked
+            Found::Special => Err(Error::not_a_file(path, "a pipe, socket or device")),
+        }
+    }
+
+    fn put(&self, spot: &Spot, path: &str, before: Option<Vec<u8>>, after: &[u8]) -> Result<()> {
+        let image = match &before {
+            None => Image::Absent,
+            Some(bytes) => {
+                let mode = match spot.look() {
+                    Ok(Found::File { mode, .. }) => mode,
+                    _ => 0o644,
+                };
+                Image::File { hash: hash(bytes), mode }
+            }
+        };
+        let mode = if let Image::File { mode, .. } = image { mode } else { 0o644 };
+        let change = Altered {
+            path: spot.path.clone(),
+            before: image,
+            after: Image::File { hash: hash(after), mode },
+        };
+        let same = before.as_deref() == Some(after);
+        if same && !self.dry {
+            self.check(&spot.path, spot.access, path)?;
+            return Ok(()); // it holds what it should hold already
+        }
+        let wanted = After::File(after.to_vec());
+        self.alter(spot, path, before, wanted, change, |durable| {
+            spot.put_file(after, None, durable)
+        })?;
+        self.workspace.note_seen(&spot.path, hash(after));
+        Ok(())
+    }
+
+    /// The one place where something is changed: checks, keeps what was there, notes the intent,
+    /// then does it.
+    fn alter(
+        &self,
+        spot: &Spot,
+        path: &str,
+        before: Option<Vec<u8>>,
+        after: After,
+        change: Altered,
+        act: impl FnOnce(bool) -> std::io::Result<()>,
+    ) -> Result<()> {
+        self.check(&spot.path, spot.access, path)?;
+        if self.dry {
+            self.plan(spot.path.clone(), before, after);
+            return Ok(());
+        }
+        if let Some(planned) = &self.approved.planned
+            && !planned.has(&spot.path, &after)
+            && !matches!(after, After::Directory)
+        {
+            return Err(Error::file_changed(path));
+        }
+        {
+            let mut inner = self.lock();
+            let (id, seq) = (inner.id, inner.changes.len());
+            inner.id = Some(self.journal.store()?.write(|tx| {
+                let id = match id {
+                    Some(id) => id,
+                    None => {
+                        tx.new_step(&self.journal.root, &self.journal.session, &self.label, false)?
+                    }
+                };
+                if let Some(bytes) = &before {
+                    tx.put(bytes)?;
+                }
+                tx.add_change(id, seq, &change)?;
+                Ok(id)
+            })?);
+            inner.changes.push(change);
+        }
+        act(self.journal.durable).map_err(|e| Error::io(path, &e))
+    }
+
+    fn check(&self, real: &Path, access: Access, path: &str) -> Result<()> {
+        if access == Access::Read {
+            return Err(Error::read_only_root(path));
+        }
+        if let Some(why) = self.journal.needs_person(self.workspace, real)
+            && !self.dry
+            && !self.approved.protected.iter().any(|p| p == real)
+        {
+            return Err(Error::protected_path(path, why));
+        }
+        Ok(())
+    }
+
+    fn plan(&self, path: PathBuf, before: Option<Vec<u8>>, after: After) {
+        self.lock().planned.0.push(Plan { path, before, after });
+    }
+
+    fn plan_in_new_folder(&self, path: &str, bytes: &[u8]) -> Result<bool> {
+        let real = self.workspace.future_path(path)?;
+        self.check(&real, Access::Write, path)?;
+        self.plan(real, None, After::File(bytes.to_vec()));
+        Ok(true)
+    }
+
+    fn lock_path(&self, real: &Path, path: &str) -> Result<()> {
+        if self.dry { Ok(()) } else { self.hold_as(real, path) }
+    }
+
+    /// Takes the lock of a real path for the rest of the step, against other processes and threads.
+    pub(super) fn hold(&self, real: &Path) -> Result<()> {
+        self.hold_as(real, &self.workspace.show(real))
+    }
+
+    fn hold_as(&self, real: &Path, path: &str) -> Result<()> {
+        use std::os::unix::ffi::OsStrExt as _;
+        let digest = hash(real.as_os_str().as_bytes());
+        let slot = u16::from_le_bytes([digest[0], digest[1]]) % LOCK_FILES;
+        if self.lock().locks.iter().any(|(taken, _)| *taken == slot) {
+            return Ok(());
+        }
+        let file = self.journal.state.file("locks", &format!("{slot:03x}"))?;
+        let until = std::time::Instant::now() + self.workspace.limits().lock_wait;
+        let mut pause = std::time::Duration::from_micros(100);
+        while rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+            .is_err()
+        {
+            if std::time::Instant::now() > until {
+                return Err(Error::file_busy(path));
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(std::time::Duration::from_millis(5));
+        }
+        self.lock().locks.push((slot, file));
+        Ok(())
+    }
+
+    pub(super) fn before_program(&mut self) -> Result<()> {
+        self.program = Some(self.journal.before_program(self.workspace, &self.label)?);
+        Ok(())
+    }
+
+    /// Looks for what the program of this step changed; to be called once it ended.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be written.
+    pub fn note_program(&self) -> Result<ProgramChanges> {
+        let Some(before) = &self.program else { return Ok(ProgramChanges::default()) };
+        if let Some(noted) = &self.lock().noted {
+            return Ok(noted.clone());
+        }
+        let noted = self.journal.after_program(self.workspace, before)?;
+        self.lock().noted = Some(noted.clone());
+        Ok(noted)
+    }
+
+    /// Ends the step with its changes in place; gives its number if it changed anything.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be written.
+    pub fn keep(self) -> Result<Option<StepId>> {
+        self.lock().settled = true;
+        if self.program.is_some() {
+            return Ok(self.note_program()?.step);
+        }
+        let id = self.lock().id;
+        if let Some(id) = id {
+            self.journal.store()?.write(|tx| tx.set_phase(id, Phase::Done))?;
+        }
+        Ok(id)
+    }
+
+    /// Ends the step and puts everything back as it was.
+    ///
+    /// # Errors
+    /// `Io` if a file cannot be put back; the journal then tries again when it is next opened.
+    pub fn roll_back(self) -> Result<()> {
+        self.put_back()
+    }
+
+    fn put_back(&self) -> Result<()> {
+        let mut inner = self.lock();
+        inner.settled = true;
+        let Some(id) = inner.id else { return Ok(()) };
+        for change in inner.changes.iter().rev() {
+            self.workspace.forget_seen(&change.path);
+        }
+        self.journal.roll_back(self.workspace, id, &inner.changes)
+    }
+}
+
+impl Drop for Step<'_> {
+    fn drop(&mut self) {
+        if !self.lock().settled {
+            let _ = self.put_back();
+            let _ = self.note_program();
+        }
+    }
+}

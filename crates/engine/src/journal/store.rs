@@ -1,0 +1,382 @@
+//! The journal's database: which step changed what. SQLite in WAL mode, shared by all servers.
+
+#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
+
+use std::fs::File;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+
+use super::StepId;
+use super::blobs::Blobs;
+use super::image::Image;
+use crate::error::{Error, Result};
+use crate::state::State;
+
+/// Where a step is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Its call runs.
+    Open,
+    /// Its call succeeded.
+    Done,
+    /// It is being undone.
+    Undoing,
+    /// It was undone and can be redone.
+    Undone,
+    /// It is being redone.
+    Redoing,
+}
+
+impl Phase {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Done => "done",
+            Self::Undoing => "undoing",
+            Self::Undone => "undone",
+            Self::Redoing => "redoing",
+        }
+    }
+
+    fn parse(text: &str) -> Self {
+        [Self::Open, Self::Done, Self::Undoing, Self::Undone]
+            .into_iter()
+            .find(|p| p.as_str() == text)
+            .unwrap_or(Self::Redoing)
+    }
+}
+
+/// One changed path of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Altered {
+    pub(super) path: PathBuf,
+    pub(super) before: Image,
+    pub(super) after: Image,
+}
+
+/// A row of the table of steps.
+#[derive(Clone, Debug)]
+pub(super) struct StepRow {
+    pub(super) id: StepId,
+    pub(super) tool: String,
+    pub(super) about: String,
+    /// Microseconds since 1970.
+    pub(super) time: i64,
+    pub(super) phase: Phase,
+    /// Whether a program made the changes.
+    pub(super) program: bool,
+    /// What the journal could not look at, in words; empty if it saw everything.
+    pub(super) missed: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Store {
+    db: Connection,
+    pub(super) blobs: Blobs,
+    pub(super) dir: PathBuf,
+    /// Held as long as this process lives: others see by it that our open steps are not abandoned.
+    _alive: File,
+    pub(super) owner: String,
+}
+
+const SCHEMA: &str = "
+    CREATE TABLE steps (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, root BLOB NOT NULL, session TEXT NOT NULL,
+        owner TEXT NOT NULL, tool TEXT NOT NULL, about TEXT NOT NULL, time INTEGER NOT NULL,
+        phase TEXT NOT NULL, turned INTEGER NOT NULL DEFAULT 0, program INTEGER NOT NULL,
+        missed TEXT NOT NULL DEFAULT '');
+    CREATE INDEX steps_by_root ON steps (root, id);
+    CREATE INDEX steps_unfinished ON steps (phase) WHERE phase NOT IN ('done', 'undone');
+    CREATE TABLE changes (
+        step INTEGER NOT NULL REFERENCES steps ON DELETE CASCADE, seq INTEGER NOT NULL,
+        path BLOB NOT NULL,
+        before_kind TEXT NOT NULL, before_hash BLOB, before_mode INTEGER, before_text BLOB,
+        after_kind TEXT NOT NULL, after_hash BLOB, after_mode INTEGER, after_text BLOB,
+        PRIMARY KEY (step, seq)) WITHOUT ROWID;
+    CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE known (
+        root BLOB NOT NULL, path BLOB NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER,
+        inode INTEGER, mode INTEGER, hash BLOB, target BLOB, seen INTEGER,
+        PRIMARY KEY (root, path)) WITHOUT ROWID;
+    PRAGMA user_version = 1;";
+
+impl Store {
+    pub(super) fn open(state: &State) -> Result<Self> {
+        let dir = state.folder("journal")?;
+        let fail = |e: &dyn std::fmt::Display| Error::state(&dir, e);
+        let mut db = Connection::open(dir.join("journal.db")).map_err(|e| fail(&e))?;
+        db.busy_timeout(std::time::Duration::from_secs(10)).map_err(|e| fail(&e))?;
+        // NORMAL: a commit survives a killed process; after a power cut the journal may miss its
+        // last entries but is never damaged.
+        db.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+             PRAGMA cache_size = -1024;",
+        )
+        .map_err(|e| fail(&e))?;
+        let version =
+            |db: &Connection| db.query_row("PRAGMA user_version", [], |r| r.get::<_, i64>(0));
+        if version(&db).map_err(|e| fail(&e))? == 0 {
+            let tx = db
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(|e| fail(&e))?;
+            if version(&tx).map_err(|e| fail(&e))? == 0 {
+                tx.execute_batch(SCHEMA).map_err(|e| fail(&e))?;
+            }
+            tx.commit().map_err(|e| fail(&e))?;
+        }
+        let owner = super::new_id();
+        let alive = state.file("journal/owners", &owner)?;
+        rustix::fs::flock(&alive, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+            .map_err(|e| fail(&e))?;
+        let blobs = Blobs::new(state.folder("journal/blobs")?);
+        Ok(Self { db, blobs, dir, _alive: alive, owner })
+    }
+
+    /// One transaction; everything in it is there afterwards or nothing.
+    pub(super) fn write<T>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        let Self { db, blobs, dir, owner, .. } = self;
+        let fail = |e: rusqlite::Error| Error::state(dir, &e);
+        let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+        let value = work(&Tx { tx: &tx, blobs, dir, owner })?;
+        tx.commit().map_err(fail)?;
+        Ok(value)
+    }
+
+    /// Reading, without a lock that others would wait for.
+    pub(super) fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
+        work(&Tx { tx: &self.db, blobs: &self.blobs, dir: &self.dir, owner: &self.owner })
+    }
+}
+
+impl Store {
+    /// Removes content files that no row names any more.
+    pub(super) fn prune_files(&mut self) -> Result<()> {
+        let named = self.read(|tx| {
+            tx.query(
+                "SELECT before_hash FROM changes WHERE before_hash NOT NULL
+                 UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL
+                 UNION SELECT hash FROM known WHERE hash NOT NULL",
+                [],
+                |r| r.get::<_, Vec<u8>>(0),
+            )
+        })?;
+        let named: std::collections::HashSet<_> = named.into_iter().collect();
+        self.blobs.retain(|hash| named.contains(hash));
+        Ok(())
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(self.dir.join("owners").join(&self.owner));
+    }
+}
+
+/// The statements of the journal, inside or outside a transaction.
+pub(super) struct Tx<'a> {
+    tx: &'a Connection,
+    pub(super) blobs: &'a Blobs,
+    dir: &'a Path,
+    owner: &'a str,
+}
+
+/// Microseconds since 1970.
+pub(super) fn now() -> i64 {
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    now.as_micros() as i64
+}
+
+const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed";
+
+fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
+    Ok(StepRow {
+        id: row.get(0)?,
+        tool: row.get(1)?,
+        about: row.get(2)?,
+        time: row.get(3)?,
+        phase: Phase::parse(&row.get::<_, String>(4)?),
+        program: row.get(5)?,
+        missed: row.get(6)?,
+    })
+}
+
+impl Tx<'_> {
+    fn fail(&self, error: &rusqlite::Error) -> Error {
+        Error::state(self.dir, error)
+    }
+
+    pub(super) fn new_step(
+        &self,
+        root: &Path,
+        session: &str,
+        label: &super::Label,
+        program: bool,
+    ) -> Result<StepId> {
+        self.tx
+            .prepare_cached(
+                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7)",
+            )
+            .and_then(|mut s| {
+                s.insert(params![
+                    root.as_os_str().as_bytes(),
+                    session,
+                    self.owner,
+                    label.tool,
+                    label.about,
+                    now(),
+                    program
+                ])
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(super) fn set_phase(&self, step: StepId, phase: Phase) -> Result<()> {
+        let sql = "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4 WHERE id = ?1";
+        self.run(sql, params![step, phase.as_str(), self.owner, now()])
+    }
+
+    pub(super) fn set_missed(&self, step: StepId, missed: &str) -> Result<()> {
+        self.run("UPDATE steps SET missed = ?2 WHERE id = ?1", params![step, missed])
+    }
+
+    pub(super) fn forget_step(&self, step: StepId) -> Result<()> {
+        self.run("DELETE FROM changes WHERE step = ?1", params![step])?;
+        self.run("DELETE FROM steps WHERE id = ?1", params![step])
+    }
+
+    pub(super) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.execute(params))
+            .map_err(|e| self.fail(&e))?;
+        Ok(())
+    }
+
+    pub(super) fn add_change(&self, step: StepId, seq: usize, change: &Altered) -> Result<()> {
+        let (before, after) = (change.before.columns(), change.after.columns());
+        self.run(
+            "INSERT OR REPLACE INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            params![
+                step,
+                seq as i64,
+                change.path.as_os_str().as_bytes(),
+                before.0,
+                before.1,
+                before.2,
+                before.3,
+                after.0,
+                after.1,
+                after.2,
+                after.3
+            ],
+        )
+    }
+
+    pub(super) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {
+        let row = |r: &rusqlite::Row<'_>| {
+            let image = |i: usize| -> rusqlite::Result<Option<Image>> {
+                Ok(Image::from_columns(
+                    &r.get::<_, String>(i)?,
+                    r.get(i + 1)?,
+                    r.get(i + 2)?,
+                    r.get(i + 3)?,
+                ))
+            };
+            let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
+            Ok((path, image(1)?, image(5)?))
+        };
+        self.tx
+            .prepare_cached(
+                "SELECT path, before_kind, before_hash, before_mode, before_text,
+                 after_kind, after_hash, after_mode, after_text FROM changes WHERE step = ?1 ORDER BY seq",
+            )
+            .and_then(|mut s| s.query_map([step], row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))?
+            .into_iter()
+            .map(|(path, before, after)| match (before, after) {
+                (Some(before), Some(after)) => Ok(Altered { path, before, after }),
+                _ => Err(Error::internal(format!("step {step} of the journal is unreadable"))),
+            })
+            .collect()
+    }
+
+    pub(super) fn step(&self, root: &Path, id: StepId) -> Result<Option<StepRow>> {
+        let sql = format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND id = ?2");
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_row(params![root.as_os_str().as_bytes(), id], step_row).optional()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// What `undo` and `redo` mean without a number: the newest step that is done, the step that
+    /// was undone last.
+    pub(super) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
+        let order = if phase == Phase::Undone { "turned" } else { "id" };
+        let sql = format!(
+            "SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND phase = ?2 ORDER BY {order} DESC LIMIT 1"
+        );
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_row(params![root.as_os_str().as_bytes(), phase.as_str()], step_row)
+                    .optional()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// The newest steps, newest first.
+    pub(super) fn steps(&self, root: &Path, most: usize) -> Result<Vec<StepRow>> {
+        let sql =
+            format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 ORDER BY id DESC LIMIT ?2");
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_map(params![root.as_os_str().as_bytes(), most as i64], step_row)?
+                    .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// Steps in the middle of something, with their owners and roots.
+    pub(super) fn unfinished(&self) -> Result<Vec<(StepRow, String, PathBuf)>> {
+        let sql = format!(
+            "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
+        );
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok((step_row(r)?, r.get(7)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(8)?))))
+        };
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| s.query_map([], row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(super) fn put_small(&self, hash: &[u8], data: &[u8]) -> Result<()> {
+        self.run("INSERT OR IGNORE INTO blobs VALUES (?1, ?2)", params![hash, data])
+    }
+
+    pub(super) fn get_small(&self, hash: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.tx
+            .prepare_cached("SELECT data FROM blobs WHERE hash = ?1")
+            .and_then(|mut s| s.query_row([hash], |r| r.get(0)).optional())
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(super) fn query<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        row: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.query_map(params, row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))
+    }
+}

@@ -1,0 +1,352 @@
+//! Looking at the journal, and going back and forth in it.
+
+use super::blobs::hash;
+use super::image::Image;
+use super::store::{Altered, Phase, StepRow};
+use super::{Journal, StepId};
+use crate::error::{Code, Error, Result};
+use crate::workspace::{Found, Spot, Workspace};
+
+/// Which way a step is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Back to what was there before the call.
+    Undo,
+    /// Forward again to what the call made.
+    Redo,
+}
+
+/// What a step did to one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The path as it is shown.
+    pub path: String,
+    /// `created`, `changed` or `removed`.
+    pub what: &'static str,
+}
+
+/// One step as the journal remembers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its number.
+    pub id: StepId,
+    /// The tool that made it.
+    pub tool: String,
+    /// The paths or the command line.
+    pub about: String,
+    /// When, in microseconds since 1970.
+    pub time: i64,
+    /// Whether it was undone.
+    pub undone: bool,
+    /// What undo does not cover, in words; empty if it covers all.
+    pub missed: String,
+    /// What it did.
+    pub changes: Vec<Change>,
+}
+
+impl Direction {
+    fn phases(self) -> (Phase, Phase, Phase) {
+        match self {
+            Self::Undo => (Phase::Done, Phase::Undoing, Phase::Undone),
+            Self::Redo => (Phase::Undone, Phase::Redoing, Phase::Done),
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+        }
+    }
+
+    /// The changes in the order in which they are turned: path, what is there, what shall be.
+    fn plan(self, changes: &[Altered]) -> Vec<(&Altered, &Image, &Image)> {
+        match self {
+            Self::Undo => changes.iter().rev().map(|c| (c, &c.after, &c.before)).collect(),
+            Self::Redo => changes.iter().map(|c| (c, &c.before, &c.after)).collect(),
+        }
+    }
+}
+
+impl Journal {
+    /// The newest steps in this root, newest first.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn log(&self, workspace: &Workspace, most: usize) -> Result<Vec<Record>> {
+        self.store()?.read(|tx| {
+            let rows = tx.steps(&self.root, most)?;
+            rows.into_iter().map(|row| Ok(record(workspace, &tx.changes(row.id)?, row))).collect()
+        })
+    }
+
+    /// Undoes or redoes one step: the newest that can be, if no number is given. All of it or
+    /// nothing: if a file was changed since, none is touched.
+    ///
+    /// # Errors
+    /// `NothingToUndo` if there is no such step or it is not in the state for it; `UndoConflict`
+    /// with the files that were changed since.
+    pub fn turn(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: Option<StepId>,
+    ) -> Result<Record> {
+        let (from, during, to) = direction.phases();
+        let (row, changes) = self.store()?.read(|tx| {
+            let row = match id {
+                Some(id) => tx.step(&self.root, id)?.filter(|row| row.phase == from),
+                None => tx.last(&self.root, from)?,
+            };
+            let row = row.ok_or_else(|| Error::nothing_to_turn(direction.word(), id))?;
+            let changes = tx.changes(row.id)?;
+            Ok((row, changes))
+        })?;
+        let step = super::Step::dry(self, workspace, super::Approved::default());
+        for change in &changes {
+            step.hold(&change.path)?;
+        }
+        self.refuse_conflicts(workspace, direction, row.id, &changes)?;
+        self.store()?.write(|tx| tx.set_phase(row.id, during))?;
+        self.finish_turn(workspace, direction, &changes)?;
+        self.store()?.write(|tx| tx.set_phase(row.id, to))?;
+        let mut record = record(workspace, &changes, row);
+        record.undone = direction == Direction::Undo;
+        Ok(record)
+    }
+
+    fn refuse_conflicts(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: StepId,
+        changes: &[Altered],
+    ) -> Result<()> {
+        let mut conflicts = Vec::new();
+        let mut settled = std::collections::HashMap::new();
+        for (change, expected, wanted) in direction.plan(changes) {
+            // A path that this step turned already is judged by what it became, not by the disk.
+            let fits = match settled.insert(&change.path, wanted) {
+                Some(became) => became == expected,
+                None => self.fits(&workspace.spot_of(&change.path), expected, wanted)?,
+            };
+            if !fits {
+                conflicts.push(workspace.show(&change.path));
+            }
+        }
+        if conflicts.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::undo_conflict(direction.word(), id, &conflicts))
+        }
+    }
+
+    /// Turns each change that is not turned yet, so that it can be repeated after a crash.
+    pub(super) fn finish_turn(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        changes: &[Altered],
+    ) -> Result<()> {
+        for (change, expected, wanted) in direction.plan(changes) {
+            let spot = workspace.spot_of(&change.path);
+            if self.stands(&spot, wanted)? && !matches!(wanted, Image::Trash { .. }) {
+                continue;
+            }
+            let spot = match spot {
+                Err(e) if e.code == Code::ParentDirectoryNotFound => {
+                    self.make_folders(workspace, &change.path)?;
+                    workspace.spot_of(&change.path)?
+                }
+                other => other?,
+            };
+            self.remember(workspace, &spot, expected)?;
+            self.put_image(workspace, &spot, expected, wanted)?;
+        }
+        Ok(())
+    }
+
+    /// What is about to go is needed to come back later.
+    fn remember(&self, workspace: &Workspace, spot: &Spot, expected: &Image) -> Result<()> {
+        if let Image::File { .. } = expected
+            && let Ok(Found::File { .. }) = spot.look()
+        {
+            let shown = workspace.show(&spot.path);
+            let bytes = spot.read(u64::MAX).map_err(|e| Error::io(&shown, &e))?;
+            self.store()?.write(|tx| tx.put(&bytes))?;
+        }
+        Ok(())
+    }
+
+    /// Whether a path is as it must be to be turned. Where a folder was made and others put files
+    /// into it since, it stays; so instead of nothing, a folder will do where one is wanted.
+    fn fits(&self, spot: &Result<Spot>, expected: &Image, wanted: &Image) -> Result<bool> {
+        let folder = matches!((expected, wanted), (Image::Absent, Image::Directory { .. }));
+        Ok(self.stands(spot, expected)? || folder && self.stands(spot, wanted)?)
+    }
+
+    /// Whether `image` stands at the place.
+    fn stands(&self, spot: &Result<Spot>, image: &Image) -> Result<bool> {
+        let Ok(spot) = spot else { return Ok(*image == Image::Absent) };
+        let fail = |e: std::io::Error| Error::io(&spot.path.display().to_string(), &e);
+        let found = spot.look().map_err(fail)?;
+        Ok(match (image, found) {
+            (Image::Absent, Found::Nothing)
+            | (Image::Directory { .. }, Found::Directory { .. }) => true,
+            (Image::File { hash: wanted, .. }, Found::File { .. }) => {
+                hash(&spot.read(u64::MAX).map_err(fail)?) == *wanted
+            }
+            (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
+            (Image::Trash { .. }, found) => found != Found::Nothing,
+            _ => false,
+        })
+    }
+
+    fn put_image(
+        &self,
+        workspace: &Workspace,
+        spot: &Spot,
+        now: &Image,
+        wanted: &Image,
+    ) -> Result<()> {
+        let durable = self.durable;
+        let shown = workspace.show(&spot.path);
+        workspace.forget_seen(&spot.path);
+        let done = match (wanted, now) {
+            (Image::Absent, Image::Trash { name }) => {
+                spot.move_to(&self.trash()?.dir, name.as_ref(), durable)
+            }
+            (Image::Absent, Image::Directory { .. }) => match spot.remove_directory(durable) {
+                Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
+                other => other,
+            },
+            (Image::Absent, _) => match spot.remove_file(durable) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+                other => other,
+            },
+            (Image::File { hash, mode }, _) => {
+                let bytes = self.store()?.read(|tx| tx.get(hash))?;
+                if matches!(spot.look(), Ok(Found::Link)) {
+                    spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
+                }
+                spot.put_file(&bytes, Some(*mode), durable)
+            }
+            (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+                other => other,
+            },
+            (Image::Link { target }, now) => {
+                if *now != Image::Absent {
+                    spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
+                }
+                spot.put_link(target, durable)
+            }
+            (Image::Trash { name }, _) => {
+                match spot.move_from(&self.trash()?.dir, name.as_ref(), durable) {
+                    // It is back already, put there before a crash.
+                    Err(e)
+                        if e.kind() == std::io::ErrorKind::NotFound
+                            && !matches!(spot.look(), Ok(Found::Nothing)) =>
+                    {
+                        Ok(())
+                    }
+                    other => other,
+                }
+            }
+        };
+        done.map_err(|e| Error::io(&shown, &e))
+    }
+
+    /// Makes the folders above a path that is put back.
+    fn make_folders(&self, workspace: &Workspace, path: &std::path::Path) -> Result<()> {
+        let Some(parent) = path.parent() else { return Ok(()) };
+        match workspace.spot_of(parent) {
+            Err(e) if e.code == Code::ParentDirectoryNotFound => {
+                self.make_folders(workspace, parent)?
+            }
+            _ => {}
+        }
+        let spot = workspace.spot_of(parent)?;
+        let image = Image::Directory { mode: 0o777 };
+        self.put_image(workspace, &spot, &Image::Absent, &image)
+    }
+
+    /// Takes back the changes of a step that failed and forgets it.
+    pub(super) fn roll_back(
+        &self,
+        workspace: &Workspace,
+        id: StepId,
+        changes: &[Altered],
+    ) -> Result<()> {
+        for change in changes.iter().rev() {
+            let one = std::slice::from_ref(change);
+            let spot = workspace.spot_of(&change.path);
+            // Somebody else's work after ours is left alone.
+            if self.stands(&spot, &change.after)? {
+                self.finish_turn(workspace, Direction::Undo, one)?;
+            }
+        }
+        self.store()?.write(|tx| tx.forget_step(id))
+    }
+
+    /// What a step changed, as unified diffs; the newest step if no number is given.
+    ///
+    /// # Errors
+    /// `NothingToUndo` if there is no such step.
+    pub fn diff(&self, workspace: &Workspace, id: Option<StepId>) -> Result<String> {
+        self.store()?.read(|tx| {
+            let row = match id {
+                Some(id) => tx.step(&self.root, id)?,
+                None => tx.steps(&self.root, 1)?.pop(),
+            };
+            let row = row.ok_or_else(|| Error::nothing_to_turn("show", id))?;
+            let mut text = String::new();
+            for change in tx.changes(row.id)? {
+                let path = workspace.show(&change.path);
+                let content = |image: &Image| match image {
+                    Image::File { hash, .. } => match tx.get(hash) {
+                        Ok(bytes) => Some(bytes),
+                        // Not kept until it is undone: it stands in the workspace.
+                        Err(_) => workspace.spot_of(&change.path).ok()?.read(u64::MAX).ok(),
+                    },
+                    _ => None,
+                };
+                match (content(&change.before), content(&change.after)) {
+                    (None, None) => text += &format!("{} {path}\n", what(&change)),
+                    (before, after) => {
+                        let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
+                        let new = after.as_ref().map_or("/dev/null", |_| path.as_str());
+                        text += &crate::edit::diff(
+                            old,
+                            new,
+                            before.as_deref().unwrap_or_default(),
+                            after.as_deref().unwrap_or_default(),
+                        );
+                    }
+                }
+            }
+            Ok(text)
+        })
+    }
+}
+
+fn what(change: &Altered) -> &'static str {
+    match (&change.before, &change.after) {
+        (Image::Absent, _) => "created",
+        (_, Image::Absent) => "removed",
+        _ => "changed",
+    }
+}
+
+fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -> Record {
+    let change = |c: &Altered| Change { path: workspace.show(&c.path), what: what(c) };
+    Record {
+        id: row.id,
+        tool: row.tool,
+        about: row.about,
+        time: row.time,
+        undone: matches!(row.phase, Phase::Undone | Phase::Undoing),
+        missed: row.missed,
+        changes: changes.iter().map(change).collect(),
+    }
+}

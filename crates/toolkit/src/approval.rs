@@ -1,0 +1,84 @@
+//! Where questions to a person go, and what was answered.
+//!
+//! A question is a message: whoever is in front of the session (a terminal, an MCP client) takes
+//! it from the desk and answers. Nobody there, or no answer, is never a yes.
+
+use tokio::sync::{mpsc, oneshot};
+
+/// What a person is asked before a call runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The tool that was called.
+    pub tool: String,
+    /// Why a person is asked, one line.
+    pub reason: String,
+    /// The exact effect: a diff, a command line, paths. Control characters are escaped.
+    pub effect: String,
+    /// Whether the answer may hold for all such calls of the session.
+    pub may_last: bool,
+    /// Binds an answer to this very effect; another effect has another digest.
+    pub digest: String,
+}
+
+/// What the person said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This call may run.
+    Yes,
+    /// This call and others of the same tool may run as long as the session lives.
+    YesForSession,
+    /// It may not run.
+    No,
+    /// Nobody answered.
+    Nobody,
+}
+
+/// A question on the desk; dropping it unanswered means that nobody is there.
+#[derive(Debug)]
+pub struct Pending {
+    /// What is asked.
+    pub question: Question,
+    /// Where the answer goes.
+    pub answer: oneshot::Sender<Answer>,
+}
+
+/// Where a session puts its questions.
+#[derive(Clone, Debug, Default)]
+pub struct Desk(Option<mpsc::UnboundedSender<Pending>>);
+
+impl Desk {
+    /// A desk, and the end at which questions are taken from it.
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<Pending>) {
+        let (tx, rx) = mpsc::unbounded_channel();
+        (Self(Some(tx)), rx)
+    }
+
+    /// A desk that nobody sits at.
+    pub fn empty() -> Self {
+        Self(None)
+    }
+
+    /// Asks, and waits for the answer as long as somebody holds the question.
+    pub async fn ask(&self, question: Question) -> Answer {
+        let Some(desk) = &self.0 else { return Answer::Nobody };
+        let (answer, reply) = oneshot::channel();
+        if desk.send(Pending { question, answer }).is_err() {
+            return Answer::Nobody;
+        }
+        reply.await.unwrap_or(Answer::Nobody)
+    }
+}
+
+/// Text as it is shown to a person who decides: control, direction and invisible characters
+/// cannot change what is seen. Line breaks and tabs stay.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' || c == '\t' || !(c.is_control() || engine::workspace::is_invisible(c)) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+    out
+}

@@ -1,0 +1,322 @@
+//! One call, top to bottom. The order of the steps is the security of the program.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::journal::{Approved, Label, Step};
+use engine::{Cancel, Code, Error, Result};
+use serde_json::Value;
+
+use crate::approval::{Answer, Question, escape};
+use crate::audit::Line;
+use crate::cx::Cx;
+use crate::policy::{Decision, decide, decide_protected};
+use crate::session::Session;
+use crate::tool::{ANY_CALL, Effect, Permission};
+use crate::toolset::{Body, Entry, Prepared};
+use crate::truncate;
+
+/// A call as it comes from a client.
+#[derive(Debug)]
+pub struct Call {
+    /// The name or alias of the tool.
+    pub tool: String,
+    /// The arguments, an object.
+    pub input: Value,
+    /// Set by the client when it no longer wants the answer.
+    pub cancel: Cancel,
+    /// What happens if a person must be asked.
+    pub asking: Asking,
+}
+
+impl Call {
+    /// A call whose questions go to the session's desk.
+    pub fn new(tool: impl Into<String>, input: Value) -> Self {
+        Self { tool: tool.into(), input, cancel: Cancel::default(), asking: Asking::Desk }
+    }
+}
+
+/// What happens if a person must be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asking {
+    /// The question goes to the desk and the call waits.
+    Desk,
+    /// Nothing is done and [`Outcome::question`] has the question; the client asks and calls again.
+    Return,
+    /// The client asked, and calls again: the digest of the question that was answered, and the answer.
+    Answered(String, Answer),
+}
+
+/// What came of a call.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The result in the words of the dialect, a failure too.
+    pub body: Body,
+    /// Why it failed, if it did.
+    pub error: Option<Error>,
+    /// What a person must be asked first; nothing was done yet.
+    pub question: Option<Question>,
+    /// The number of the change in the journal, if something was changed.
+    pub step: Option<i64>,
+    /// How long it took.
+    pub wall: Duration,
+}
+
+/// Why a call stops before its result.
+enum Stop {
+    Failed(Error),
+    Asks(Question),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What was found out on the way, for the audit log.
+struct Trail {
+    decision: &'static str,
+    step: Option<i64>,
+}
+
+/// Calls a tool. There is no other way to run one.
+pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
+    let started = Instant::now();
+    let mut trail = Trail { decision: "none", step: None };
+    let tool = call.tool.clone();
+    let result = through(session, call, &mut trail).await;
+    let (result, question) = match result {
+        Ok(value) => (Ok(value), None),
+        Err(Stop::Failed(error)) => (Err(error), None),
+        Err(Stop::Asks(question)) => (Ok(Value::Null), Some(question)),
+    };
+    let body = match session.toolset.find(&tool) {
+        Ok(entry) => (session.toolset.envelope)(entry, result.as_ref().map(Value::clone)),
+        Err(error) => Body::Text(format!("error: {error}")),
+    };
+    let body = truncate::bound(body, session.workspace.limits().body_bytes);
+    let error = result.err();
+    let wall = started.elapsed();
+    session.audit.write(&Line {
+        toolset: session.toolset.name,
+        tool: &tool,
+        decision: trail.decision,
+        code: error.as_ref().map(|e| e.code),
+        step: trail.step,
+        bytes: body.to_text().len(),
+        wall,
+    });
+    Outcome { body, error, question, step: trail.step, wall }
+}
+
+async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Result<Value, Stop> {
+    let entry = session.toolset.find(&call.tool)?;
+    let prepared = entry.prepare(call.input.clone())?;
+    let approved = permit(session, entry, &prepared, &call, trail).await?;
+    let alone = !entry.spec.effect.parallel_safe();
+    let _pass = session.gates.pass(&prepared.paths, alone).await;
+    call.cancel.check()?;
+    let run = Execution::new(entry, prepared, approved, call.cancel);
+    let (result, step) = blocking(session, move |session| run.keep_or_roll_back(session)).await?;
+    trail.step = step;
+    result.map_err(|error| Stop::Failed(declared(entry, error)))
+}
+
+/// Policy and approval: what the call may do, or why it may not.
+async fn permit(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+    trail: &mut Trail,
+) -> Result<Approved, Stop> {
+    let protected = match entry.spec.effect {
+        Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths)?,
+        _ => Vec::new(),
+    };
+    let mut decision = decide(session.policy, prepared.permission);
+    if !protected.is_empty() && decision != Decision::Deny {
+        decision = decide_protected(session.policy);
+    } else if decision == Decision::Ask && session.is_granted(entry.spec.name) {
+        decision = Decision::Allow;
+    }
+    trail.decision = match decision {
+        Decision::Allow => "allowed",
+        Decision::Ask => "asked",
+        Decision::Deny => "refused",
+    };
+    match decision {
+        Decision::Allow => return Ok(Approved::default()),
+        Decision::Deny => {
+            return Err(Error::policy_refuses(entry.spec.name, session.policy.as_str()).into());
+        }
+        Decision::Ask => {}
+    }
+    let (question, approved) = question(session, entry, prepared, call, protected).await?;
+    let answer = match &call.asking {
+        Asking::Desk => session.desk.ask(question.clone()).await,
+        Asking::Answered(digest, answer) if *digest == question.digest => *answer,
+        Asking::Return | Asking::Answered(..) => return Err(Stop::Asks(question)),
+    };
+    match answer {
+        Answer::YesForSession if question.may_last => session.grant(entry.spec.name),
+        Answer::Yes | Answer::YesForSession => {}
+        Answer::No => return Err(Error::person_refused(entry.spec.name).into()),
+        Answer::Nobody => {
+            let error = match approved.protected.first() {
+                Some(path) => Error::protected_path(
+                    &session.workspace.show(path),
+                    "programs obey it by themselves",
+                ),
+                None => Error::approval_required(entry.spec.name, &question.reason),
+            };
+            return Err(error.into());
+        }
+    }
+    Ok(approved)
+}
+
+/// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
+/// found by trying the call without effect. A call that fails when tried is not asked about.
+async fn question(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+    protected: Vec<std::path::PathBuf>,
+) -> Result<(Question, Approved), Stop> {
+    let name = entry.spec.name;
+    let mut approved = Approved { protected, planned: None };
+    let (effect, identity) = if entry.spec.effect == Effect::Writes {
+        let mut trial = Execution::new(
+            entry,
+            entry.prepare(call.input.clone())?,
+            approved.clone(),
+            call.cancel.clone(),
+        );
+        trial.dry = true;
+        let (result, planned) = blocking(session, move |session| trial.plan(session)).await?;
+        result.map_err(|error| declared(entry, error))?;
+        let shown = session.journal.show_planned(&session.workspace, &planned);
+        let identity = planned.identity();
+        approved.planned = Some(planned);
+        (shown, identity)
+    } else {
+        (prepared.effect.clone(), String::new())
+    };
+    let reason = if let Some(path) = approved.protected.first() {
+        format!("{} is a file that programs obey by themselves", session.workspace.show(path))
+    } else {
+        match prepared.permission {
+            Permission::Dangerous if entry.spec.effect == Effect::Runs => {
+                "it runs a program".to_owned()
+            }
+            Permission::Dangerous => "it cannot be undone".to_owned(),
+            _ => "it changes files".to_owned(),
+        }
+    };
+    let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
+    let may_last = prepared.permission == Permission::Moderate && approved.protected.is_empty();
+    let question =
+        Question { tool: name.to_owned(), reason, effect: escape(&effect), may_last, digest };
+    Ok((question, approved))
+}
+
+/// A prepared and permitted call, ready for its thread.
+struct Execution {
+    name: &'static str,
+    effect: Effect,
+    prepared: Prepared,
+    approved: Approved,
+    cancel: Cancel,
+    dry: bool,
+}
+
+impl Execution {
+    fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
+        Self {
+            name: entry.spec.name,
+            effect: entry.spec.effect,
+            prepared,
+            approved,
+            cancel,
+            dry: false,
+        }
+    }
+
+    /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
+    /// before it failed stays, and can be undone.
+    fn keep_or_roll_back(self, session: &Session) -> (Result<Value>, Option<i64>) {
+        let label = Label { tool: self.name.to_owned(), about: self.about() };
+        let step = match self.effect {
+            Effect::Writes => session.journal.begin(&session.workspace, label, self.approved),
+            Effect::Runs => match session.journal.begin_program(&session.workspace, label) {
+                Ok(step) => step,
+                Err(error) => return (Err(error), None),
+            },
+            _ => {
+                let cx = Cx { session, step: None, cancel: &self.cancel };
+                return ((self.prepared.run)(&cx), None);
+            }
+        };
+        let cx = Cx { session, step: Some(&step), cancel: &self.cancel };
+        match (self.prepared.run)(&cx) {
+            Ok(value) => match step.keep() {
+                Ok(id) => (Ok(value), id),
+                Err(error) => (Err(error), None),
+            },
+            Err(error) if self.effect == Effect::Runs => {
+                (Err(error), step.keep().unwrap_or_default())
+            }
+            Err(error) => match step.roll_back() {
+                Ok(()) => (Err(error), None),
+                Err(worse) => (Err(worse), None),
+            },
+        }
+    }
+
+    /// Runs without effect and gives what would be changed.
+    fn plan(self, session: &Session) -> (Result<Value>, engine::journal::Planned) {
+        let step = Step::dry(&session.journal, &session.workspace, self.approved);
+        let cx = Cx { session, step: Some(&step), cancel: &self.cancel };
+        let result = (self.prepared.run)(&cx);
+        (result, step.planned())
+    }
+
+    fn about(&self) -> String {
+        if self.prepared.paths.is_empty() {
+            self.prepared.effect.clone()
+        } else {
+            self.prepared.paths.join(", ")
+        }
+    }
+}
+
+/// Runs blocking work on a thread of its own; a panic there becomes `Internal`.
+async fn blocking<T: Send + 'static>(
+    session: &Arc<Session>,
+    work: impl FnOnce(&Session) -> T + Send + 'static,
+) -> Result<T> {
+    let session = Arc::clone(session);
+    tokio::task::spawn_blocking(move || work(&session)).await.map_err(|stopped| {
+        let panic = match stopped.try_into_panic() {
+            Ok(panic) => panic,
+            Err(_) => return Error::cancelled(),
+        };
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        Error::internal(text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic"))
+    })
+}
+
+/// Holds tools to the codes they declare; a slip is a defect and is shown as one while testing.
+fn declared(entry: &Entry, error: Error) -> Error {
+    let known = |code: &Code| entry.spec.errors.contains(code) || ANY_CALL.contains(code);
+    if cfg!(debug_assertions) && !known(&error.code) {
+        return Error::internal(format!(
+            "{} fails with {}, which it does not declare: {error}",
+            entry.spec.name, error.code
+        ));
+    }
+    error
+}

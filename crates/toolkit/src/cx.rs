@@ -1,0 +1,54 @@
+//! What a running tool may use. Only [`crate::call`] makes one, so no tool runs around the policy.
+
+use engine::journal::Step;
+use engine::{Cancel, Error, Limits, Result, Workspace};
+
+use crate::session::Session;
+
+/// The view of the session that one call gets.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) step: Option<&'a Step<'a>>,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl<'a> Cx<'a> {
+    /// The files of the project, for reading.
+    pub fn workspace(&self) -> &'a Workspace {
+        &self.session.workspace
+    }
+
+    /// The change that this call makes; the only way to write.
+    ///
+    /// # Errors
+    /// `Internal` if the tool does not declare that it writes.
+    pub fn step(&self) -> Result<&'a Step<'a>> {
+        self.step.ok_or_else(|| Error::internal("a tool that declares no writing asked to write"))
+    }
+
+    /// The programs of the session.
+    pub fn runner(&self) -> &'a engine::process::Runner {
+        &self.session.runner
+    }
+
+    /// The tasks that the session remembers.
+    pub fn tasks(&self) -> &'a engine::tasks::Tasks {
+        &self.session.tasks
+    }
+
+    /// Set when nobody wants the answer any more.
+    pub fn cancel(&self) -> &'a Cancel {
+        self.cancel
+    }
+
+    /// The bounds of the session.
+    pub fn limits(&self) -> &'a Limits {
+        self.session.workspace.limits()
+    }
+
+    /// Most bytes of a text result that the one who asked will show to the model.
+    pub fn result_bytes(&self) -> usize {
+        self.session.result_bytes()
+    }
+}

@@ -1,0 +1,140 @@
+//! One pass over the schemas that `schemars` makes, so that every model provider takes them.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+/// The input schema of a tool: an object at the root, everything inline, nothing that only a
+/// validator would read.
+pub(crate) fn input<T: JsonSchema>() -> Map<String, Value> {
+    let mut root = generate::<T>(SchemaSettings::draft2020_12());
+    root.shift_remove("description");
+    root.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    root
+}
+
+/// The schema of a result, `None` if the result is no object.
+pub(crate) fn output<T: JsonSchema>() -> Option<Map<String, Value>> {
+    let mut root = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
+    root.shift_remove("description");
+    (root.get("type")?.as_str()? == "object").then_some(root)
+}
+
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Map<String, Value> {
+    let settings = settings.with(|s| {
+        s.inline_subschemas = true;
+        s.meta_schema = None;
+    });
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let Value::Object(mut root) = schema.to_value() else { return Map::new() };
+    root.shift_remove("$defs");
+    tidy(&mut root);
+    root
+}
+
+/// Drops `title`, `format`, defaults and the null of optional fields; joins lines of descriptions.
+fn tidy(schema: &mut Map<String, Value>) {
+    for key in ["title", "format", "default"] {
+        schema.shift_remove(key);
+    }
+    flatten_constants(schema);
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|t| t != "null");
+        if let [only] = &types[..] {
+            schema["type"] = only.clone();
+        }
+    }
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.retain(|v| !v.is_null());
+    }
+    if let Some(Value::Array(options)) = schema.get_mut("anyOf") {
+        options.retain(|o| o.get("type").is_none_or(|t| t != "null"));
+        if let [Value::Object(only)] = &mut options[..] {
+            let only = std::mem::take(only);
+            schema.shift_remove("anyOf");
+            for (key, value) in only {
+                schema.entry(key).or_insert(value);
+            }
+        }
+    }
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = unwrap_lines(text);
+    }
+    for (key, value) in schema.iter_mut() {
+        match value {
+            Value::Object(named) if key == "properties" => {
+                named.values_mut().filter_map(Value::as_object_mut).for_each(tidy);
+            }
+            Value::Object(inner) => tidy(inner),
+            Value::Array(list) => list.iter_mut().filter_map(Value::as_object_mut).for_each(tidy),
+            _ => {}
+        }
+    }
+}
+
+/// A documented enum comes as `oneOf` constants, which providers refuse; a plain `enum` says it.
+fn flatten_constants(schema: &mut Map<String, Value>) {
+    let Some(Value::Array(options)) = schema.get("oneOf") else { return };
+    let mut values = Vec::new();
+    for option in options {
+        match (option.get("const"), option.get("enum")) {
+            (Some(one), _) => values.push(one.clone()),
+            (_, Some(Value::Array(many))) => values.extend(many.iter().cloned()),
+            _ => return,
+        }
+    }
+    schema.shift_remove("oneOf");
+    schema.insert("type".into(), "string".into());
+    schema.insert("enum".into(), values.into());
+}
+
+/// Joins the lines of each paragraph of a doc comment.
+pub(crate) fn unwrap_lines(text: &str) -> String {
+    let paragraph = |p: &str| p.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    text.trim().split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Reads values that came as text as what the schema says: `"3"` as 3, `"true"` as true, a list or
+/// object written as JSON text, `3.0` as 3; drops nulls where null is no value.
+pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
+    let wanted = schema.get("type").and_then(Value::as_str).unwrap_or_default();
+    match (wanted, value) {
+        ("integer" | "number" | "boolean" | "array" | "object", Value::String(text)) => {
+            match serde_json::from_str::<Value>(text.trim()) {
+                Ok(parsed) if fits(&parsed, wanted) => coerce(parsed, schema),
+                _ => Value::String(text),
+            }
+        }
+        ("integer", Value::Number(n)) => match n.as_f64() {
+            Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
+            _ => Value::Number(n),
+        },
+        ("string", Value::Number(n)) => Value::String(n.to_string()),
+        ("object", Value::Object(fields)) => {
+            let none = Map::new();
+            let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+            let field = |(name, value): (String, Value)| {
+                let inner = known.get(&name).and_then(Value::as_object);
+                let value = inner.map_or(value.clone(), |s| coerce(value, s));
+                (!value.is_null() || inner.is_none()).then_some((name, value))
+            };
+            Value::Object(fields.into_iter().filter_map(field).collect())
+        }
+        ("array", Value::Array(items)) => {
+            let Some(inner) = schema.get("items").and_then(Value::as_object) else {
+                return Value::Array(items);
+            };
+            Value::Array(items.into_iter().map(|v| coerce(v, inner)).collect())
+        }
+        (_, value) => value,
+    }
+}
+
+fn fits(value: &Value, wanted: &str) -> bool {
+    match wanted {
+        "integer" | "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
+    }
+}

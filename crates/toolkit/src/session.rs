@@ -1,0 +1,174 @@
+//! What one conversation owns: it lives from the first call to the last and nothing is global.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use engine::journal::Journal;
+use engine::process::{self, Runner};
+use engine::tasks::Tasks;
+use engine::{Access, Limits, Result, State, Workspace};
+
+use crate::approval::Desk;
+use crate::audit::Audit;
+use crate::policy::Policy;
+use crate::toolset::Toolset;
+
+/// What a session is made from.
+#[derive(Debug)]
+pub struct Settings {
+    /// The folder that relative paths start at.
+    pub root: PathBuf,
+    /// Further folders, by what may be done there.
+    pub allow: Vec<(PathBuf, Access)>,
+    /// Protected paths that may be changed without asking, relative to the root.
+    pub allow_protected: Vec<PathBuf>,
+    /// Where Kitbag keeps its own files.
+    pub state: State,
+    /// What runs without being asked.
+    pub policy: Policy,
+    /// Where questions go.
+    pub desk: Desk,
+    /// Environment and sandbox of programs.
+    pub programs: process::Settings,
+    /// The bounds.
+    pub limits: Limits,
+    /// Whether a change is on the disk, not only in the operating system's memory, when its call
+    /// is answered.
+    pub durable: bool,
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) toolset: Toolset,
+    pub(crate) workspace: Workspace,
+    pub(crate) journal: Journal,
+    pub(crate) runner: Runner,
+    pub(crate) tasks: Tasks,
+    pub(crate) policy: Policy,
+    pub(crate) desk: Desk,
+    pub(crate) audit: Audit,
+    pub(crate) gates: Gates,
+    grants: Mutex<HashSet<&'static str>>,
+    result_bytes: AtomicUsize,
+}
+
+impl Session {
+    /// Opens a session over a toolset. Nothing is written and no program is started yet.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound` or `NotADirectory` if a root is no folder.
+    pub fn open(toolset: Toolset, settings: Settings) -> Result<Arc<Self>> {
+        let id = engine::journal::new_id();
+        let result_bytes = settings.limits.result_bytes.into();
+        let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
+        let journal = Journal::new(
+            settings.state.clone(),
+            workspace.root().to_owned(),
+            id.clone(),
+            settings.durable,
+            settings.allow_protected,
+        );
+        Ok(Arc::new(Self {
+            toolset,
+            workspace,
+            journal,
+            runner: Runner::new(settings.programs, settings.state.clone(), &id),
+            tasks: Tasks::default(),
+            policy: settings.policy,
+            desk: settings.desk,
+            audit: Audit::new(settings.state, id),
+            gates: Gates::default(),
+            grants: Mutex::default(),
+            result_bytes,
+        }))
+    }
+
+    /// The tools of the session.
+    pub fn toolset(&self) -> &Toolset {
+        &self.toolset
+    }
+
+    /// The folders of the session.
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// The changes that were made in the root, for looking and for undo.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The programs of the session.
+    pub fn runner(&self) -> &Runner {
+        &self.runner
+    }
+
+    /// Most bytes of a text result.
+    pub fn result_bytes(&self) -> usize {
+        self.result_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Sets the most bytes of a text result, when it is known how much the client will show.
+    pub fn set_result_bytes(&self, bytes: usize) {
+        self.result_bytes.store(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_granted(&self, tool: &str) -> bool {
+        self.grants.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
+    }
+
+    pub(crate) fn grant(&self, tool: &'static str) {
+        self.grants.lock().unwrap_or_else(PoisonError::into_inner).insert(tool);
+    }
+}
+
+type Gate = Arc<tokio::sync::RwLock<()>>;
+
+/// Lets calls of one session that touch the same file run in the order in which they came.
+/// Between processes the lock of the file itself does that.
+#[derive(Debug, Default)]
+pub(crate) struct Gates(Mutex<HashMap<String, Gate>>);
+
+/// Held while a call runs.
+#[derive(Debug)]
+#[expect(dead_code, reason = "held, not read: dropping them opens the gate")]
+pub(crate) enum Pass {
+    Shared(tokio::sync::OwnedRwLockReadGuard<()>),
+    Alone(tokio::sync::OwnedRwLockWriteGuard<()>),
+}
+
+impl Gates {
+    /// Waits until no earlier call works on these paths (`alone`), or none that changes them.
+    pub(crate) async fn pass(&self, paths: &[String], alone: bool) -> Vec<Pass> {
+        let mut keys: Vec<String> = paths.iter().map(|p| spelling(p)).collect();
+        keys.sort_unstable(); // one order for all, so that two calls never wait for each other
+        keys.dedup();
+        let mut passes = Vec::with_capacity(keys.len());
+        for gate in self.gates(keys) {
+            passes.push(if alone {
+                Pass::Alone(gate.write_owned().await)
+            } else {
+                Pass::Shared(gate.read_owned().await)
+            });
+        }
+        passes
+    }
+
+    fn gates(&self, keys: Vec<String>) -> Vec<Gate> {
+        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if gates.len() > 256 {
+            gates.retain(|_, gate| Arc::strong_count(gate) > 1);
+        }
+        keys.into_iter().map(|key| gates.entry(key).or_default().clone()).collect()
+    }
+}
+
+/// One spelling for the common ways to write the same path.
+fn spelling(path: &str) -> String {
+    let parts = path.split('/').filter(|p| !p.is_empty() && *p != ".");
+    let joined = parts.collect::<Vec<_>>().join("/");
+    if path.starts_with('/') { format!("/{joined}") } else { joined }
+}

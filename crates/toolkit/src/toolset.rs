@@ -1,0 +1,281 @@
+//! The tools of one dialect, or of a program that uses this library.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::OnceLock;
+
+use engine::{Error, Result};
+use serde_json::{Map, Value};
+
+use crate::cx::Cx;
+use crate::schema;
+use crate::tool::{Effect, Permission, Spec, Tool, description};
+
+/// What a call gives back to the one who called.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// Plain text.
+    Text(String),
+    /// An object.
+    Json(Value),
+}
+
+impl Body {
+    /// The body as one text: itself, or compact JSON.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Json(value) => value.to_string(),
+        }
+    }
+}
+
+/// How a dialect dresses results and failures.
+pub type Envelope = fn(&Entry, Result<Value, &Error>) -> Body;
+
+/// Tools under one name, in the order in which they are listed.
+#[derive(Debug)]
+pub struct Toolset {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub about: &'static str,
+    /// What the model is told about the set as a whole, at most 2 KB.
+    pub instructions: &'static str,
+    /// Named selections of tools; empty if the dialect has none.
+    pub presets: &'static [(&'static str, &'static [&'static str])],
+    /// How results are dressed.
+    pub envelope: Envelope,
+    entries: Vec<Entry>,
+}
+
+impl Toolset {
+    /// An empty toolset whose results are the tools' own.
+    pub fn new(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, instructions: "", presets: &[], envelope: plain, entries: Vec::new() }
+    }
+
+    /// Adds a tool.
+    ///
+    /// # Errors
+    /// `InvalidInput` if a tool of that name or alias is there already.
+    pub fn register<T: Tool>(&mut self) -> Result<()> {
+        let entry = Entry::of::<T>();
+        let taken = |n: &&str| self.find(n).is_ok();
+        if let Some(name) = entry.names().find(taken) {
+            return Err(Error::invalid_input(
+                "name",
+                format!("{name}: a tool of this name is registered already; choose another name"),
+            ));
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// The same with the tools given, for the dialects whose index is a list.
+    #[must_use]
+    pub fn with(mut self, entries: Vec<Entry>) -> Self {
+        self.entries = entries;
+        self
+    }
+
+    /// The tools in their order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Keeps only the tools of a preset.
+    ///
+    /// # Errors
+    /// `InvalidInput` that names the presets there are.
+    pub fn preset(mut self, name: &str) -> Result<Self> {
+        let Some((_, tools)) = self.presets.iter().find(|(n, _)| *n == name) else {
+            let known: Vec<_> = self.presets.iter().map(|(n, _)| *n).collect();
+            let advice = if known.is_empty() {
+                format!("the toolset {} has none", self.name)
+            } else {
+                format!("choose one of {}", known.join(", "))
+            };
+            return Err(Error::invalid_input("preset", format!("no preset `{name}`; {advice}")));
+        };
+        self.entries.retain(|e| tools.contains(&e.spec.name));
+        Ok(self)
+    }
+
+    /// The tool of this name or alias.
+    ///
+    /// # Errors
+    /// `UnknownTool` with near names.
+    pub fn find(&self, name: &str) -> Result<&Entry> {
+        self.entries.iter().find(|e| e.names().any(|n| n == name)).ok_or_else(|| {
+            let names = self.entries.iter().map(|e| e.spec.name.to_owned());
+            let near = engine::near::nearest(name, names, 3);
+            Error::unknown_tool(name, self.name, &near)
+        })
+    }
+}
+
+/// Results as the tools give them: text as text, fields as an object; a failure is its message.
+fn plain(_: &Entry, result: Result<Value, &Error>) -> Body {
+    match result {
+        Ok(Value::String(text)) => Body::Text(text),
+        Ok(value) => Body::Json(value),
+        Err(error) => Body::Text(format!("error: {error}")),
+    }
+}
+
+/// A tool with its types erased into functions.
+pub struct Entry {
+    /// What the tool declares.
+    pub spec: &'static Spec,
+    prepare: fn(&Entry, Value) -> Result<Prepared>,
+    make: fn() -> Definition,
+    definition: OnceLock<Definition>,
+}
+
+/// What clients are told about a tool.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// What it does, for the model.
+    pub description: String,
+    /// The schema of the input: an object at the root, no `$ref`.
+    pub input: Map<String, Value>,
+    /// The schema of the result, if the result is an object.
+    pub output: Option<Map<String, Value>>,
+    names: BTreeSet<String>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.spec.name).finish_non_exhaustive()
+    }
+}
+
+type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send>;
+
+/// A call whose input was understood.
+pub(crate) struct Prepared {
+    pub(crate) permission: Permission,
+    pub(crate) paths: Vec<String>,
+    pub(crate) effect: String,
+    pub(crate) run: Run,
+}
+
+impl Entry {
+    /// The entry of a tool.
+    pub fn of<T: Tool>() -> Self {
+        Self {
+            spec: &T::SPEC,
+            prepare: prepare::<T>,
+            make: define::<T>,
+            definition: OnceLock::new(),
+        }
+    }
+
+    /// The name and the aliases.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.spec.name).chain(self.spec.aliases.iter().copied())
+    }
+
+    /// What clients are told, made when first asked for.
+    pub fn definition(&self) -> &Definition {
+        self.definition.get_or_init(self.make)
+    }
+
+    pub(crate) fn prepare(&self, input: Value) -> Result<Prepared> {
+        (self.prepare)(self, input)
+    }
+}
+
+fn define<T: Tool>() -> Definition {
+    let input = schema::input::<T>();
+    let names = input.get("properties").and_then(Value::as_object);
+    let names = names.map(|p| p.keys().cloned().collect()).unwrap_or_default();
+    Definition {
+        description: description::<T>().into_owned(),
+        output: schema::output::<T::Output>(),
+        input,
+        names,
+    }
+}
+
+/// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
+/// lists that came as text read as what the schema says. Errors name the field's path.
+fn prepare<T: Tool>(entry: &Entry, input: Value) -> Result<Prepared> {
+    let Value::Object(given) = &input else {
+        return Err(Error::invalid_input(
+            "",
+            format!("the arguments of {} must be an object", T::SPEC.name),
+        ));
+    };
+    refuse_misspelt(entry, given)?;
+    let tool = match serde_path_to_error::deserialize::<_, T>(&input) {
+        Ok(tool) => tool,
+        Err(_) => {
+            let lenient = schema::coerce(input, &entry.definition().input);
+            serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
+        }
+    };
+    Ok(Prepared {
+        permission: tool.permission(),
+        paths: tool.paths().into_iter().map(str::to_owned).collect(),
+        effect: tool.effect(),
+        run: Box::new(move |cx| {
+            let output = tool.run(cx)?;
+            serde_json::to_value(output)
+                .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))
+        }),
+    })
+}
+
+/// A parameter that the tool does not know is ignored, unless it is so near a known one that it is
+/// a slip: then ignoring it would give an answer to another question.
+fn refuse_misspelt(entry: &Entry, given: &Map<String, Value>) -> Result<()> {
+    let known = &entry.definition().names;
+    for name in given.keys().filter(|n| !known.contains(*n)) {
+        let free = known.iter().filter(|k| !given.contains_key(*k)).cloned();
+        if let Some(near) = engine::near::nearest(name, free, 1).first() {
+            return Err(Error::invalid_input(
+                name,
+                format!("no such parameter; did you mean `{near}`?"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
+    let path = error.path().to_string();
+    let path = if path == "." { "" } else { &path };
+    let problem = error.inner().to_string();
+    let field = match problem.strip_prefix("missing field `").and_then(|r| r.split('`').next()) {
+        Some(missing) if path.is_empty() => missing.to_owned(),
+        Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),
+        _ => path.to_owned(),
+    };
+    Error::invalid_input(&field, format!("{problem}; see the parameters of {}", T::SPEC.name))
+}
+
+/// The hints that clients get about a tool, from its effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may destroy what was there.
+    pub destructive: bool,
+    /// Calling it again with the same arguments changes nothing more.
+    pub idempotent: bool,
+    /// It reaches beyond this machine's files.
+    pub open_world: bool,
+}
+
+impl From<Effect> for Hints {
+    fn from(effect: Effect) -> Self {
+        Self {
+            read_only: effect.read_only(),
+            destructive: matches!(effect, Effect::Writes | Effect::Runs),
+            idempotent: effect.read_only(),
+            open_world: matches!(effect, Effect::Runs | Effect::Connects),
+        }
+    }
+}
