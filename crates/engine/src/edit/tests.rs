@@ -372,6 +372,8 @@ proptest! {
         let starts: Vec<usize> = file.text.char_indices().map(|(i, _)| i).chain([file.text.len()]).collect();
         let (a, b) = (starts[from.index(starts.len())], starts[to.index(starts.len())]);
         let (a, b) = (a.min(b), a.max(b));
+        let halves = |at: usize| file.text[..at].ends_with('\r') && file.text[at..].starts_with('\n');
+        prop_assume!(!halves(a) && !halves(b));
         let find = &file.text[a..b];
         let Ok(edited) = replace("f", &file.bytes, &[only(find, with)]) else {
             return Ok(()); // empty, ambiguous or the same
@@ -381,8 +383,7 @@ proptest! {
         prop_assert_eq!(&edited.bytes[span.after.end..], &file.bytes[span.before.end..]);
         let decoded = text::decode("f", &file.bytes).unwrap();
         let whole = decoded.bytes_of(a..b);
-        // A line break is found as a whole, so the span may begin a `\r` earlier.
-        prop_assert!(span.before.start + 2 >= whole.start && span.before.end <= whole.end);
+        prop_assert!(span.before.start >= whole.start && span.before.end <= whole.end);
         let Ok(again) = text::decode("f", &edited.bytes) else { return Ok(()) };
         if again.encoding() != decoded.encoding() {
             return Ok(()); // too little is left to tell the encoding by
