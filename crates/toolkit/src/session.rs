@@ -106,6 +106,11 @@ impl Session {
         &self.runner
     }
 
+    /// What runs without being asked.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
     /// Most bytes of a text result.
     pub fn result_bytes(&self) -> usize {
         self.result_bytes.load(Ordering::Relaxed)

@@ -156,7 +156,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send>;
+type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send + Sync>;
 
 /// A call whose input was understood.
 pub(crate) struct Prepared {
