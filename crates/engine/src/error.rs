@@ -3,6 +3,8 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message stands in one
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
+mod text;
+
 use std::fmt;
 use std::path::Path;
 

@@ -84,6 +84,11 @@ impl Toolset {
         &self.entries
     }
 
+    /// The tools, to be put into another toolset.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
     /// Keeps only the tools of a preset.
     ///
     /// # Errors
