@@ -1,1 +1,49 @@
-//! (being written)
+//! Looking for text in files, and for files by name, with ripgrep's own crates.
+//!
+//! A search that stays silent about what it passed over says "nothing there" where something is.
+//! So every result says whether it is whole, and one that found nothing counts what was not
+//! looked at: ignored, binary, unreadable.
+
+mod find;
+mod grep;
+mod hit;
+mod pattern;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use find::{Find, Kinds, Places, Spot, find};
+pub use grep::{Found, Grep, grep};
+pub use hit::Hit;
+
+/// Folders that hold what nobody wrote by hand, skipped unless the caller names others.
+const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
+
+/// What a search passes over. Hidden files are searched always, links are followed never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignore<'a> {
+    /// What `.gitignore` and `.ignore` files say, in a repository or not, and the folders `.git`,
+    /// `.hg`, `.svn`, `node_modules` and `vendor`.
+    Standard,
+    /// The same with these folder names in place of the five.
+    Folders(&'a [String]),
+    /// Nothing: every file there is.
+    Nothing,
+}
+
+/// What a search did not look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Files of the pattern that are ignored; counted only if nothing was found.
+    pub ignored: usize,
+    /// There are more ignored files than `ignored`: counting them all would take too long.
+    pub ignored_more: bool,
+    /// Files that hold NUL bytes; what stands before the first of them may have been searched.
+    pub binary: usize,
+    /// Files with a line that is too long to be held in memory; searched up to it.
+    pub too_large: usize,
+    /// Files and folders that the operating system did not let us read.
+    pub unreadable: usize,
+    /// The first few unreadable paths as they are shown, by name.
+    pub unreadable_names: Vec<String>,
+}

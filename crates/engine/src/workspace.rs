@@ -7,6 +7,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
 
+mod folder;
 mod list;
 mod protected;
 mod read;
@@ -24,6 +25,7 @@ use rustix::fs::{Mode, OFlags, ResolveFlags};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
+pub(crate) use folder::Folder;
 pub use list::{Entry, Kind};
 pub use protected::protected;
 pub use read::Contents;

@@ -373,7 +373,9 @@ proptest! {
         let (a, b) = (starts[from.index(starts.len())], starts[to.index(starts.len())]);
         let (a, b) = (a.min(b), a.max(b));
         let halves = |at: usize| file.text[..at].ends_with('\r') && file.text[at..].starts_with('\n');
-        prop_assume!(!halves(a) && !halves(b));
+        if halves(a) || halves(b) {
+            return Ok(());
+        }
         let find = &file.text[a..b];
         let Ok(edited) = replace("f", &file.bytes, &[only(find, with)]) else {
             return Ok(()); // empty, ambiguous or the same

@@ -1,14 +1,13 @@
 //! From a path as the caller wrote it to a handle, without leaving the roots.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Access, OPEN, RESOLVE, Root, Workspace};
+use super::{Access, RESOLVE, Root, Workspace};
 use crate::error::{Code, Error, Result};
 
 /// Links that lead to links: as many as the kernel follows.
@@ -226,13 +225,6 @@ impl Workspace {
         let (root, rel) = self.place_of(path).ok_or(std::io::ErrorKind::NotFound)?;
         Ok(open_beneath(&root.dir, &rel, OFlags::RDONLY | OFlags::DIRECTORY)?)
     }
-
-    /// Opens a file for search by its path beneath a root; any trouble is the caller's to count.
-    pub(crate) fn open_found(&self, path: &Path) -> std::io::Result<File> {
-        let (root, rel) = self.place_of(path).ok_or(std::io::ErrorKind::NotFound)?;
-        let fd = open_beneath(&root.dir, &rel, OFlags::RDONLY | OPEN | OFlags::NOFOLLOW)?;
-        Ok(File::from(fd))
-    }
 }
 
 pub(super) fn open_beneath(dir: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
@@ -265,7 +257,7 @@ pub(crate) fn real_path(fd: &impl AsFd) -> std::io::Result<PathBuf> {
 }
 
 /// Names in the same folder that a misspelling may have meant, at most three.
-fn near_names(root: &Root, rel: &Path) -> Vec<String> {
+pub(super) fn near_names(root: &Root, rel: &Path) -> Vec<String> {
     let Some(wanted) = rel.file_name().and_then(OsStr::to_str) else { return Vec::new() };
     let parent = rel.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let flags = OFlags::RDONLY | OFlags::DIRECTORY;

@@ -1,0 +1,68 @@
+//! A line that matches, as it is shown.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// One line with at least one match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Where the file really is.
+    pub path: Arc<Path>,
+    /// How its path is shown.
+    pub shown: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+    /// The character of the line at which the first match begins, from 1.
+    pub column: usize,
+    /// The line without its ending; what is not UTF-8 as U+FFFD. If it is longer than
+    /// `Limits::hit_line_bytes`, the part around the first match with a mark that says how long
+    /// the line is.
+    pub text: String,
+    /// Bytes of `text` that are the first match, as far as they are shown.
+    pub span: Range<usize>,
+}
+
+/// The parts of a [`Hit`] that depend on the line alone.
+pub(super) struct Shown {
+    pub(super) column: usize,
+    pub(super) text: String,
+    pub(super) span: Range<usize>,
+}
+
+/// Shows at most about `most` bytes of `line`, which matches in `found`.
+pub(super) fn show(line: &[u8], found: Range<usize>, most: usize) -> Shown {
+    let column = 1 + chars(&line[..found.start]);
+    let whole = line.len() <= most;
+    let (start, end) = if whole {
+        (0, line.len())
+    } else {
+        let start = found.start.saturating_sub(most / 4).min(line.len() - most);
+        (boundary(line, start), boundary(line, start + most))
+    };
+    let found = found.start..found.end.min(end);
+    let mut text = if start > 0 { "…".to_owned() } else { String::new() };
+    text += &String::from_utf8_lossy(&line[start..found.start]);
+    let from = text.len();
+    text += &String::from_utf8_lossy(&line[found.clone()]);
+    let span = from..text.len();
+    text += &String::from_utf8_lossy(&line[found.end..end]);
+    if !whole {
+        let dots = if end < line.len() { "…" } else { "" };
+        text += &format!("{dots} [line of {} bytes]", line.len());
+    }
+    Shown { column, text, span }
+}
+
+/// The first start of a character at or after `at`.
+fn boundary(line: &[u8], at: usize) -> usize {
+    let inside = |b: &&u8| **b & 0xc0 == 0x80;
+    at + line[at..].iter().take(3).take_while(inside).count()
+}
+
+fn chars(bytes: &[u8]) -> usize {
+    bytes
+        .utf8_chunks()
+        .map(|c| c.valid().chars().count() + usize::from(!c.invalid().is_empty()))
+        .sum()
+}

@@ -1,0 +1,90 @@
+//! Patterns as callers write them, compiled once, bounded, with errors that say where they fail.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_syntax::ast::parse::Parser;
+
+use crate::error::{Error, Result};
+
+/// Longest pattern taken, in bytes. Compiling takes time in proportion, nested ones more.
+const PATTERN_BYTES: usize = 4096;
+/// Largest compiled regular expression, in bytes; a larger one takes seconds to compile.
+const REGEX_BYTES: usize = 10 << 20;
+
+/// The matcher of lines for a pattern.
+pub(super) fn regex(pattern: &str, literal: bool, ignore_case: bool) -> Result<RegexMatcher> {
+    let invalid =
+        |problem: &str, at, advice: &str| Err(Error::invalid_regex(pattern, problem, at, advice));
+    if pattern.is_empty() {
+        return Err(Error::invalid_input("pattern", "empty; give the text to look for"));
+    }
+    if pattern.len() > PATTERN_BYTES {
+        let problem =
+            format!("{} bytes, the limit is {PATTERN_BYTES}; look for a part of it", pattern.len());
+        return Err(Error::invalid_input("pattern", problem));
+    }
+    if !literal && let Err(e) = Parser::new().parse(pattern) {
+        let at = pattern[..e.span().start.offset].chars().count() + 1;
+        let advice = format!(
+            "as plain text it is {}, or search for it literally",
+            regex_syntax::escape(pattern)
+        );
+        return invalid(&e.kind().to_string(), Some(at), &advice);
+    }
+    let built = RegexMatcherBuilder::new()
+        .multi_line(true)
+        .crlf(true)
+        .fixed_strings(literal)
+        .case_insensitive(ignore_case)
+        .size_limit(REGEX_BYTES)
+        .build(pattern);
+    built.or_else(|e| match e.kind() {
+        grep_regex::ErrorKind::NotAllowed(_) => invalid(
+            "it holds a line break, and lines are searched one by one",
+            None,
+            "look for one of its lines",
+        ),
+        _ => invalid(&e.to_string(), None, "use fewer or smaller repetitions"),
+    })
+}
+
+/// A glob, for names or for paths relative to the folder of the search.
+#[derive(Debug)]
+pub(super) struct Glob {
+    set: GlobSet,
+    on_names: bool,
+}
+
+impl Glob {
+    /// `*` does not cross `/`; `**` does. A glob without a slash is for names if `names`.
+    pub(super) fn new(pattern: &str, names: bool, ignore_case: bool) -> Result<Self> {
+        let invalid = |problem: &dyn std::fmt::Display| Error::invalid_glob(pattern, problem);
+        if pattern.is_empty() {
+            return Err(invalid(&"empty"));
+        }
+        if pattern.len() > PATTERN_BYTES || pattern.matches('{').count() > 100 {
+            return Err(invalid(&"too long, or too many braces"));
+        }
+        let mut text = pattern.trim_start_matches("./").to_owned();
+        if text.ends_with('/') {
+            text.push_str("**"); // a folder stands for what is in it
+        }
+        let glob = GlobBuilder::new(&text)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .empty_alternates(true)
+            .case_insensitive(ignore_case)
+            .build()
+            .map_err(|e| invalid(&e.kind()))?;
+        let set = GlobSetBuilder::new().add(glob).build().map_err(|e| invalid(&e.kind()))?;
+        Ok(Self { set, on_names: names && !text.contains('/') })
+    }
+
+    pub(super) fn matches(&self, rel: &Path, name: &OsStr) -> bool {
+        let subject = if self.on_names { Path::new(name) } else { rel };
+        self.set.is_match_candidate(&Candidate::new(subject))
+    }
+}
