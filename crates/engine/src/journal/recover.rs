@@ -105,7 +105,8 @@ impl Journal {
     /// `Io` with what is damaged.
     pub fn verify(&self) -> Result<()> {
         let store = self.store()?;
-        let said = store.read(|tx| tx.query("PRAGMA quick_check", [], |r| r.get::<_, String>(0)))?;
+        let said =
+            store.read(|tx| tx.query("PRAGMA quick_check", [], |r| r.get::<_, String>(0)))?;
         match said.first().map(String::as_str) {
             Some("ok") => Ok(()),
             other => Err(Error::state(&store.dir, &other.unwrap_or("no answer"))),

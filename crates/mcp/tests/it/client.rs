@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use mcp::Bounds;
 use serde_json::{Value, json};
-use tokio::io::{
-    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
-};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -19,8 +17,8 @@ use toolkit::{Desk, Policy, Session, Settings};
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 pub(crate) struct Client {
-    to: Option<WriteHalf<DuplexStream>>,
-    from: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    to: Option<DuplexStream>,
+    from: Lines<BufReader<DuplexStream>>,
     pub(crate) session: Arc<Session>,
     pub(crate) stop: CancellationToken,
     server: JoinHandle<()>,
@@ -50,11 +48,10 @@ impl Client {
             durable: false,
         };
         let session = Session::open(crate::tools::toolset(), settings).unwrap();
-        let (ours, theirs) = tokio::io::duplex(64 << 10);
-        let (reader, writer) = tokio::io::split(theirs);
+        let (to, reader) = tokio::io::duplex(64 << 10);
+        let (from, writer) = tokio::io::duplex(64 << 10);
         let stop = CancellationToken::new();
         let serve = mcp::serve(session.clone(), pending, reader, writer, bounds, stop.clone());
-        let (from, to) = tokio::io::split(ours);
         let from = BufReader::new(from).lines();
         Self { to: Some(to), from, session, stop, server: tokio::spawn(serve), dir }
     }
@@ -153,9 +150,15 @@ impl Client {
         rest
     }
 
-    /// Goes away without a word.
-    pub(crate) fn vanish(self) -> (JoinHandle<()>, Arc<Session>, tempfile::TempDir) {
-        (self.server, self.session, self.dir)
+    /// Closes the stream that answers come on.
+    pub(crate) fn stop_listening(&mut self) {
+        let (nowhere, _) = tokio::io::duplex(1);
+        self.from = BufReader::new(nowhere).lines();
+    }
+
+    /// The server, the stream to it, and its folder.
+    pub(crate) fn parts(self) -> (JoinHandle<()>, Option<DuplexStream>, tempfile::TempDir) {
+        (self.server, self.to, self.dir)
     }
 }
 

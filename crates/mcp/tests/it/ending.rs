@@ -69,12 +69,13 @@ async fn a_stop_from_outside_is_an_end() {
 
 #[tokio::test]
 async fn a_client_that_vanishes_ends_the_server_quietly() {
-    let client = waiting(false).await;
+    let mut client = waiting(false).await;
     let started = Instant::now();
-    let (server, session, _dir) = client.vanish();
+    client.stop_listening();
+    let (server, to, _dir) = client.parts();
+    drop(to);
     tokio::time::timeout(LONG, server).await.expect("the server did not end").unwrap();
     assert!(started.elapsed() < SOON);
-    drop(session);
 }
 
 #[tokio::test]
@@ -86,4 +87,13 @@ async fn a_question_that_waits_does_not_hold_up_the_end() {
     let started = Instant::now();
     client.end().await;
     assert!(started.elapsed() < SOON);
+}
+
+#[tokio::test]
+async fn a_client_that_stops_listening_ends_the_server_too() {
+    let mut client = waiting(false).await;
+    client.stop_listening();
+    client.send(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).await;
+    let (server, _to, _dir) = client.parts();
+    tokio::time::timeout(LONG, server).await.expect("the server did not end").unwrap();
 }

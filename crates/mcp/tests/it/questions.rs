@@ -140,7 +140,7 @@ async fn several_questions_wait_at_once_and_other_calls_go_on() {
 async fn a_long_effect_is_cut_and_the_cut_is_told() {
     let mut client =
         Client::named("test", Policy::Ask, Bounds::default(), json!({"elicitation": {}})).await;
-    client.start("call", "keep", json!({"path": "long", "content": "line\n".repeat(10_000)})).await;
+    client.start("call", "keep", json!({"path": "long", "content": "a line that goes on for quite a while\n".repeat(500)})).await;
     let question = client.next().await;
     let message = question["params"]["message"].as_str().unwrap();
     assert!(message.len() < 9000, "{}", message.len());
@@ -222,7 +222,7 @@ async fn a_state_is_good_for_one_answer_to_its_own_call() {
 }
 
 #[tokio::test]
-async fn a_call_that_comes_again_without_an_answer_is_asked_about_again() {
+async fn without_an_answer_it_is_asked_again_and_a_yes_holds_for_what_was_shown_only() {
     let mut client = Client::new();
     let first = returned(&mut client).await;
     client.send_json(&again(2, arguments(), &first["requestState"], None)).await;
@@ -231,17 +231,9 @@ async fn a_call_that_comes_again_without_an_answer_is_asked_about_again() {
     assert_ne!(first["requestState"], second["requestState"]);
     std::fs::write(client.root().join("note.txt"), "meanwhile\n").unwrap();
     client.send_json(&again(3, arguments(), &second["requestState"], Some(accept("allow")))).await;
-    let third = client.next().await["result"].clone();
-    assert_eq!(
-        third["resultType"], "input_required",
-        "the effect is another than the one that was shown"
-    );
-    assert!(
-        third["inputRequests"]["approval"]["params"]["message"]
-            .as_str()
-            .unwrap()
-            .contains("-meanwhile")
-    );
+    let third = client.next().await;
+    assert_eq!(third["result"]["structuredContent"]["error"]["code"], "FileChanged", "{third}");
+    assert_eq!(std::fs::read_to_string(client.root().join("note.txt")).unwrap(), "meanwhile\n");
 }
 
 #[tokio::test]

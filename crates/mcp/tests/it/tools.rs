@@ -14,7 +14,7 @@ const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
         Effect::Runs => Permission::Dangerous,
         _ => Permission::None,
     };
-    let (aliases, errors, examples) = (&[], &[Code::IsDirectory], &[]);
+    let (aliases, errors, examples) = (&[], &[Code::IsDirectory, Code::FileChanged], &[]);
     Spec { name, aliases, title, category: "Test", effect, permission, errors, examples }
 }
 
