@@ -30,7 +30,8 @@ use stdio::Stdio;
 pub struct Bounds {
     /// Longest line, in bytes; a longer one is refused with an answer.
     pub line_bytes: usize,
-    /// Most requests at work at once; further ones wait unread.
+    /// Most requests at work at once; what comes then waits unread until one is done. Their results
+    /// are all that is held for a client that does not read.
     pub requests: usize,
     /// How long a person has to answer a question. Not every client that says it can ask does.
     pub question_time: Duration,
@@ -42,7 +43,7 @@ impl Default for Bounds {
     fn default() -> Self {
         Self {
             line_bytes: 10 << 20,
-            requests: 1000,
+            requests: 256,
             question_time: Duration::from_secs(300),
             progress_every: Duration::from_secs(2),
         }

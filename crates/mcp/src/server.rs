@@ -18,7 +18,6 @@ use toolkit::{Asking, Call, Session};
 
 use crate::profile::{self, Profile};
 use crate::questions::{Returned, can_ask};
-use crate::stdio::Slot;
 use crate::{Bounds, attend, listing, result};
 
 /// A session behind the protocol.
@@ -123,9 +122,6 @@ impl ServerHandler for Server {
         mut request: CallToolRequestParams,
         context: Context,
     ) -> Result<CallToolResponse, ErrorData> {
-        if let Some(slot) = context.extensions.get::<Slot>() {
-            slot.room().await;
-        }
         let host = self.host(&context);
         let newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
         let asking =

@@ -69,20 +69,10 @@ struct Batch {
     answers: Vec<u8>,
 }
 
-/// Goes with a request and lives as long as the work on it, also when the client no longer waits:
-/// so work is bounded, not only answers.
+/// Goes with a request and is held as long as the work on it goes on, also when the client no longer
+/// waits: so the work is bounded, not only the answers.
 #[derive(Clone)]
-pub(crate) struct Slot {
-    _permit: Arc<OwnedSemaphorePermit>,
-    output: Arc<Output>,
-}
-
-impl Slot {
-    /// Waits until the client has read enough of what was said before.
-    pub(crate) async fn room(&self) {
-        self.output.room().await;
-    }
-}
+struct Slot(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
 
 impl<R: AsyncRead + Send + Unpin> Stdio<R> {
     /// `ending` is cancelled when nothing more will come or `stop` is.
@@ -204,10 +194,8 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
             Ok(Message::Request { id, method, params }) => match wire::request(&method, params) {
                 Err(error) => self.refuse(batch, id, &error),
                 Ok(mut request) => {
-                    let permit = Arc::new(self.next.take()?);
-                    request
-                        .extensions_mut()
-                        .insert(Slot { _permit: permit, output: Arc::clone(&self.output) });
+                    let slot = Slot(Arc::new(self.next.take()?));
+                    request.extensions_mut().insert(slot);
                     self.count += 1;
                     self.open.insert(self.count, Origin { id: id.into(), batch });
                     return Some(JsonRpcMessage::request(request, RequestId::Number(self.count)));

@@ -22,7 +22,7 @@ struct Queue {
 
 /// The queue of lines that leave.
 #[derive(Debug, Default)]
-pub(crate) struct Output {
+pub(super) struct Output {
     queue: Mutex<Queue>,
     filled: Notify,
     drained: Notify,
@@ -44,7 +44,7 @@ impl Output {
     }
 
     /// Waits until the client has read enough.
-    pub(crate) async fn room(&self) {
+    pub(super) async fn room(&self) {
         loop {
             let drained = self.drained.notified();
             tokio::pin!(drained);
