@@ -24,7 +24,8 @@ const DOORS: &[(&str, &[&str])] = &[
         &["crates/engine/src/workspace", "crates/engine/src/journal", "crates/engine/src/process"],
     ),
     ("Command::new", &["crates/engine/src/process", "crates/kitbag/src/cmd/demo", "xtask/"]),
-    ("std::env::", &["crates/kitbag/src/config.rs", "crates/kitbag/src/cmd/demo", "xtask/"]),
+    ("env::var", &["crates/kitbag/src/config.rs", "xtask/"]),
+    ("env::current_dir", &["crates/kitbag/src/config.rs"]),
     ("std::net::", &[]),
 ];
 
@@ -173,7 +174,10 @@ fn the_repository_names_no_machine_and_no_registry() {
             concat!("index.crates", ".io"),
             concat!("pypi", ".org"),
         ] {
-            assert!(!text.contains(word), "{path} names {word}");
+            // `/proc/self/root/` is no folder of this machine.
+            let alone = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
+            let named = text.match_indices(word).any(|(at, _)| alone(at));
+            assert!(!named, "{path} names {word}");
         }
     }
 }

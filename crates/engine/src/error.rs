@@ -3,6 +3,8 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message stands in one
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
+mod call;
+mod program;
 mod text;
 
 use std::fmt;
@@ -287,136 +289,6 @@ impl Error {
             format!("{path}: another process is changing it; try again in a moment"),
         )
         .with("path", path)
-    }
-
-    /// No tool of this name; `near` are names like it.
-    pub fn unknown_tool(name: &str, toolset: &str, near: &[String]) -> Self {
-        let advice = if near.is_empty() {
-            "list the tools to see what there is".to_owned()
-        } else {
-            format!("did you mean {}?", near.join(" or "))
-        };
-        Self::new(
-            Code::UnknownTool,
-            format!("{name}: no such tool in the toolset {toolset}; {advice}"),
-        )
-        .with("tool", name)
-        .with("near", near.join(", "))
-    }
-
-    /// The policy does not allow the call at all.
-    pub fn policy_refuses(tool: &str, policy: &str) -> Self {
-        Self::new(
-            Code::PermissionDenied,
-            format!(
-                "{tool}: the policy `{policy}` allows looking only; have the server started with \
-                 --policy ask, auto or trust"
-            ),
-        )
-        .with("policy", policy)
-    }
-
-    /// A person was asked and said no.
-    pub fn person_refused(tool: &str) -> Self {
-        Self::new(
-            Code::PermissionDenied,
-            format!("{tool}: refused by a person; do not repeat it, ask what to do instead"),
-        )
-    }
-
-    /// A person must be asked, and nobody is there.
-    pub fn approval_required(tool: &str, reason: &str) -> Self {
-        Self::new(
-            Code::ApprovalRequired,
-            format!(
-                "{tool}: a person must allow this ({reason}) and nobody is there to ask; connect a \
-                 client that can ask its user, or have the server started with --policy auto (what \
-                 can be undone runs) or --policy trust (everything runs)"
-            ),
-        )
-        .with("reason", reason)
-    }
-
-    /// The journal has no step to undo, redo or show; `id` if one was named.
-    pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
-        let message = match id {
-            Some(id) => format!(
-                "call {id}: not in the journal of this folder, or not in a state to {word}; `kitbag log` lists what is there"
-            ),
-            None => format!("nothing to {word} in this folder; `kitbag log` lists what is there"),
-        };
-        Self::new(Code::NothingToUndo, message)
-    }
-
-    /// Files were changed after the step that is to be undone or redone.
-    pub fn undo_conflict(word: &str, id: i64, paths: &[String]) -> Self {
-        let shown = paths.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more =
-            if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
-        Self::new(
-            Code::UndoConflict,
-            format!("cannot {word} call {id}: changed since: {shown}{more}; {word} the later calls first, `kitbag log` lists them. Nothing was touched"),
-        )
-        .with("paths", paths.join("\n"))
-    }
-
-    /// No program of this name; `looked` says where it was looked for.
-    pub fn command_not_found(name: &str, looked: &str) -> Self {
-        Self::new(
-            Code::CommandNotFound,
-            format!(
-                "{name}: no such program in {looked}; install it, or give the path of the program"
-            ),
-        )
-        .with("command", name)
-    }
-
-    /// The operating system did not start a program that is there.
-    pub fn not_started(name: &str, error: &std::io::Error) -> Self {
-        use std::io::ErrorKind as K;
-        match error.kind() {
-            K::ArgumentListTooLong => Self::invalid_input(
-                "command",
-                "longer than the operating system takes (128 KiB an argument); put it into a file and run that",
-            ),
-            K::InvalidInput => Self::invalid_input(
-                "command",
-                "holds a NUL character, which no program can be given",
-            ),
-            K::NotFound => Self::command_not_found(name, "the file system"),
-            K::PermissionDenied => Self::new(
-                Code::PermissionDenied,
-                format!(
-                    "{name}: the operating system refuses to run it; check that it is executable"
-                ),
-            )
-            .with("command", name),
-            _ => Self::new(
-                Code::Io,
-                format!(
-                    "{name}: could not be started: {error}; `kitbag doctor` says what works here"
-                ),
-            )
-            .with("command", name),
-        }
-    }
-
-    /// The sandbox around a program could not be made, so the program was not started.
-    pub fn sandbox_failed(why: &str) -> Self {
-        Self::new(
-            Code::Io,
-            format!(
-                "the sandbox could not be made, so nothing was run: {why}; `kitbag doctor` says what works here"
-            ),
-        )
-    }
-
-    /// The client no longer wants the answer.
-    pub fn cancelled() -> Self {
-        Self::new(
-            Code::Cancelled,
-            "cancelled by the client; nothing was kept of an unfinished change",
-        )
     }
 
     /// A defect of this program.

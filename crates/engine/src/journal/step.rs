@@ -1,17 +1,23 @@
 //! One call's changes: the only way to write.
 
-use std::ffi::OsString;
+mod lock;
+mod planned;
+mod remove;
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::blobs::{Hash, hash};
+use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Phase};
 use super::{Journal, Label, StepId};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{Access, Found, Last, Spot, Workspace};
+
+use planned::{After, Plan};
+pub use planned::{Approved, Planned};
 
 /// What happens to folders that are missing on the way to a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,76 +35,6 @@ pub struct Written {
     pub path: PathBuf,
     /// Whether nothing stood there before.
     pub new: bool,
-}
-
-/// What a person allowed beyond the policy.
-#[derive(Clone, Debug, Default)]
-pub struct Approved {
-    /// Protected paths, real.
-    pub protected: Vec<PathBuf>,
-    /// The exact changes that were shown; others are refused.
-    pub planned: Option<Planned>,
-}
-
-/// What a call would change, found by trying it without effect.
-#[derive(Clone, Debug, Default)]
-pub struct Planned(Vec<Plan>);
-
-#[derive(Clone, Debug)]
-struct Plan {
-    path: PathBuf,
-    before: Option<Vec<u8>>,
-    after: After,
-}
-
-/// What is to stand at a path.
-#[derive(Clone, Debug)]
-enum After {
-    File(Vec<u8>),
-    Directory,
-    Nothing,
-}
-
-impl After {
-    fn identity(&self) -> Option<Hash> {
-        match self {
-            Self::File(bytes) => Some(hash(bytes)),
-            _ => None,
-        }
-    }
-}
-
-impl Planned {
-    /// A text that is the same only for the same changes.
-    pub fn identity(&self) -> String {
-        let one = |p: &Plan| format!("{:?}{:?}", p.path, p.after.identity());
-        self.0.iter().map(one).collect()
-    }
-
-    pub(super) fn show(&self, workspace: &Workspace) -> String {
-        let mut text = String::new();
-        for plan in &self.0 {
-            let path = workspace.show(&plan.path);
-            match (&plan.before, &plan.after) {
-                (before, After::File(after)) => {
-                    let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
-                    text += &crate::edit::diff(
-                        old,
-                        &path,
-                        before.as_deref().unwrap_or_default(),
-                        after,
-                    );
-                }
-                (_, After::Directory) => text += &format!("create folder {path}\n"),
-                (_, After::Nothing) => text += &format!("remove {path}\n"),
-            }
-        }
-        text
-    }
-
-    fn has(&self, path: &Path, after: &After) -> bool {
-        self.0.iter().any(|p| p.path == path && p.after.identity() == after.identity())
-    }
 }
 
 /// One call's changes. Dropped without a word, it is rolled back.
@@ -123,9 +59,6 @@ struct Inner {
     /// What the program changed, once it was looked for.
     noted: Option<ProgramChanges>,
 }
-
-/// Locks are taken from a fixed set of files, so that they do not pile up.
-const LOCK_FILES: u16 = 4096;
 
 impl<'a> Step<'a> {
     pub(super) fn new(
@@ -238,108 +171,6 @@ impl<'a> Step<'a> {
             spot.put_directory(0o777, durable)
         })?;
         Ok(true)
-    }
-
-    /// Takes away a file, or a link and not what it leads to.
-    ///
-    /// # Errors
-    /// `FileNotFound`, `IsDirectory`; else as for [`Step::write`].
-    pub fn remove_file(&self, path: &str) -> Result<()> {
-        let spot = self.spot_to_remove(path, Error::file_not_found)?;
-        match spot.look().map_err(|e| Error::io(path, &e))? {
-            // The reading error has near names.
-            Found::Nothing => Err(self
-                .workspace
-                .open_file(path)
-                .err()
-                .unwrap_or_else(|| Error::file_not_found(path, &[]))),
-            Found::Directory { .. } => Err(Error::is_directory(path)),
-            _ => self.take_away(&spot, path),
-        }
-    }
-
-    /// Takes away a folder with all that is in it.
-    ///
-    /// # Errors
-    /// `DirectoryNotFound`, `NotADirectory`; `InvalidInput` for the root itself.
-    pub fn remove_directory(&self, path: &str) -> Result<()> {
-        if self.workspace.is_root(path) {
-            return Err(Error::invalid_input(
-                "path",
-                format!("{path}: the root of the workspace is never removed; name a folder in it"),
-            ));
-        }
-        let spot = self.spot_to_remove(path, |p, _| Error::directory_not_found(p))?;
-        match spot.look().map_err(|e| Error::io(path, &e))? {
-            Found::Nothing => Err(Error::directory_not_found(path)),
-            Found::Directory { .. } => self.take_away(&spot, path),
-            _ => Err(Error::not_a_directory(path)),
-        }
-    }
-
-    fn spot_to_remove(&self, path: &str, missing: fn(&str, &[String]) -> Error) -> Result<Spot> {
-        let spot = self.workspace.spot(path, Last::Keep).map_err(|e| {
-            if e.code == Code::ParentDirectoryNotFound { missing(path, &[]) } else { e }
-        })?;
-        self.lock_path(&spot.path, path)?;
-        Ok(spot)
-    }
-
-    /// Moves what stands at `spot` into the trash; where that is another file system, keeps the
-    /// contents as blobs and takes it away piece by piece.
-    fn take_away(&self, spot: &Spot, path: &str) -> Result<()> {
-        let trash = self.journal.trash()?;
-        let name = super::new_id();
-        let change = Altered {
-            path: spot.path.clone(),
-            before: Image::Trash { name: name.clone() },
-            after: Image::Absent,
-        };
-        let target = OsString::from(&name);
-        if trash.takes(spot) {
-            self.alter(spot, path, None, After::Nothing, change, |d| {
-                spot.move_to(&trash.dir, &target, d)
-            })
-        } else {
-            self.take_apart(spot, path)
-        }
-    }
-
-    fn take_apart(&self, spot: &Spot, path: &str) -> Result<()> {
-        let limits = self.workspace.limits();
-        let found = spot.look().map_err(|e| Error::io(path, &e))?;
-        let before = match found {
-            Found::Nothing => return Ok(()),
-            Found::File { size, .. } if size > limits.trash_bytes => {
-                return Err(Error::file_too_large(
-                    path,
-                    size,
-                    limits.trash_bytes,
-                    "too much to keep for undo; remove it with a program",
-                ));
-            }
-            Found::File { mode, .. } => {
-                let bytes = spot.read(limits.trash_bytes).map_err(|e| Error::io(path, &e))?;
-                Image::File { hash: self.journal.store()?.write(|tx| tx.put(&bytes))?, mode }
-            }
-            Found::Link => Image::Link { target: spot.link().map_err(|e| Error::io(path, &e))? },
-            Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
-            Found::Directory { mode } => {
-                for name in self.workspace.names(&spot.path)? {
-                    let inner = spot.path.join(name);
-                    self.take_apart(
-                        &self.workspace.spot_of(&inner)?,
-                        &self.workspace.show(&inner),
-                    )?;
-                }
-                Image::Directory { mode }
-            }
-        };
-        let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
-        self.alter(spot, path, None, After::Nothing, change, |durable| match found {
-            Found::Directory { .. } => spot.remove_directory(durable),
-            _ => spot.remove_file(durable),
-        })
     }
 
     fn create_parents(&self, path: &str) -> Result<()> {
@@ -463,38 +294,6 @@ impl<'a> Step<'a> {
         self.check(&real, Access::Write, path)?;
         self.plan(real.clone(), None, After::File(bytes.to_vec()));
         Ok(Written { path: real, new: true })
-    }
-
-    fn lock_path(&self, real: &Path, path: &str) -> Result<()> {
-        if self.dry { Ok(()) } else { self.hold_as(real, path) }
-    }
-
-    /// Takes the lock of a real path for the rest of the step, against other processes and threads.
-    pub(super) fn hold(&self, real: &Path) -> Result<()> {
-        self.hold_as(real, &self.workspace.show(real))
-    }
-
-    fn hold_as(&self, real: &Path, path: &str) -> Result<()> {
-        use std::os::unix::ffi::OsStrExt as _;
-        let digest = hash(real.as_os_str().as_bytes());
-        let slot = u16::from_le_bytes([digest[0], digest[1]]) % LOCK_FILES;
-        if self.lock().locks.iter().any(|(taken, _)| *taken == slot) {
-            return Ok(());
-        }
-        let file = self.journal.state.file("locks", &format!("{slot:03x}"))?;
-        let until = std::time::Instant::now() + self.workspace.limits().lock_wait;
-        let mut pause = std::time::Duration::from_micros(100);
-        while rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
-            .is_err()
-        {
-            if std::time::Instant::now() > until {
-                return Err(Error::file_busy(path));
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(std::time::Duration::from_millis(5));
-        }
-        self.lock().locks.push((slot, file));
-        Ok(())
     }
 
     pub(super) fn before_program(&mut self) -> Result<()> {

@@ -1,0 +1,84 @@
+//! Failures of a call as a whole: not known, not allowed, not wanted, not to be undone.
+
+use super::{Code, Error};
+
+impl Error {
+    /// No tool of this name; `near` are names like it.
+    pub fn unknown_tool(name: &str, toolset: &str, near: &[String]) -> Self {
+        let advice = if near.is_empty() {
+            "list the tools to see what there is".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        };
+        Self::new(
+            Code::UnknownTool,
+            format!("{name}: no such tool in the toolset {toolset}; {advice}"),
+        )
+        .with("tool", name)
+        .with("near", near.join(", "))
+    }
+
+    /// The policy does not allow the call at all.
+    pub fn policy_refuses(tool: &str, policy: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!(
+                "{tool}: the policy `{policy}` allows looking only; have the server started with \
+                 --policy ask, auto or trust"
+            ),
+        )
+        .with("policy", policy)
+    }
+
+    /// A person was asked and said no.
+    pub fn person_refused(tool: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!("{tool}: refused by a person; do not repeat it, ask what to do instead"),
+        )
+    }
+
+    /// A person must be asked, and nobody is there.
+    pub fn approval_required(tool: &str, reason: &str) -> Self {
+        Self::new(
+            Code::ApprovalRequired,
+            format!(
+                "{tool}: a person must allow this ({reason}) and nobody is there to ask; connect a \
+                 client that can ask its user, or have the server started with --policy auto (what \
+                 can be undone runs) or --policy trust (everything runs)"
+            ),
+        )
+        .with("reason", reason)
+    }
+
+    /// The journal has no step to undo, redo or show; `id` if one was named.
+    pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
+        let message = match id {
+            Some(id) => format!(
+                "call {id}: not in the journal of this folder, or not in a state to {word}; `kitbag log` lists what is there"
+            ),
+            None => format!("nothing to {word} in this folder; `kitbag log` lists what is there"),
+        };
+        Self::new(Code::NothingToUndo, message)
+    }
+
+    /// Files were changed after the step that is to be undone or redone.
+    pub fn undo_conflict(word: &str, id: i64, paths: &[String]) -> Self {
+        let shown = paths.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more =
+            if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
+        Self::new(
+            Code::UndoConflict,
+            format!("cannot {word} call {id}: changed since: {shown}{more}; {word} the later calls first, `kitbag log` lists them. Nothing was touched"),
+        )
+        .with("paths", paths.join("\n"))
+    }
+
+    /// The client no longer wants the answer.
+    pub fn cancelled() -> Self {
+        Self::new(
+            Code::Cancelled,
+            "cancelled by the client; nothing was kept of an unfinished change",
+        )
+    }
+}

@@ -1,0 +1,44 @@
+//! One writer at a time for a path, also between processes.
+
+use std::path::Path;
+
+use super::{Step, hash};
+use crate::error::{Error, Result};
+
+/// Locks are taken from a fixed set of files, so that they do not pile up.
+const LOCK_FILES: u16 = 4096;
+
+impl Step<'_> {
+    /// Takes the lock of a path unless nothing will be written.
+    pub(super) fn lock_path(&self, real: &Path, path: &str) -> Result<()> {
+        if self.dry { Ok(()) } else { self.hold_as(real, path) }
+    }
+
+    /// Takes the lock of a real path for the rest of the step, against other processes and threads.
+    pub(in crate::journal) fn hold(&self, real: &Path) -> Result<()> {
+        self.hold_as(real, &self.workspace.show(real))
+    }
+
+    fn hold_as(&self, real: &Path, path: &str) -> Result<()> {
+        use std::os::unix::ffi::OsStrExt as _;
+        let digest = hash(real.as_os_str().as_bytes());
+        let slot = u16::from_le_bytes([digest[0], digest[1]]) % LOCK_FILES;
+        if self.lock().locks.iter().any(|(taken, _)| *taken == slot) {
+            return Ok(());
+        }
+        let file = self.journal.state.file("locks", &format!("{slot:03x}"))?;
+        let until = std::time::Instant::now() + self.workspace.limits().lock_wait;
+        let mut pause = std::time::Duration::from_micros(100);
+        while rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+            .is_err()
+        {
+            if std::time::Instant::now() > until {
+                return Err(Error::file_busy(path));
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(std::time::Duration::from_millis(5));
+        }
+        self.lock().locks.push((slot, file));
+        Ok(())
+    }
+}
