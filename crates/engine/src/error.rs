@@ -209,7 +209,9 @@ impl Error {
     pub fn parent_not_found(path: &str) -> Self {
         Self::new(
             Code::ParentDirectoryNotFound,
-            format!("{path}: the folder it would stand in does not exist; create that folder first"),
+            format!(
+                "{path}: the folder it would stand in does not exist; create that folder first"
+            ),
         )
         .with("path", path)
     }
@@ -239,7 +241,9 @@ impl Error {
     pub fn file_exists(path: &str) -> Self {
         Self::new(
             Code::FileExists,
-            format!("{path}: something stands there already; choose another name or remove it first"),
+            format!(
+                "{path}: something stands there already; choose another name or remove it first"
+            ),
         )
         .with("path", path)
     }
@@ -283,9 +287,63 @@ impl Error {
         .with("path", path)
     }
 
+    /// No program of this name; `looked` says where it was looked for.
+    pub fn command_not_found(name: &str, looked: &str) -> Self {
+        Self::new(
+            Code::CommandNotFound,
+            format!(
+                "{name}: no such program in {looked}; install it, or give the path of the program"
+            ),
+        )
+        .with("command", name)
+    }
+
+    /// The operating system did not start a program that is there.
+    pub fn not_started(name: &str, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind as K;
+        match error.kind() {
+            K::ArgumentListTooLong => Self::invalid_input(
+                "command",
+                "longer than the operating system takes (128 KiB an argument); put it into a file and run that",
+            ),
+            K::InvalidInput => Self::invalid_input(
+                "command",
+                "holds a NUL character, which no program can be given",
+            ),
+            K::NotFound => Self::command_not_found(name, "the file system"),
+            K::PermissionDenied => Self::new(
+                Code::PermissionDenied,
+                format!(
+                    "{name}: the operating system refuses to run it; check that it is executable"
+                ),
+            )
+            .with("command", name),
+            _ => Self::new(
+                Code::Io,
+                format!(
+                    "{name}: could not be started: {error}; `kitbag doctor` says what works here"
+                ),
+            )
+            .with("command", name),
+        }
+    }
+
+    /// The sandbox around a program could not be made, so the program was not started.
+    pub fn sandbox_failed(why: &str) -> Self {
+        Self::new(
+            Code::Io,
+            format!(
+                "the sandbox could not be made, so nothing was run: {why}; `kitbag doctor` says what works here"
+            ),
+        )
+    }
+
     /// The client no longer wants the answer.
     pub fn cancelled() -> Self {
-        Self::new(Code::Cancelled, "cancelled by the client; nothing was kept of an unfinished change")
+        Self::new(
+            Code::Cancelled,
+            "cancelled by the client; nothing was kept of an unfinished change",
+        )
     }
 
     /// A defect of this program.

@@ -1,12 +1,14 @@
 //! Listing a folder.
 
 use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, Dir, FileType, OFlags};
 
-use super::Workspace;
 use super::resolve::{Last, open_beneath};
+use super::{Root, Workspace};
 use crate::error::{Code, Error, Result};
 
 /// What stands at a path.
@@ -37,9 +39,7 @@ impl Workspace {
     /// # Errors
     /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `PermissionDenied`.
     pub fn list(&self, path: &str) -> Result<Vec<Entry>> {
-        let (fd, root) = self.open_path(path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(|e| {
-            if e.code == Code::FileNotFound { Error::directory_not_found(path) } else { e }
-        })?;
+        let (fd, root) = self.folder(path)?;
         let real = super::resolve::real_path(&fd).map_err(|e| Error::io(path, &e))?;
         let dir = Dir::read_from(&fd).map_err(|e| Error::io(path, &e.into()))?;
         let mut entries = Vec::new();
@@ -73,6 +73,22 @@ impl Workspace {
             kind,
         };
         Ok(entries.into_iter().map(entry).collect())
+    }
+
+    /// Opens a folder for a program to start in; with it where it really is.
+    ///
+    /// # Errors
+    /// As [`Workspace::list`].
+    pub(crate) fn open_folder(&self, path: &str) -> Result<(OwnedFd, PathBuf)> {
+        let (fd, _) = self.folder(path)?;
+        let real = super::resolve::real_path(&fd).map_err(|e| Error::io(path, &e))?;
+        Ok((fd, real))
+    }
+
+    fn folder(&self, path: &str) -> Result<(OwnedFd, &Root)> {
+        self.open_path(path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(|e| {
+            if e.code == Code::FileNotFound { Error::directory_not_found(path) } else { e }
+        })
     }
 
     /// What stands at a path, links followed; `None` if nothing does.
