@@ -53,6 +53,21 @@ const SECRETS: &[&str] = &[
     ".local/share/kwalletd",
 ];
 
+/// Doors to programs outside of the sandbox that would do there what they are told.
+const DOORS: &[&str] = &[
+    "/run/user",
+    "/run/docker.sock",
+    "/run/podman",
+    "/run/containerd",
+    "/run/crio",
+    "/run/libvirt",
+    "/run/snapd.socket",
+    "/run/systemd/private",
+    "/run/dbus",
+    "/var/lib/incus",
+    "/var/snap/lxd/common/lxd",
+];
+
 /// Where build tools keep what they download, writable if it exists: the variable that moves it,
 /// the folder in the home folder if it is not set, and what is written beneath. Left out is what
 /// a person runs later or what a tool obeys: `~/.cargo/bin`, toolchains, `~/.gradle/init.d`.
@@ -117,9 +132,7 @@ impl Plan {
         shown: &Path,
     ) -> Self {
         let mut plan = Self::default();
-        for path in ["/tmp", "/var/tmp"] {
-            plan.add(Path::new(path), Rule::Write);
-        }
+        plan.add(Path::new("/tmp"), Rule::Write);
         let home = get(host, "HOME").map(Path::new).filter(|home| home.is_absolute());
         for (variable, folder, parts) in CACHES {
             let moved = get(host, variable).map(Path::new).filter(|path| path.is_absolute());
@@ -131,6 +144,9 @@ impl Plan {
         }
         for path in writable {
             plan.add(path, Rule::Write);
+        }
+        for door in DOORS {
+            plan.add(Path::new(door), Rule::Hide);
         }
         for secret in SECRETS {
             if let Some(home) = home {
