@@ -23,7 +23,6 @@ const PASSED: &[&str] = &[
     "XDG_CONFIG_DIRS",
     "XDG_DATA_HOME",
     "XDG_DATA_DIRS",
-    "XDG_RUNTIME_DIR",
     "XDG_STATE_HOME",
     "HOSTNAME",
     "container",

@@ -41,8 +41,9 @@ pub(super) fn probe() -> Result<(), RulesetError> {
 
 /// The plan as rules of the kernel, as many as it knows.
 pub(super) fn ruleset(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
-    let abi = ABI::V6;
-    let (all, read) = (AccessFs::from_all(abi), AccessFs::from_read(abi));
+    let all = AccessFs::from_all(ABI::V9);
+    let read = AccessFs::from_read(ABI::V9) | AccessFs::ResolveUnix;
+    let write = all & !(AccessFs::MakeBlock | AccessFs::MakeChar); // no new ways to a disk
     let mut allowed = Allowed::default();
     allowed.collect(plan, Path::new("/"));
     let writable = plan.writable();
@@ -54,7 +55,7 @@ pub(super) fn ruleset(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
         .add_rules(path_beneath_rules(&allowed.listed, list))?
         .add_rules(path_beneath_rules(&allowed.read, read))?
         .add_rules(path_beneath_rules(DEVICES, all))?
-        .add_rules(path_beneath_rules(&writable, all))
+        .add_rules(path_beneath_rules(&writable, write))
 }
 
 #[derive(Default)]

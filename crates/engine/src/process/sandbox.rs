@@ -53,6 +53,21 @@ const SECRETS: &[&str] = &[
     ".local/share/kwalletd",
 ];
 
+/// Doors to programs outside of the sandbox that would do there what they are told.
+const DOORS: &[&str] = &[
+    "/run/user",
+    "/run/docker.sock",
+    "/run/podman",
+    "/run/containerd",
+    "/run/crio",
+    "/run/libvirt",
+    "/run/snapd.socket",
+    "/run/systemd/private",
+    "/run/dbus",
+    "/var/lib/incus",
+    "/var/snap/lxd/common/lxd",
+];
+
 /// Where build tools keep what they download, writable if it exists: the variable that moves it,
 /// the folder in the home folder if it is not set, and what is written beneath. Left out is what
 /// a person runs later or what a tool obeys: `~/.cargo/bin`, toolchains, `~/.gradle/init.d`.
@@ -80,17 +95,17 @@ const CACHES: &[(&str, &str, &[&str])] = &[
     ("TMPDIR", "", &[""]),
 ];
 
-/// What is left of root's powers in bubblewrap: enough to install packages and change owners, not
-/// to mount, to trace or to open files past their folders.
-const ROOT_CAPABILITIES: &[&str] = &[
-    "CAP_CHOWN",
-    "CAP_DAC_OVERRIDE",
-    "CAP_FOWNER",
-    "CAP_FSETID",
-    "CAP_KILL",
-    "CAP_SETGID",
-    "CAP_SETUID",
-    "CAP_NET_BIND_SERVICE",
+/// What is left of root's powers in a sandbox, by name and number: enough to install packages and
+/// change owners, not to mount, to trace, to make devices or to open files past their folders.
+pub(super) const ROOT_CAPABILITIES: &[(&str, u64)] = &[
+    ("CAP_CHOWN", 0),
+    ("CAP_DAC_OVERRIDE", 1),
+    ("CAP_FOWNER", 3),
+    ("CAP_FSETID", 4),
+    ("CAP_KILL", 5),
+    ("CAP_SETGID", 6),
+    ("CAP_SETUID", 7),
+    ("CAP_NET_BIND_SERVICE", 10),
 ];
 
 /// What holds of a path and of everything beneath it, up to the next rule.
@@ -117,9 +132,7 @@ impl Plan {
         shown: &Path,
     ) -> Self {
         let mut plan = Self::default();
-        for path in ["/tmp", "/var/tmp"] {
-            plan.add(Path::new(path), Rule::Write);
-        }
+        plan.add(Path::new("/tmp"), Rule::Write);
         let home = get(host, "HOME").map(Path::new).filter(|home| home.is_absolute());
         for (variable, folder, parts) in CACHES {
             let moved = get(host, variable).map(Path::new).filter(|path| path.is_absolute());
@@ -131,6 +144,9 @@ impl Plan {
         }
         for path in writable {
             plan.add(path, Rule::Write);
+        }
+        for door in DOORS {
+            plan.add(Path::new(door), Rule::Hide);
         }
         for secret in SECRETS {
             if let Some(home) = home {
@@ -225,9 +241,8 @@ impl Plan {
         }
         if rustix::process::geteuid().is_root() {
             args.extend(["--cap-drop", "ALL"].map(OsString::from));
-            args.extend(
-                ROOT_CAPABILITIES.iter().flat_map(|c| ["--cap-add", c]).map(OsString::from),
-            );
+            let kept = ROOT_CAPABILITIES.iter().flat_map(|(name, _)| ["--cap-add", name]);
+            args.extend(kept.map(OsString::from));
         }
         finish(args, dir, added)
     }

@@ -21,6 +21,8 @@ use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, Signal, WaitOptions};
 
+use super::sandbox::ROOT_CAPABILITIES;
+
 /// The byte that asks the guard to send SIGTERM to the program's group.
 const TERMINATE: u8 = b'T';
 
@@ -62,10 +64,7 @@ impl Launch {
             command.pre_exec(move || {
                 leave_to_guard(kept)?;
                 rustix::process::fchdir(&dir)?;
-                match landlock.take().map(RulesetCreated::restrict_self) {
-                    Some(Err(_)) => Err(io::ErrorKind::PermissionDenied.into()),
-                    _ => Ok(()),
-                }
+                landlock.take().map_or(Ok(()), restrict)
             });
         }
         let mut guard = command.spawn()?;
@@ -116,6 +115,19 @@ impl Drop for Running {
         // Still there only if a process hangs in the kernel; the guard goes on by itself.
         let _ = self.guard.try_wait();
     }
+}
+
+/// Puts this process under Landlock. What root could do past the rules goes with the exec.
+fn restrict(rules: RulesetCreated) -> io::Result<()> {
+    for capability in 0..64 {
+        if rustix::process::geteuid().is_root()
+            && !ROOT_CAPABILITIES.iter().any(|(_, number)| *number == capability)
+        {
+            // SAFETY: a number alone; those that the kernel does not know are refused.
+            unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability) };
+        }
+    }
+    rules.restrict_self().map(drop).map_err(|_| io::ErrorKind::PermissionDenied.into())
 }
 
 /// Forks: the child returns and becomes the program, the parent becomes its guard.

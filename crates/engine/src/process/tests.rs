@@ -25,11 +25,16 @@ struct Place {
 
 const SECRET: &str = "k-3c5f1a-secret";
 
-/// A folder that programs may not write to unless they are allowed to.
+/// A folder that programs may not write to unless they are allowed to: beside what was built, or
+/// where the variable says.
 fn folder() -> TempDir {
     let built = std::env::current_exe().unwrap();
-    tempfile::Builder::new().prefix("place").tempdir_in(built.parent().unwrap()).unwrap()
+    let beside = built.parent().unwrap().parent().unwrap().to_owned();
+    let base = std::env::var_os(FOLDER).map_or(beside, PathBuf::from);
+    tempfile::Builder::new().prefix("place").tempdir_in(base).unwrap()
 }
+
+const FOLDER: &str = "KITBAG_TEST_FOLDER";
 
 fn host(home: &Path) -> Vec<(OsString, OsString)> {
     vec![

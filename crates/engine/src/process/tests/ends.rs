@@ -60,6 +60,16 @@ fn a_process_in_a_session_of_its_own_does_not_escape() {
 }
 
 #[test]
+fn killing_its_guard_does_not_set_a_program_free() {
+    for place in places() {
+        let mark = mark();
+        let done = place.run(&format!("sleep {mark} & kill -9 $PPID; sleep 0.3; echo over"));
+        println!("{}: {:?} {}", place.kind, done.exit, errors(&done));
+        wait_until(place.kind, || alive(&mark).is_empty());
+    }
+}
+
+#[test]
 fn an_orphan_is_reaped_while_the_program_runs() {
     for place in places() {
         // The inner shell is gone before its child, which somebody else must then wait for.
@@ -249,6 +259,7 @@ fn nothing_outlives_a_server_that_is_killed() {
             .args(["--exact", "process::tests::ends::server_to_be_killed", "--nocapture"])
             .env("KITBAG_TEST_SCRIPT", script)
             .env("KITBAG_TEST_KIND", kind)
+            .env(FOLDER, place.dir.path()) // it does not live to remove its own
             .stdout(Stdio::null())
             .spawn()
             .unwrap();

@@ -166,7 +166,8 @@ fn a_sandbox_that_does_not_work_is_said() {
     );
 }
 
-/// Prints what a program costs here; run it with `--no-capture` in a release build.
+/// Prints what a program costs here; run it with `--no-capture`. The best of
+/// 40 says most on a busy machine.
 #[test]
 fn the_cost_of_a_program_is_printed() {
     let time = |run: &mut dyn FnMut()| {
@@ -178,7 +179,7 @@ fn the_cost_of_a_program_is_printed() {
             })
             .collect();
         times.sort();
-        times[20].as_secs_f64() * 1000.0
+        times[0].as_secs_f64() * 1000.0
     };
     let bare = time(&mut || {
         drop(std::process::Command::new("bash").args(["-c", "echo hi"]).output().unwrap())

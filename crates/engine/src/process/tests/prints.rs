@@ -63,6 +63,8 @@ fn a_program_that_prints_for_ever_takes_neither_memory_nor_disk() {
     assert_eq!(std::fs::metadata(&spill.path).unwrap().len(), 1 << 20);
     assert_eq!(spill.bytes, 1 << 20);
     assert_eq!(done.stdout.tail(2, 100).text, "y\ny\n");
+    let kept = [done.stdout.head(usize::MAX, usize::MAX), done.stdout.tail(usize::MAX, usize::MAX)];
+    assert!(kept.iter().map(|shown| shown.text.len()).sum::<usize>() <= 1 << 20);
     assert!(done.wall < Duration::from_secs(20));
 }
 
