@@ -1,1 +1,92 @@
-fn main() {}
+//! What a developer of Kitbag runs: `cargo xtask COMMAND`.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a developer's program: it works on the repository itself"
+)]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to a developer")]
+
+mod bench;
+mod dependencies;
+mod docs;
+#[cfg(test)]
+mod laws;
+mod new_tool;
+mod test;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What a step of xtask fails with: a text for the developer.
+type Result<T = ()> = std::result::Result<T, String>;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test                       everything a release needs; installs what is missing
+  docs                       write docs/reference and the tool matrix of README.md
+  new-tool TOOLSET NAME      a new tool: its file and its two lines in the index
+  bench [NAME ...]           measure beside peers and write docs/performance.md
+  dependencies               licences and sources against deny.toml
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match &words[..] {
+        ["test"] => test::run(),
+        ["docs"] => docs::write(),
+        ["new-tool", toolset, name] => new_tool::run(toolset, name),
+        ["bench", names @ ..] => bench::run(names),
+        ["dependencies"] => dependencies::check(),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("xtask: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(PathBuf::from).unwrap_or(here)
+}
+
+/// Runs a program in the root and fails with its name if it fails.
+fn run(program: &str, arguments: &[&str]) -> Result {
+    println!("\n$ {program} {}", arguments.join(" "));
+    let status = std::process::Command::new(program)
+        .args(arguments)
+        .current_dir(root())
+        .status()
+        .map_err(|e| format!("{program} does not start: {e}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{program} {} failed ({status})", arguments.join(" ")))
+    }
+}
+
+/// What a program prints, if it succeeds.
+fn output(program: &str, arguments: &[&str]) -> Result<String> {
+    let out = std::process::Command::new(program)
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .map_err(|e| format!("{program} does not start: {e}"))?;
+    if !out.status.success() {
+        return Err(format!(
+            "{program} {}: {}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&out.stderr)
+        ));
+    }
+    Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+}

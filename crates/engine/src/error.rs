@@ -360,6 +360,57 @@ impl Error {
         .with("paths", paths.join("\n"))
     }
 
+    /// No program of this name; `looked` says where it was looked for.
+    pub fn command_not_found(name: &str, looked: &str) -> Self {
+        Self::new(
+            Code::CommandNotFound,
+            format!(
+                "{name}: no such program in {looked}; install it, or give the path of the program"
+            ),
+        )
+        .with("command", name)
+    }
+
+    /// The operating system did not start a program that is there.
+    pub fn not_started(name: &str, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind as K;
+        match error.kind() {
+            K::ArgumentListTooLong => Self::invalid_input(
+                "command",
+                "longer than the operating system takes (128 KiB an argument); put it into a file and run that",
+            ),
+            K::InvalidInput => Self::invalid_input(
+                "command",
+                "holds a NUL character, which no program can be given",
+            ),
+            K::NotFound => Self::command_not_found(name, "the file system"),
+            K::PermissionDenied => Self::new(
+                Code::PermissionDenied,
+                format!(
+                    "{name}: the operating system refuses to run it; check that it is executable"
+                ),
+            )
+            .with("command", name),
+            _ => Self::new(
+                Code::Io,
+                format!(
+                    "{name}: could not be started: {error}; `kitbag doctor` says what works here"
+                ),
+            )
+            .with("command", name),
+        }
+    }
+
+    /// The sandbox around a program could not be made, so the program was not started.
+    pub fn sandbox_failed(why: &str) -> Self {
+        Self::new(
+            Code::Io,
+            format!(
+                "the sandbox could not be made, so nothing was run: {why}; `kitbag doctor` says what works here"
+            ),
+        )
+    }
+
     /// The client no longer wants the answer.
     pub fn cancelled() -> Self {
         Self::new(

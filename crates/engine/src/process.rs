@@ -1,13 +1,384 @@
-//! (being written)
-/// x
-#[derive(Debug, Default)]
-pub struct Settings {}
-/// x
-#[derive(Debug)]
-pub struct Runner {}
+//! The only door to programs.
+//!
+//! Without this module a program could outlive its call, wait for an answer that nobody types, fill
+//! the memory with what it prints, read the keys in the server's environment, or write where the
+//! session must not. Here every program runs under a guard that ends all it started, in a sandbox
+//! if the host has one, with a closed input, a chosen environment and bounded output.
+//!
+//! In the sandbox a program reads the whole file system except stores of keys and Kitbag's own
+//! state. It writes to the roots of the workspace that may be written, to `/tmp`, and to the caches
+//! of build tools. What it may not write looks to it like a read-only file system (bubblewrap) or
+//! like missing permission (Landlock); [`Finished::writable`] says what it could write. The network
+//! stays open, because package managers need it.
+
+mod containment;
+mod environment;
+mod find;
+mod landlock;
+mod output;
+mod sandbox;
+mod spawn;
+mod spill;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::state::State;
+use crate::workspace::Workspace;
+
+pub use containment::{Containment, Fence};
+pub use output::{Output, Shown, Spill};
+
+use output::Capture;
+use sandbox::Plan;
+use spawn::Launch;
+use spill::Spills;
+use watch::Watch;
+
+/// Which sandbox is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Bubblewrap if it works, else Landlock if the kernel has it, else none, which is said.
+    #[default]
+    Auto,
+    /// Landlock, though bubblewrap may work: programs start faster, less is kept from them.
+    Landlock,
+    /// None. Bubblewrap is still used for its process namespace.
+    Off,
+}
+
+/// What the operator decides about programs.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The environment of the server. Programs get what of it is known to be harmless.
+    pub env: Vec<(OsString, OsString)>,
+    /// Which sandbox is wanted.
+    pub sandbox: Sandbox,
+    /// Further folders that programs may write to.
+    pub writable: Vec<PathBuf>,
+    /// Where bubblewrap is, if not in `/usr/bin` or in a folder of `PATH`.
+    pub bubblewrap: Option<PathBuf>,
+}
+
+/// What to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// The program and its arguments.
+    pub line: Line<'a>,
+    /// The folder to start in, a path of the workspace.
+    pub dir: &'a str,
+    /// Variables of this call, which win over all others.
+    pub env: &'a [(String, String)],
+    /// When it is ended.
+    pub timeout: Duration,
+}
+
+/// How a program is named.
+#[derive(Clone, Copy, Debug)]
+pub enum Line<'a> {
+    /// A script for bash, or for sh where there is no bash.
+    Shell(&'a str),
+    /// A program by its name or path, and its arguments, which no shell sees.
+    Direct {
+        /// Looked for in `PATH`, or relative to the folder of the call if it has a slash.
+        name: &'a str,
+        /// Passed as they are.
+        args: &'a [String],
+    },
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By this signal, or by saying so in the way of shells (a code of 128 + signal).
+    Signal(i32),
+    /// It was ended, because it ran for this long.
+    TimedOut(Duration),
+    /// It was ended, because nobody wants its answer any more.
+    Cancelled,
+}
+
+/// What a program did.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub exit: Exit,
+    /// What it printed.
+    pub stdout: Output,
+    /// What it printed as errors.
+    pub stderr: Output,
+    /// How long it ran.
+    pub wall: Duration,
+    /// What kept it in bounds.
+    pub containment: Containment,
+    /// Where it could write; empty if it was not confined.
+    pub writable: Vec<PathBuf>,
+    /// How many processes it left running, which were killed.
+    pub ended: usize,
+}
+
+/// Runs the programs of one session. Nothing that it started outlives it, nor the server, however
+/// that ends.
+pub struct Runner {
+    settings: Settings,
+    env: Vec<(OsString, OsString)>,
+    state: State,
+    spills: Spills,
+    found: OnceLock<Found>,
+    ending: AtomicBool,
+    running: Mutex<usize>,
+    one_less: Condvar,
+}
+
+/// What the first call found on the host.
+struct Found {
+    containment: Containment,
+    bubblewrap: Option<PathBuf>,
+}
+
 impl Runner {
-    /// x
-    pub fn new(_s: Settings, _st: crate::State, _id: &str) -> Self {
-        Self {}
+    /// A runner for the session of this name. Nothing is looked at or made until the first call.
+    pub fn new(settings: Settings, state: State, session: &str) -> Self {
+        Self {
+            env: environment::of_programs(&settings.env),
+            settings,
+            spills: Spills::new(state.clone(), session),
+            state,
+            found: OnceLock::new(),
+            ending: AtomicBool::new(false),
+            running: Mutex::default(),
+            one_less: Condvar::new(),
+        }
+    }
+
+    /// Runs a program to its end, and ends whatever it leaves in the background. Calls from several
+    /// threads run side by side.
+    ///
+    /// # Errors
+    /// `CommandNotFound`, `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`,
+    /// `InvalidInput` for what no program can be given, `PermissionDenied` for a file that is not
+    /// executable, `Cancelled` before the start. Once it runs, [`Finished::exit`] says how it ended.
+    pub fn run(
+        &self,
+        workspace: &Workspace,
+        program: &Program<'_>,
+        cancel: &Cancel,
+    ) -> Result<Finished> {
+        cancel.check()?;
+        let (dir, path) = workspace.folder(program.dir)?.into_parts();
+        let (name, argv) = self.command_line(program, &dir)?;
+        for (variable, value) in program.env {
+            if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
+                return Err(Error::invalid_input(
+                    "env",
+                    format!("{variable:?} cannot be a variable"),
+                ));
+            }
+        }
+        let _counted = self.count()?;
+        let found = self.found();
+        let mut writable = Vec::new();
+        let mut launch = Launch { argv, env: self.env.clone(), dir, landlock: None };
+        if found.containment.fence != Fence::Nothing {
+            let hidden = self.state.folder("")?;
+            let shown = self.spills.folder();
+            let plan =
+                Plan::new(workspace, &self.settings.env, &self.settings.writable, &hidden, &shown);
+            writable = plan.writable();
+            if found.containment.fence == Fence::Landlock {
+                let rules =
+                    landlock::ruleset(&plan).map_err(|e| Error::sandbox_failed(&e.to_string()))?;
+                launch.landlock = Some(rules);
+            } else if let Some(bubblewrap) = &found.bubblewrap {
+                launch.argv.splice(..0, plan.bubblewrap(bubblewrap, &path, program.env));
+            }
+        } else if let Some(bubblewrap) = &found.bubblewrap {
+            launch.argv.splice(..0, sandbox::namespace_only(bubblewrap, &path, program.env));
+        }
+        if found.bubblewrap.is_none() {
+            launch.env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
+        }
+        let stop = || cancel.is_cancelled() || self.ending.load(Ordering::Relaxed);
+        let finished = self.execute(launch, program.timeout, workspace.limits(), stop);
+        let mut finished = finished.map_err(|e| Error::not_started(&name, &e))?;
+        if let Some(why) = finished.setup_failure().filter(|_| found.bubblewrap.is_some()) {
+            return Err(Error::sandbox_failed(&why));
+        }
+        finished.containment = found.containment.clone();
+        finished.writable = writable;
+        Ok(finished)
+    }
+
+    /// What keeps programs in bounds on this host. The first question tries it.
+    pub fn containment(&self) -> Containment {
+        self.found().containment.clone()
+    }
+
+    /// Ends all programs that run, which their calls report as cancelled, and starts no more.
+    pub fn end_all(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = Duration::from_secs(10);
+        drop(self.one_less.wait_timeout_while(running, limit, |count| *count > 0));
+    }
+
+    /// The name that messages call the program by, its path and its arguments.
+    fn command_line(
+        &self,
+        program: &Program<'_>,
+        dir: &OwnedFd,
+    ) -> Result<(String, Vec<OsString>)> {
+        let added = program.env.iter().rev().find(|(name, _)| name == "PATH");
+        let path =
+            added.map(|(_, value)| value.as_ref()).or_else(|| environment::get(&self.env, "PATH"));
+        match program.line {
+            Line::Shell(script) => {
+                let bash =
+                    find::find("bash", path, dir).or_else(|_| find::find("sh", path, dir))?;
+                Ok(("bash".to_owned(), vec![bash, "-c".into(), "--".into(), script.into()]))
+            }
+            Line::Direct { name, args } => {
+                let path = find::find(name, path, dir)?;
+                let args = args.iter().map(OsString::from);
+                Ok((name.to_owned(), std::iter::once(path).chain(args).collect()))
+            }
+        }
+    }
+
+    fn execute(
+        &self,
+        launch: Launch,
+        timeout: Duration,
+        limits: &Limits,
+        stop: impl Fn() -> bool,
+    ) -> std::io::Result<Finished> {
+        let start = Instant::now();
+        let mut watch = Watch {
+            running: launch.start()?,
+            stdout: Capture::new("stdout", limits, &self.spills),
+            stderr: Capture::new("stderr", limits, &self.spills),
+        };
+        let (exit, ended) = watch.wait(timeout, limits.kill_grace, stop);
+        Ok(Finished {
+            exit,
+            stdout: watch.stdout.finish(),
+            stderr: watch.stderr.finish(),
+            wall: start.elapsed(),
+            containment: Containment::default(),
+            writable: Vec::new(),
+            ended,
+        })
+    }
+
+    fn found(&self) -> &Found {
+        self.found.get_or_init(|| self.look())
+    }
+
+    /// Tries what the host has, best first.
+    fn look(&self) -> Found {
+        let mut reasons = Vec::new();
+        let bubblewrap = if self.settings.sandbox == Sandbox::Landlock {
+            None
+        } else {
+            self.try_bubblewrap().map_err(|why| reasons.push(format!("bubblewrap: {why}"))).ok()
+        };
+        let fence = match self.settings.sandbox {
+            Sandbox::Off => {
+                reasons.push("the sandbox is switched off".to_owned());
+                Fence::Nothing
+            }
+            Sandbox::Auto if bubblewrap.is_some() => Fence::Bubblewrap,
+            _ => match landlock::probe() {
+                Ok(()) => Fence::Landlock,
+                Err(e) => {
+                    reasons.push(format!("Landlock: {e}"));
+                    Fence::Nothing
+                }
+            },
+        };
+        let namespace = bubblewrap.is_some();
+        let mut environment_hidden = namespace || fence == Fence::Landlock;
+        if !environment_hidden {
+            use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
+            // The kernel then gives /proc/<server>/environ to root alone.
+            let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
+            environment_hidden = hidden && !geteuid().is_root();
+        }
+        let reasons = reasons.into();
+        let containment = Containment { fence, namespace, environment_hidden, reasons };
+        Found { containment, bubblewrap }
+    }
+
+    /// Whether bubblewrap does here what a call will ask of it.
+    fn try_bubblewrap(&self) -> Result<PathBuf, String> {
+        let root = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
+            .map_err(|e| e.to_string())?;
+        let usual = || find::find("/usr/bin/bwrap", None, &root);
+        let path = environment::get(&self.env, "PATH");
+        let found = match &self.settings.bubblewrap {
+            Some(given) => find::find(&given.to_string_lossy(), None, &root),
+            None => usual().or_else(|_| find::find("bwrap", path, &root)),
+        };
+        let bubblewrap = PathBuf::from(found.map_err(|_| "not installed")?);
+        let shell = find::find("sh", path, &root).map_err(|e| e.message)?;
+        let mut argv = Plan::default().bubblewrap(&bubblewrap, Path::new("/"), &[]);
+        argv.extend([shell, "-c".into(), ":".into()]);
+        let launch = Launch { argv, env: self.env.clone(), dir: root, landlock: None };
+        let tried = self
+            .execute(launch, Duration::from_secs(5), &Limits::default(), || false)
+            .map_err(|e| e.to_string())?;
+        match tried.exit {
+            Exit::Code(0) => Ok(bubblewrap),
+            exit => {
+                let said = tried.stderr.tail(1, 300).text;
+                Err(if said.is_empty() { format!("{exit:?}") } else { said.trim().to_owned() })
+            }
+        }
+    }
+
+    /// Counts a call as running until what is returned is dropped.
+    fn count(&self) -> Result<Counted<'_>> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.ending.load(Ordering::Relaxed) {
+            return Err(Error::cancelled());
+        }
+        *running += 1;
+        Ok(Counted(self))
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.end_all();
+    }
+}
+
+struct Counted<'a>(&'a Runner);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        *self.0.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.one_less.notify_all();
+    }
+}
+
+impl Finished {
+    /// What bubblewrap said if it ended before the program was started.
+    fn setup_failure(&self) -> Option<String> {
+        let said = self.stderr.tail(1, 300).text;
+        let own = self.exit == Exit::Code(1) && self.stdout.bytes == 0 && self.stderr.lines == 1;
+        (own && said.starts_with("bwrap: ")).then(|| said.trim().to_owned())
     }
 }

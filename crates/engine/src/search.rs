@@ -47,3 +47,26 @@ pub struct Skipped {
     /// The first few unreadable paths as they are shown, by name.
     pub unreadable_names: Vec<String>,
 }
+
+impl Skipped {
+    /// What was not looked at, in words; `None` if everything was.
+    pub fn note(&self) -> Option<String> {
+        let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
+        let mut parts = Vec::new();
+        if self.ignored > 0 {
+            let more = if self.ignored_more { "more than " } else { "" };
+            parts.push(format!("{more}{} ignored", files(self.ignored)));
+        }
+        if self.binary > 0 {
+            parts.push(format!("{} binary", files(self.binary)));
+        }
+        if self.too_large > 0 {
+            parts.push(format!("{} with a line too long to search", files(self.too_large)));
+        }
+        if self.unreadable > 0 {
+            let names = self.unreadable_names.join(", ");
+            parts.push(format!("{} unreadable ({names})", files(self.unreadable)));
+        }
+        (!parts.is_empty()).then(|| format!("not looked at: {}", parts.join(", ")))
+    }
+}

@@ -28,6 +28,11 @@ impl State {
         &self.dir
     }
 
+    /// Whether anything was ever kept here.
+    pub fn exists(&self) -> bool {
+        self.dir.is_dir()
+    }
+
     /// A folder below the state folder, made if it is missing, readable by its owner alone.
     ///
     /// # Errors

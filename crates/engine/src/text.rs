@@ -5,6 +5,7 @@
 //! can leave all others alone, whatever the encoding.
 
 mod lines;
+mod part;
 #[cfg(test)]
 mod tests;
 mod visible;
@@ -19,6 +20,7 @@ use encoding_rs::{DecoderResult, EncoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252
 use crate::error::{Error, Result};
 
 pub use lines::{Ending, Line, lines};
+pub use part::{Head, head, lines_from};
 pub use visible::{cut, visible};
 
 /// How a file writes its characters.

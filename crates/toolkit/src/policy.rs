@@ -43,7 +43,7 @@ pub fn decide(policy: Policy, needs: Permission) -> Decision {
 }
 
 /// What happens to a change of a protected path: nobody but a person allows it.
-pub fn decide_protected(policy: Policy) -> Decision {
+pub(crate) fn decide_protected(policy: Policy) -> Decision {
     if policy == Policy::ReadOnly { Decision::Deny } else { Decision::Ask }
 }
 

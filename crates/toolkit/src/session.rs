@@ -40,7 +40,6 @@ pub struct Settings {
 }
 
 /// One conversation.
-#[derive(Debug)]
 pub struct Session {
     pub(crate) toolset: Toolset,
     pub(crate) workspace: Workspace,
@@ -106,6 +105,11 @@ impl Session {
         &self.runner
     }
 
+    /// What runs without being asked.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
     /// Most bytes of a text result.
     pub fn result_bytes(&self) -> usize {
         self.result_bytes.load(Ordering::Relaxed)
@@ -122,6 +126,12 @@ impl Session {
 
     pub(crate) fn grant(&self, tool: &'static str) {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner).insert(tool);
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("root", &self.workspace.root()).finish_non_exhaustive()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::cx::Cx;
 
 /// A tool is its input: a struct whose fields are the parameters. The doc comment of the struct is
 /// the description that a model reads, those of the fields are the parameters' descriptions.
-pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
+pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// What a successful call gives; its fields are the result fields. Plain text is a `String`.
     type Output: Serialize + JsonSchema + 'static;
 

@@ -84,6 +84,11 @@ impl Toolset {
         &self.entries
     }
 
+    /// The tools, to be put into another toolset.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
     /// Keeps only the tools of a preset.
     ///
     /// # Errors
@@ -151,7 +156,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send>;
+type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send + Sync>;
 
 /// A call whose input was understood.
 pub(crate) struct Prepared {

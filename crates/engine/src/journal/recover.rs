@@ -99,6 +99,20 @@ impl Journal {
         Ok(store.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
+    /// Checks the journal's database.
+    ///
+    /// # Errors
+    /// `Io` with what is damaged.
+    pub fn verify(&self) -> Result<()> {
+        let store = self.store()?;
+        let said =
+            store.read(|tx| tx.query("PRAGMA quick_check", [], |r| r.get::<_, String>(0)))?;
+        match said.first().map(String::as_str) {
+            Some("ok") => Ok(()),
+            other => Err(Error::state(&store.dir, &other.unwrap_or("no answer"))),
+        }
+    }
+
     /// Forgets steps older than `days`, with the contents that only they needed.
     ///
     /// # Errors

@@ -351,7 +351,7 @@ fn list(
     folder: &Path,
     found: &mut BTreeMap<PathBuf, (FileType, Mark)>,
 ) {
-    let Ok(fd) = workspace.open_folder(folder) else { return };
+    let Ok(fd) = workspace.open_walked(folder) else { return };
     if folder != root
         && let Ok(stat) = rustix::fs::fstat(&fd)
     {

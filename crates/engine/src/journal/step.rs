@@ -22,6 +22,15 @@ pub enum Parents {
     Require,
 }
 
+/// A file that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Where it really is, links followed.
+    pub path: PathBuf,
+    /// Whether nothing stood there before.
+    pub new: bool,
+}
+
 /// What a person allowed beyond the policy.
 #[derive(Clone, Debug, Default)]
 pub struct Approved {
@@ -146,12 +155,12 @@ impl<'a> Step<'a> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a file with exactly these bytes at `path`; gives whether it is new there.
+    /// Puts a file with exactly these bytes at `path`.
     ///
     /// # Errors
     /// `FileChanged` if somebody else changed the file since this session read it; `IsDirectory`,
     /// `NotAFile`, `ParentDirectoryNotFound`, `ProtectedPath`, `PathOutsideWorkspace`, `DiskFull`.
-    pub fn write(&self, path: &str, bytes: &[u8], parents: Parents) -> Result<bool> {
+    pub fn write(&self, path: &str, bytes: &[u8], parents: Parents) -> Result<Written> {
         let spot = match self.workspace.spot(path, Last::Follow) {
             Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
                 if self.dry {
@@ -171,7 +180,7 @@ impl<'a> Step<'a> {
         }
         let new = before.is_none();
         self.put(&spot, path, before, bytes)?;
-        Ok(new)
+        Ok(Written { path: spot.path, new })
     }
 
     /// Changes the file at `path`: `change` gets its bytes and gives the new ones.
@@ -449,11 +458,11 @@ impl<'a> Step<'a> {
         self.lock().planned.0.push(Plan { path, before, after });
     }
 
-    fn plan_in_new_folder(&self, path: &str, bytes: &[u8]) -> Result<bool> {
+    fn plan_in_new_folder(&self, path: &str, bytes: &[u8]) -> Result<Written> {
         let real = self.workspace.future_path(path)?;
         self.check(&real, Access::Write, path)?;
-        self.plan(real, None, After::File(bytes.to_vec()));
-        Ok(true)
+        self.plan(real.clone(), None, After::File(bytes.to_vec()));
+        Ok(Written { path: real, new: true })
     }
 
     fn lock_path(&self, real: &Path, path: &str) -> Result<()> {

@@ -52,8 +52,8 @@ fn a_kept_change_can_be_undone_and_redone() {
     let place = place(&[("a.txt", "one\n")]);
     let (ws, journal) = place.open();
     let step = begin(&journal, &ws);
-    assert!(!step.write("a.txt", b"two\n", Parents::Create).unwrap());
-    assert!(step.write("deep/er/b.txt", b"new\n", Parents::Create).unwrap());
+    assert!(!step.write("a.txt", b"two\n", Parents::Create).unwrap().new);
+    assert!(step.write("deep/er/b.txt", b"new\n", Parents::Create).unwrap().new);
     let id = step.keep().unwrap().unwrap();
 
     let record = journal.turn(&ws, Direction::Undo, None).unwrap();

@@ -1,4 +1,4 @@
-//! A folder in which is searched, held open.
+//! A folder in which something happens, held open.
 //!
 //! A search walks by path, and a path can be swapped for a link between the walk and the read. So
 //! each file is opened from the handle of the folder, beneath it and through no link at all.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{OFlags, ResolveFlags};
 
 use super::resolve::{near_names, open_resolved, real_path};
-use super::{OPEN, RESOLVE, Workspace};
+use super::{OPEN, RESOLVE, Root, Workspace};
 use crate::error::{Code, Error, Result};
 
 #[derive(Debug)]
@@ -21,20 +21,24 @@ pub(crate) struct Folder {
 }
 
 impl Workspace {
-    /// Opens a folder to search in.
+    /// Opens a folder to search in or to start a program in.
     ///
     /// # Errors
     /// `DirectoryNotFound` with near names, `NotADirectory`, `PathOutsideWorkspace`.
     pub(crate) fn folder(&self, path: &str) -> Result<Folder> {
-        let (dir, root) = self.open_path(path, OFlags::PATH | OFlags::DIRECTORY).map_err(|e| {
+        let (dir, root) = self.open_directory(path, OFlags::PATH)?;
+        let real = real_path(&dir).map_err(|e| Error::io(path, &e))?;
+        Ok(Folder { dir, path: real, root: root.path.clone() })
+    }
+
+    pub(super) fn open_directory(&self, path: &str, flags: OFlags) -> Result<(OwnedFd, &Root)> {
+        self.open_path(path, flags | OFlags::DIRECTORY).map_err(|e| {
             if e.code != Code::FileNotFound {
                 return e;
             }
             let near = self.place(path).map(|(root, rel)| near_names(root, &rel));
             Error::directory_not_found_near(path, &near.unwrap_or_default())
-        })?;
-        let real = real_path(&dir).map_err(|e| Error::io(path, &e))?;
-        Ok(Folder { dir, path: real, root: root.path.clone() })
+        })
     }
 
     /// Opens a regular file to search in; with it where it really is.
@@ -46,6 +50,11 @@ impl Workspace {
 }
 
 impl Folder {
+    /// The handle, and where it really is.
+    pub(crate) fn into_parts(self) -> (OwnedFd, PathBuf) {
+        (self.dir, self.path)
+    }
+
     /// Where it really is.
     pub(crate) fn path(&self) -> &Path {
         &self.path

@@ -37,9 +37,7 @@ impl Workspace {
     /// # Errors
     /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `PermissionDenied`.
     pub fn list(&self, path: &str) -> Result<Vec<Entry>> {
-        let (fd, root) = self.open_path(path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(|e| {
-            if e.code == Code::FileNotFound { Error::directory_not_found(path) } else { e }
-        })?;
+        let (fd, root) = self.open_directory(path, OFlags::RDONLY)?;
         let real = super::resolve::real_path(&fd).map_err(|e| Error::io(path, &e))?;
         let dir = Dir::read_from(&fd).map_err(|e| Error::io(path, &e.into()))?;
         let mut entries = Vec::new();

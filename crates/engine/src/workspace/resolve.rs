@@ -221,7 +221,7 @@ impl Workspace {
     }
 
     /// Opens a folder of a walk by its path.
-    pub(crate) fn open_folder(&self, path: &Path) -> std::io::Result<OwnedFd> {
+    pub(crate) fn open_walked(&self, path: &Path) -> std::io::Result<OwnedFd> {
         let (root, rel) = self.place_of(path).ok_or(std::io::ErrorKind::NotFound)?;
         Ok(open_beneath(&root.dir, &rel, OFlags::RDONLY | OFlags::DIRECTORY)?)
     }

@@ -1,0 +1,204 @@
+//! What a program printed, in bounded memory: the beginning, the end, and a file for the rest.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::spill::Spills;
+
+/// One output stream of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// All bytes if `whole`, else the first ones.
+    head: Vec<u8>,
+    /// The last bytes if not `whole`.
+    tail: Vec<u8>,
+    /// How many bytes were printed.
+    pub bytes: u64,
+    /// How many lines were printed; a last one without its newline counts.
+    pub lines: u64,
+    /// Where all of it is, if more was printed than is kept here.
+    pub spill: Option<Spill>,
+}
+
+/// The file that holds the output whole. It is removed with the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spill {
+    /// Its path, in the state folder; programs may read it.
+    pub path: PathBuf,
+    /// How many bytes it holds, from the beginning; fewer than [`Output::bytes`] if the bound of
+    /// the file (`Limits::spill_bytes`) was reached or the disk was full.
+    pub bytes: u64,
+}
+
+/// A part of an output that can be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Text without escape sequences or control characters other than newline, tab and return.
+    pub text: String,
+    /// Lines of the output that are not in `text`, not even in part.
+    pub omitted_lines: u64,
+    /// Bytes of the output, as it was printed, that are not in `text`.
+    pub omitted_bytes: u64,
+}
+
+impl Output {
+    /// Whether every byte is kept in memory.
+    pub fn whole(&self) -> bool {
+        self.bytes == self.head.len() as u64
+    }
+
+    /// The last lines: at most `lines` of them and at most `bytes` bytes of text. Lines are whole,
+    /// except that a last line which is too large alone is shown by its end.
+    pub fn tail(&self, lines: usize, bytes: usize) -> Shown {
+        let kept = if self.whole() { &self.head } else { &self.tail };
+        let (mut from, mut shown, mut size) = (kept.len(), Vec::new(), 0);
+        while from > 0 && shown.len() < lines {
+            let start = memchr::memrchr(b'\n', &kept[..from - 1]).map_or(0, |i| i + 1);
+            if start == 0 && !self.whole() && !shown.is_empty() {
+                break; // its beginning is not kept
+            }
+            let line = clean(&kept[start..from]);
+            if size + line.len() > bytes {
+                if shown.is_empty() {
+                    let cut = line.ceil_char_boundary(line.len() - bytes);
+                    shown.push(line[cut..].to_owned());
+                    from -= (line.len() - cut).min(from - start);
+                }
+                break;
+            }
+            size += line.len();
+            shown.push(line);
+            from = start;
+        }
+        let omitted_lines = self.lines.saturating_sub(shown.len() as u64);
+        shown.reverse();
+        let omitted_bytes = self.bytes - (kept.len() - from) as u64;
+        Shown { text: shown.concat(), omitted_lines, omitted_bytes }
+    }
+
+    /// The first lines, bounded as [`Output::tail`]; a first line that is too large alone is shown
+    /// by its beginning.
+    pub fn head(&self, lines: usize, bytes: usize) -> Shown {
+        let (mut to, mut count, mut text) = (0, 0, String::new());
+        while to < self.head.len() && count < lines {
+            let end = memchr::memchr(b'\n', &self.head[to..]).map(|i| to + i + 1);
+            if end.is_none() && !self.whole() && count > 0 {
+                break; // its end is not kept
+            }
+            let end = end.unwrap_or(self.head.len());
+            let line = clean(&self.head[to..end]);
+            if text.len() + line.len() > bytes {
+                if count == 0 {
+                    text.push_str(&line[..line.floor_char_boundary(bytes)]);
+                    (to, count) = (text.len().min(end), 1);
+                }
+                break;
+            }
+            text.push_str(&line);
+            (to, count) = (end, count + 1);
+        }
+        let omitted_lines = self.lines.saturating_sub(count as u64);
+        Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64 }
+    }
+}
+
+/// Text that can be shown: what is not UTF-8 replaced, terminal control removed.
+fn clean(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
+    if text.chars().all(plain) {
+        return text.into_owned();
+    }
+    let stripped = anstream::adapter::strip_str(&text).to_string();
+    stripped.chars().filter(|c| plain(*c)).collect()
+}
+
+/// An output stream while it is printed.
+pub(super) struct Capture<'a> {
+    out: Output,
+    ring: VecDeque<u8>,
+    ends_in_line: bool,
+    /// Nothing more will come.
+    pub(super) closed: bool,
+    /// Bytes kept in memory.
+    bound: usize,
+    spill_bound: u64,
+    spills: &'a Spills,
+    name: &'static str,
+    file: Option<File>,
+}
+
+impl<'a> Capture<'a> {
+    pub(super) fn new(name: &'static str, limits: &crate::Limits, spills: &'a Spills) -> Self {
+        Self {
+            out: Output::default(),
+            ring: VecDeque::new(),
+            ends_in_line: false,
+            closed: false,
+            bound: limits.output_bytes,
+            spill_bound: limits.spill_bytes,
+            spills,
+            name,
+            file: None,
+        }
+    }
+
+    pub(super) fn push(&mut self, chunk: &[u8]) {
+        let Some(last) = chunk.last() else { return };
+        let before = self.out.bytes;
+        self.out.bytes += chunk.len() as u64;
+        self.out.lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
+        self.ends_in_line = *last != b'\n';
+        let bound = self.bound as u64;
+        if self.out.bytes > bound {
+            if before <= bound {
+                self.start_spill();
+            }
+            self.write(chunk);
+        }
+        let half = self.bound / 2;
+        let room = (half - self.out.head.len()).min(chunk.len());
+        self.out.head.extend_from_slice(&chunk[..room]);
+        let rest = &chunk[room..];
+        let rest = &rest[rest.len().saturating_sub(self.bound - half)..];
+        let over = (self.ring.len() + rest.len()).saturating_sub(self.bound - half);
+        self.ring.drain(..over);
+        self.ring.extend(rest);
+    }
+
+    /// Nothing was dropped until now, so what is kept is the beginning of the file.
+    fn start_spill(&mut self) {
+        let Some((path, file)) = self.spills.create(self.name) else { return };
+        self.out.spill = Some(Spill { path, bytes: 0 });
+        self.file = Some(file);
+        let kept = std::mem::take(&mut self.out.head);
+        self.write(&kept);
+        self.out.head = kept;
+        let ring = std::mem::take(&mut self.ring);
+        self.write(ring.as_slices().0);
+        self.write(ring.as_slices().1);
+        self.ring = ring;
+    }
+
+    fn write(&mut self, chunk: &[u8]) {
+        let (Some(file), Some(spill)) = (&mut self.file, &mut self.out.spill) else { return };
+        let room = (self.spill_bound - spill.bytes).min(chunk.len() as u64) as usize;
+        if file.write_all(&chunk[..room]).is_err() {
+            self.file = None; // the disk is full: what is in the file stays, its size says how much
+            return;
+        }
+        spill.bytes += room as u64;
+    }
+
+    pub(super) fn finish(mut self) -> Output {
+        self.out.lines += u64::from(self.ends_in_line);
+        if self.out.bytes <= self.bound as u64 {
+            self.out.head.extend(&self.ring);
+        } else {
+            self.out.tail = self.ring.into();
+        }
+        self.out
+    }
+}

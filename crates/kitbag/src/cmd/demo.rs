@@ -1,0 +1,178 @@
+//! `kitbag demo`: a scripted session of an agent, through the MCP server that a host would start.
+//!
+//! Nothing is staged: each line is a call over the protocol to a second process of this program,
+//! shown with the time it took, and each step is held to what it must show.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "starts this program as a host would, and lays out the sample project"
+)]
+
+mod host;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use engine::journal::Direction;
+use engine::{Error, Result};
+use toolkit::serde_json::{Value, json};
+
+use super::Exit;
+use crate::config::{Demo, Place};
+use crate::{terminal, wire};
+use host::Host;
+
+/// The sample project: path, content, whether it can be executed.
+const SAMPLE: &[(&str, &str, bool)] = &[
+    ("README.md", include_str!("../../sample/README.md"), false),
+    ("bin/semver", include_str!("../../sample/bin/semver"), true),
+    ("lib/compare.sh", include_str!("../../sample/lib/compare.sh"), false),
+    ("tests/run.sh", include_str!("../../sample/tests/run.sh"), true),
+];
+
+pub(super) fn run(args: &Demo) -> Result<Exit> {
+    let folder = Folder::new(args.keep.clone())?;
+    let root = folder.path.join("semver");
+    lay_out(&root)?;
+    let state = folder.path.join("state");
+    terminal::print(&format!(
+        "\u{1b}[1mA sample project\u{1b}[0m stands in {}: version numbers in plain shell, with a failing test.\n",
+        root.display()
+    ))?;
+    let mut host = Host::start(&root, &state, args.policy)?;
+    play(&mut host, &root, &state)?;
+    host.end()?;
+    terminal::print("\n\u{1b}[1mDone:\u{1b}[0m every step did what it shows.\n")?;
+    Ok(Exit::Success)
+}
+
+/// The script. What a step must show stands beside it.
+fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
+    let place = Place { root: Some(root.to_owned()), state: Some(state.to_owned()) };
+    say("The agent looks around")?;
+    host.call("find", &json!({"pattern": "**/*.sh"}))?.shows("lib/compare.sh")?;
+    host.call("bash", &json!({"command": "tests/run.sh"}))?
+        .shows("Exit code: 1")?
+        .shows("FAIL: expected 1.2.0 < 1.10.0")?;
+    say("Two cases are red: 10 sorts before 2. Where does it sort?")?;
+    host.call("grep", &json!({"pattern": "sort", "glob": "*.sh"}))?.shows("lib/compare.sh:17:")?;
+    host.call("read", &json!({"path": "lib/compare.sh", "offset": 15, "limit": 3}))?
+        .shows("| sort | head")?;
+    say("It sorts text, not numbers. The agent mends that line and runs the tests again")?;
+    let edit = json!({"path": "lib/compare.sh", "edits": [{"oldText": "| sort | head", "newText": "| sort -n | head"}]});
+    host.call("edit", &edit)?.shows("Replaced 1 occurrence in lib/compare.sh")?;
+    host.call("bash", &json!({"command": "tests/run.sh"}))?
+        .shows("Exit code: 0")?
+        .shows("5 passed, 0 failed")?;
+
+    let (workspace, journal) = wire::journal(&place)?;
+    command("kitbag diff")?;
+    let diff = journal.diff(&workspace, None)?;
+    holds(
+        &diff,
+        "+        first=$(printf '%s\\n%s\\n' \"$left\" \"$right\" | sort -n | head -n 1)",
+    )?;
+    terminal::print(&indented(&super::journal::coloured(&diff)))?;
+    command("kitbag undo")?;
+    let undone = journal.turn(&workspace, Direction::Undo, None)?;
+    terminal::print(&indented(&format!(
+        "undid call {}: {} {}\n",
+        undone.id, undone.tool, undone.about
+    )))?;
+    host.call("bash", &json!({"command": "tests/run.sh"}))?.shows("Exit code: 1")?;
+    command("kitbag redo")?;
+    let redone = journal.turn(&workspace, Direction::Redo, None)?;
+    terminal::print(&indented(&format!(
+        "redid call {}: {} {}\n",
+        redone.id, redone.tool, redone.about
+    )))?;
+    host.call("bash", &json!({"command": "tests/run.sh"}))?.shows("Exit code: 0")?;
+    Ok(())
+}
+
+fn say(text: &str) -> Result<()> {
+    terminal::print(&format!("\n\u{1b}[1m{text}\u{1b}[0m\n"))
+}
+
+fn command(line: &str) -> Result<()> {
+    terminal::print(&format!("\n\u{1b}[35m$ {line}\u{1b}[0m\n"))
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+/// A step that does not show what it must fails the demo.
+fn holds(text: &str, wanted: &str) -> Result<()> {
+    if text.contains(wanted) {
+        return Ok(());
+    }
+    Err(Error::internal(format!("the demo expected `{wanted}` and got:\n{text}")))
+}
+
+/// Shows a call and what came back, and lets a step be held to it.
+struct Shown {
+    text: String,
+}
+
+impl Shown {
+    fn shows(self, wanted: &str) -> Result<Self> {
+        holds(&self.text, wanted).map(|()| self)
+    }
+}
+
+impl Host {
+    fn call(&mut self, tool: &str, input: &Value) -> Result<Shown> {
+        let (result, time) = self.tool(tool, input)?;
+        let parts = result["content"].as_array().into_iter().flatten();
+        let text: String = parts.filter_map(|part| part["text"].as_str()).collect();
+        let ms = time.as_secs_f64() * 1000.0;
+        terminal::print(&format!(
+            "\u{1b}[36m→ {tool}\u{1b}[0m {input}  \u{1b}[2m{ms:.1} ms\u{1b}[0m\n{}",
+            indented(text.trim_end())
+        ))?;
+        if result["isError"] == true {
+            return Err(Error::internal(format!("the demo's call of {tool} failed: {text}")));
+        }
+        Ok(Shown { text })
+    }
+}
+
+fn lay_out(root: &Path) -> Result<()> {
+    let fail = |e: std::io::Error| Error::io(&root.display().to_string(), &e);
+    for (path, text, executable) in SAMPLE {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(root)).map_err(fail)?;
+        std::fs::write(&path, text).map_err(fail)?;
+        let mode = if *executable { 0o755 } else { 0o644 };
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).map_err(fail)?;
+    }
+    Ok(())
+}
+
+/// The folder of the demo, taken away at its end unless it is to be kept.
+struct Folder {
+    path: PathBuf,
+    temporary: bool,
+}
+
+impl Folder {
+    fn new(keep: Option<PathBuf>) -> Result<Self> {
+        let temporary = keep.is_none();
+        let path = keep.unwrap_or_else(|| {
+            std::env::temp_dir().join(format!("kitbag-demo-{}", engine::journal::new_id()))
+        });
+        std::fs::create_dir_all(&path).map_err(|e| Error::io(&path.display().to_string(), &e))?;
+        let path =
+            std::fs::canonicalize(&path).map_err(|e| Error::io(&path.display().to_string(), &e))?;
+        Ok(Self { path, temporary })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.temporary {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
+    }
+}

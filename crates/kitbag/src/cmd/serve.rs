@@ -1,0 +1,25 @@
+//! `kitbag serve`.
+
+use engine::{Error, Result};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::Exit;
+use crate::config::Common;
+use crate::wire;
+
+pub(super) fn run(common: &Common) -> Result<Exit> {
+    let (session, pending) = wire::session(common)?;
+    let served = mcp::serve_stdio(session.clone(), pending, mcp::Bounds::default(), stopped());
+    session.runner().end_all();
+    served.map(|()| Exit::Success).map_err(|e| Error::io("standard input", &e))
+}
+
+/// Ready when somebody asks the server to end.
+async fn stopped() {
+    let (Ok(mut term), Ok(mut int)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+}

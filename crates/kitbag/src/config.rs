@@ -1,0 +1,275 @@
+//! Every setting: flags, and the environment under `KITBAG_*`. Nothing else reads the environment.
+
+#![expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, Subcommand, ValueEnum};
+use engine::{Access, Error, Limits, Result, State, process};
+use etcetera::BaseStrategy as _;
+use toolkit::{Desk, Policy, Settings, Toolset};
+
+/// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
+/// server and on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "kitbag", version, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Watch an agent session fix a failing test in a sample project; needs no model, no network
+    Demo(Demo),
+    /// Serve the tools to an MCP host on standard input and output
+    Serve {
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Call one tool
+    Call(Call),
+    /// Show the tools of a toolset, or their definitions for a model provider
+    Tools(Tools),
+    /// List what was changed in this folder, newest first
+    Log {
+        #[command(flatten)]
+        place: Place,
+        /// How many to list
+        #[arg(long, default_value_t = 20)]
+        most: usize,
+        /// JSON, for programs
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take back a call's changes; the newest if no number is given
+    Undo(Turn),
+    /// Make a call's changes again that were taken back; the last one if no number is given
+    Redo(Turn),
+    /// Show what a call changed; the newest if no number is given
+    Diff {
+        #[command(flatten)]
+        place: Place,
+        /// Number of the call, as `kitbag log` lists it
+        call: Option<i64>,
+    },
+    /// Say what works here, what is missing and why
+    Doctor {
+        #[command(flatten)]
+        place: Place,
+        /// Mend what can be mended: make the state folder, drop what is older than 30 days
+        #[arg(long)]
+        fix: bool,
+        /// JSON, for programs
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the completions of a shell to standard output
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the reference of the command line, Markdown, to standard output
+    #[command(hide = true)]
+    Reference,
+    /// Write the manual pages into a folder
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// Where a command works.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Place {
+    /// Folder of the project [default: the current folder]
+    #[arg(long, env = "KITBAG_ROOT", value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Folder for the journal and other files of Kitbag's own
+    #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+}
+
+/// What every command that calls tools takes.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Common {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Toolset: fiz or local
+    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
+    pub(crate) toolset: String,
+    /// Preset of the toolset
+    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
+    pub(crate) preset: Option<String>,
+    /// What runs without asking: ask, read-only, auto (what can be undone) or trust
+    #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY")]
+    pub(crate) policy: Policy,
+    /// Further folder that may be used; with :ro for reading only
+    #[arg(long, env = "KITBAG_ALLOW", value_name = "DIR[:ro]", value_delimiter = ',')]
+    pub(crate) allow: Vec<PathBuf>,
+    /// Protected file, relative to the root, that may be changed without asking
+    #[arg(long, env = "KITBAG_ALLOW_PROTECTED", value_name = "PATH", value_delimiter = ',')]
+    pub(crate) allow_protected: Vec<PathBuf>,
+    /// Whether programs run in a sandbox
+    #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
+    pub(crate) sandbox: Sandbox,
+    /// Whether a change is on the disk before its call is answered
+    #[arg(long, env = "KITBAG_FSYNC", default_value = "on", value_name = "WHEN")]
+    pub(crate) fsync: Switch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sandbox {
+    /// The strongest that works here
+    Auto,
+    /// None
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Demo {
+    /// What runs without asking; with `ask`, you are asked as a host would ask you
+    #[arg(long, default_value = "trust", value_name = "POLICY")]
+    pub(crate) policy: Policy,
+    /// Keep the project and its journal in this folder instead of a temporary one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Call {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// Name of the tool
+    pub(crate) tool: String,
+    /// Its parameters: one JSON object, `-` to read it from standard input, or name=value …
+    #[arg(value_name = "JSON | NAME=VALUE")]
+    pub(crate) arguments: Vec<String>,
+    /// The result, the error and the number of the change as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Tools {
+    /// Toolset: fiz or local
+    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
+    pub(crate) toolset: String,
+    /// Preset of the toolset
+    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
+    pub(crate) preset: Option<String>,
+    /// How they are shown
+    #[arg(long, default_value = "table", value_name = "FORMAT")]
+    pub(crate) format: Format,
+    /// Check each definition against the rules of the provider (of all, for table and json)
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Json,
+    Openai,
+    Anthropic,
+    Gemini,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Turn {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Number of the call, as `kitbag log` lists it
+    pub(crate) call: Option<i64>,
+    /// JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Place {
+    /// The folder of the project.
+    pub(crate) fn root(&self) -> Result<PathBuf> {
+        match &self.root {
+            Some(root) => Ok(root.clone()),
+            None => std::env::current_dir().map_err(|e| {
+                Error::invalid_input(
+                    "--root",
+                    format!("the current folder is gone ({e}); name one"),
+                )
+            }),
+        }
+    }
+
+    /// The state folder: `--state`, else below `XDG_STATE_HOME`.
+    pub(crate) fn state(&self) -> Result<State> {
+        if let Some(dir) = &self.state {
+            let dir = std::path::absolute(dir).map_err(|e| Error::invalid_input("--state", e))?;
+            return Ok(State::new(dir));
+        }
+        let base = etcetera::choose_base_strategy().map_err(|e| {
+            Error::invalid_input(
+                "--state",
+                format!("no home folder ({e}); name a folder for the journal"),
+            )
+        })?;
+        let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+        Ok(State::new(state.join("kitbag")))
+    }
+}
+
+impl Common {
+    /// The toolset that was asked for.
+    pub(crate) fn tools(&self) -> Result<Toolset> {
+        toolset(&self.toolset, self.preset.as_deref())
+    }
+
+    /// What a session is made from.
+    pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
+        let sandbox = match self.sandbox {
+            Sandbox::Auto => process::Sandbox::Auto,
+            Sandbox::Off => process::Sandbox::Off,
+        };
+        Ok(Settings {
+            root: self.place.root()?,
+            allow: self.allow.iter().map(|a| access(a)).collect(),
+            allow_protected: self.allow_protected.clone(),
+            state: self.place.state()?,
+            policy: self.policy,
+            desk,
+            programs: process::Settings { env: environment(), sandbox, ..Default::default() },
+            limits: Limits::default(),
+            durable: self.fsync == Switch::On,
+        })
+    }
+}
+
+/// The toolset of a name, or a preset of it.
+pub(crate) fn toolset(name: &str, preset: Option<&str>) -> Result<Toolset> {
+    let toolset = toolsets::toolset(name).ok_or_else(|| {
+        let known = toolsets::NAMES.join(", ");
+        Error::invalid_input("--toolset", format!("no toolset `{name}`; choose one of {known}"))
+    })?;
+    match preset {
+        Some(preset) => toolset.preset(preset),
+        None => Ok(toolset),
+    }
+}
+
+/// The environment of this process, of which programs get an allowed part.
+pub(crate) fn environment() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
+}
+
+fn access(allowed: &Path) -> (PathBuf, Access) {
+    match allowed.to_str().and_then(|p| p.strip_suffix(":ro")) {
+        Some(path) => (PathBuf::from(path), Access::Read),
+        None => (allowed.to_owned(), Access::Write),
+    }
+}

@@ -1,0 +1,53 @@
+//! The person at the terminal: what is shown and what is asked.
+
+#![expect(clippy::print_stderr, reason = "standard error is where a person is spoken to")]
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use engine::{Error, Result};
+use toolkit::{Answer, Question};
+
+/// Says why a command failed.
+pub(crate) fn complain(error: &Error) {
+    anstream::eprintln!("\u{1b}[31merror\u{1b}[0m: {error}");
+}
+
+/// Writes to standard output. A reader that went away is no failure.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("standard output", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether somebody can be asked.
+pub(crate) fn is_attended() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Shows a question and reads the answer; anything but a clear yes is a no.
+pub(crate) fn ask(question: &Question) -> Answer {
+    anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
+    for line in question.effect.lines() {
+        let colour = match line.as_bytes().first() {
+            Some(b'+') => "\u{1b}[32m",
+            Some(b'-') => "\u{1b}[31m",
+            _ => "",
+        };
+        anstream::eprintln!("  {colour}{line}\u{1b}[0m");
+    }
+    let choices = if question.may_last { "[y]es, [s]ession, [N]o" } else { "[y]es, [N]o" };
+    anstream::eprint!("Allow it? {choices}: ");
+    let mut line = String::new();
+    match std::io::stdin().lock().read_line(&mut line) {
+        Ok(0) | Err(_) => Answer::Nobody,
+        Ok(_) => match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => Answer::Yes,
+            "s" | "session" if question.may_last => Answer::YesForSession,
+            _ => Answer::No,
+        },
+    }
+}

@@ -1,0 +1,33 @@
+//! The one place where the parts meet: from settings to a session.
+
+use std::sync::Arc;
+
+use engine::journal::Journal;
+use engine::{Error, Limits, Result, Workspace};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::UnboundedReceiver;
+use toolkit::{Desk, Pending, Session};
+
+use crate::config::{Common, Place};
+
+/// A session, and the end at which its questions are taken.
+pub(crate) fn session(common: &Common) -> Result<(Arc<Session>, UnboundedReceiver<Pending>)> {
+    let (desk, pending) = Desk::new();
+    Ok((Session::open(common.tools()?, common.settings(desk)?)?, pending))
+}
+
+/// The journal of a folder, without a session.
+pub(crate) fn journal(place: &Place) -> Result<(Workspace, Journal)> {
+    let workspace = Workspace::open(&place.root()?, &[], Limits::default())?;
+    let root = workspace.root().to_owned();
+    let journal = Journal::new(place.state()?, root, engine::journal::new_id(), true, Vec::new());
+    Ok((workspace, journal))
+}
+
+/// One thread for everything that waits; what blocks has threads of its own.
+pub(crate) fn runtime() -> Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| Error::internal(format!("the runtime does not start: {e}")))
+}

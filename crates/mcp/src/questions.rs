@@ -1,0 +1,187 @@
+//! Questions to the person in front of the client, in both eras: asked while the call waits, or
+//! given back as the result, to be answered with the same call once more.
+//!
+//! Silence, a client that cannot ask, and an answer that cannot be read are never a yes.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{
+    CallToolRequestParams, ClientCapabilities, ClientResult, ElicitRequest, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ElicitationSchema, EnumSchema, InputRequest, InputRequests,
+    InputRequiredResult, ServerRequest,
+};
+use rmcp::service::PeerRequestOptions;
+use rmcp::{ErrorData, Peer, RoleServer};
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::JoinSet;
+use toolkit::engine::journal::{digest, new_id};
+use toolkit::{Answer, Asking, Pending, Question};
+
+/// Most bytes of an effect that are shown.
+const SHOWN: usize = 8 << 10;
+/// Most questions that wait for their call to come again.
+const WAITING: usize = 256;
+/// The name of our only question in a result, and of its field.
+const APPROVAL: &str = "approval";
+const DECISION: &str = "decision";
+
+const ALLOW: &str = "allow";
+const ALLOW_SESSION: &str = "allow for this session";
+const DENY: &str = "deny";
+
+/// Whether a client can put a form before its user.
+pub(crate) fn can_ask(client: &ClientCapabilities) -> bool {
+    // Before there were other ways than forms, the capability was an empty object.
+    client.elicitation.as_ref().is_some_and(|it| it.form.is_some() || it.url.is_none())
+}
+
+/// Takes questions from the desk to the client, several at once, until the session ends.
+pub(crate) async fn carry(
+    mut pending: UnboundedReceiver<Pending>,
+    peer: Peer<RoleServer>,
+    wait: Duration,
+) {
+    let mut asked = JoinSet::new();
+    loop {
+        tokio::select! {
+            next = pending.recv() => {
+                let Some(Pending { question, answer }) = next else { break };
+                let peer = peer.clone();
+                asked.spawn(async move { answer.send(ask(&question, &peer, wait).await) });
+            }
+            Some(_) = asked.join_next() => {}
+        }
+    }
+    asked.join_all().await;
+}
+
+async fn ask(question: &Question, peer: &Peer<RoleServer>, wait: Duration) -> Answer {
+    if !peer.peer_info().is_some_and(|client| can_ask(&client.capabilities)) {
+        return Answer::Nobody;
+    }
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(question)));
+    let options = PeerRequestOptions::with_timeout(wait);
+    let Ok(asked) = peer.send_request_with_option(request, options).await else {
+        return Answer::Nobody;
+    };
+    match asked.await_response().await {
+        Ok(ClientResult::ElicitResult(result)) => decision(&result),
+        _ => Answer::Nobody,
+    }
+}
+
+fn form(question: &Question) -> ElicitRequestParams {
+    let Question { tool, reason, effect, may_last, .. } = question;
+    let shown = &effect[..effect.floor_char_boundary(SHOWN)];
+    let mut message = format!("Allow `{tool}`? {reason}.");
+    if !shown.is_empty() {
+        message = format!("{message}\n\n{shown}");
+    }
+    if shown.len() < effect.len() {
+        let cut = effect.len() - shown.len();
+        message = format!("{message}\n[Not shown: {cut} of {} bytes]", effect.len());
+    }
+    let mut choices = vec![ALLOW.to_owned(), ALLOW_SESSION.to_owned(), DENY.to_owned()];
+    choices.retain(|choice| *may_last || choice != ALLOW_SESSION);
+    let schema = ElicitationSchema::builder()
+        .required_enum_schema(DECISION, EnumSchema::builder(choices).title("Decision").build());
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema: schema.build_unchecked(),
+    }
+}
+
+fn decision(result: &ElicitResult) -> Answer {
+    match result.action {
+        ElicitationAction::Accept => {
+            let chosen =
+                result.content.as_ref().and_then(|c| c.get(DECISION)).and_then(Value::as_str);
+            match chosen {
+                Some(ALLOW) => Answer::Yes,
+                Some(ALLOW_SESSION) => Answer::YesForSession,
+                _ => Answer::No,
+            }
+        }
+        ElicitationAction::Decline => Answer::No,
+        _ => Answer::Nobody,
+    }
+}
+
+/// Questions that were given back as results. The state that a client sends along with its answer
+/// is a name for what stands here and nothing more, so there is nothing in it to forge.
+#[derive(Debug, Default)]
+pub(crate) struct Returned(Mutex<HashMap<String, Asked>>);
+
+#[derive(Debug)]
+struct Asked {
+    /// Binds the answer to the tool and the arguments.
+    call: String,
+    /// Binds it to the effect that was shown.
+    question: String,
+    until: Instant,
+}
+
+impl Returned {
+    /// The result that asks.
+    pub(crate) fn ask(
+        &self,
+        call: &CallToolRequestParams,
+        question: &Question,
+        wait: Duration,
+    ) -> InputRequiredResult {
+        let state = new_id();
+        let now = Instant::now();
+        let asked =
+            Asked { call: fingerprint(call), question: question.digest.clone(), until: now + wait };
+        {
+            let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.retain(|_, asked| asked.until > now);
+            if waiting.len() >= WAITING
+                && let Some(oldest) =
+                    waiting.iter().min_by_key(|(_, a)| a.until).map(|(s, _)| s.clone())
+            {
+                waiting.remove(&oldest);
+            }
+            waiting.insert(state.clone(), asked);
+        }
+        let request = InputRequest::Elicitation(ElicitRequest::new(form(question)));
+        InputRequiredResult::new(
+            Some(InputRequests::from([(APPROVAL.to_owned(), request)])),
+            Some(state),
+        )
+    }
+
+    /// What the client brings along: nothing yet, or the answer to the question of this very call.
+    ///
+    /// # Errors
+    /// -32602 for a state that is not ours, was used, has expired, or is that of another call.
+    pub(crate) fn brought(&self, call: &CallToolRequestParams) -> Result<Asking, ErrorData> {
+        let Some(state) = &call.request_state else { return Ok(Asking::Return) };
+        let asked = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(state);
+        let refuse = |why: &str| {
+            ErrorData::invalid_params(
+                format!("requestState: {why}; call again without it to be asked anew"),
+                None,
+            )
+        };
+        let asked = asked.ok_or_else(|| refuse("not one of this server's, or used before"))?;
+        if asked.until <= Instant::now() {
+            return Err(refuse("expired"));
+        }
+        if asked.call != fingerprint(call) {
+            return Err(refuse("given for another call"));
+        }
+        let answer = call.input_responses.as_ref().and_then(|all| all.get(APPROVAL));
+        let answer = answer.and_then(|it| serde_json::from_value(it.clone()).ok());
+        Ok(answer.map_or(Asking::Return, |it| Asking::Answered(asked.question, decision(&it))))
+    }
+}
+
+fn fingerprint(call: &CallToolRequestParams) -> String {
+    let arguments = call.arguments.as_ref().map(serde_json::to_string);
+    digest(&[&call.name, &arguments.and_then(Result::ok).unwrap_or_default()])
+}

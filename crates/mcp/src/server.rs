@@ -1,0 +1,160 @@
+//! The methods that Kitbag serves, over whatever carries them.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
+    Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use toolkit::engine::{Access, Cancel};
+use toolkit::{Asking, Call, Session};
+
+use crate::profile::{self, Profile};
+use crate::questions::{Returned, can_ask};
+use crate::{Bounds, attend, listing, result};
+
+/// A session behind the protocol.
+pub(crate) struct Server {
+    session: Arc<Session>,
+    bounds: Bounds,
+    /// Cancelled when calls must come to their end.
+    ending: CancellationToken,
+    /// The host, as it named itself in `initialize`.
+    host: Mutex<&'static Profile>,
+    tools: OnceLock<Vec<Tool>>,
+    returned: Returned,
+}
+
+type Context = RequestContext<RoleServer>;
+
+impl Server {
+    pub(crate) fn new(session: Arc<Session>, bounds: Bounds, ending: CancellationToken) -> Self {
+        Self {
+            session,
+            bounds,
+            ending,
+            host: Mutex::new(&profile::UNKNOWN),
+            tools: OnceLock::new(),
+            returned: Returned::default(),
+        }
+    }
+
+    /// The host of a request: named in the request in the newer era, once and for all in the older.
+    fn host(&self, context: &Context) -> &'static Profile {
+        match context.meta.client_info() {
+            Some(client) => self.meet(&client),
+            None => *self.host.lock().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    fn meet(&self, client: &Implementation) -> &'static Profile {
+        let host = profile::of(&client.name);
+        if let Some(bytes) = host.result_bytes {
+            self.session.set_result_bytes(bytes);
+        }
+        host
+    }
+
+    fn instructions(&self) -> String {
+        let toolset = self.session.toolset();
+        let mut text = toolset.instructions.trim_end().to_owned();
+        let start = if text.is_empty() { "" } else { "\n\n" };
+        let policy = self.session.policy().as_str();
+        for (nth, (root, access)) in self.session.workspace().roots().enumerate() {
+            let root = root.display();
+            let _ = match (nth, access) {
+                (0, _) => write!(text, "{start}Root folder: {root}."),
+                (_, Access::Write) => write!(text, " Also: {root}."),
+                (_, Access::Read) => write!(text, " Also, for reading: {root}."),
+            };
+        }
+        let _ = write!(text, " Policy: {policy}.");
+        text
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_protocol_version(ProtocolVersion::V_2025_11_25)
+            .with_server_info(
+                Implementation::new("kitbag", env!("CARGO_PKG_VERSION")).with_title("Kitbag"),
+            )
+            .with_instructions(self.instructions())
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        let answer = self.negotiate_initialize(&request)?;
+        *self.host.lock().unwrap_or_else(PoisonError::into_inner) = self.meet(&request.client_info);
+        request.protocol_version = answer.protocol_version.clone();
+        context.peer.set_peer_info(request);
+        Ok(answer)
+    }
+
+    async fn list_tools(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if page.is_some_and(|page| page.cursor.is_some()) {
+            return Err(ErrorData::invalid_params(
+                "cursor: not one of this server's; all tools are on the first page",
+                None,
+            ));
+        }
+        let tools = self.tools.get_or_init(|| listing::all(self.session.toolset()));
+        Ok(ListToolsResult::with_all_items(listing::fit(tools, self.host(&context))))
+    }
+
+    async fn call_tool(
+        &self,
+        mut request: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let host = self.host(&context);
+        let newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        let asking =
+            if newer && context.client_capabilities().is_some_and(|client| can_ask(&client)) {
+                self.returned.brought(&request)?
+            } else {
+                Asking::Desk
+            };
+        let kept = (asking != Asking::Desk).then(|| request.clone());
+        let call = Call {
+            tool: request.name.into_owned(),
+            input: Value::Object(request.arguments.take().unwrap_or_default()),
+            cancel: Cancel::default(),
+            asking,
+        };
+        let entry = self.session.toolset().find(&call.tool).ok();
+        let every = self.bounds.progress_every;
+        let outcome = attend::call(&self.session, call, &context, every, &self.ending).await?;
+        if let (Some(question), Some(request)) = (&outcome.question, kept) {
+            return Ok(self.returned.ask(&request, question, self.bounds.question_time).into());
+        }
+        Ok(result::of(outcome, entry, host)?.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: Context,
+    ) -> Result<CustomResult, ErrorData> {
+        let text = format!(
+            "{}: no such method; this server has tools/list and tools/call",
+            request.method
+        );
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, Cow::Owned(text), None))
+    }
+}

@@ -1,0 +1,293 @@
+//! The protocol over lines: what comes in is bounded and always answered, what goes out is whole
+//! lines, and the ids of a client are its own.
+//!
+//! The library beneath knows requests by ids of ours, so that an id may be anything JSON has, may
+//! be used twice, and a late answer never meets a new request.
+
+mod input;
+mod output;
+mod wire;
+
+use std::collections::{HashMap, VecDeque};
+use std::convert::Infallible;
+use std::future::{Future, ready};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ErrorData,
+    GetExtensions as _, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::Bounds;
+use input::{Input, Read};
+use output::Output;
+use wire::{Fault, Message};
+
+/// Most messages of a batch.
+const BATCH: usize = 100;
+/// How long the last answers may take to leave when the server ends.
+const LAST_WRITE: Duration = Duration::from_millis(200);
+
+/// A client at the other end of two streams.
+pub(crate) struct Stdio<R> {
+    input: Input<R>,
+    output: Arc<Output>,
+    writer: Option<JoinHandle<()>>,
+    /// Messages of batches that were not looked at yet.
+    rest: VecDeque<(String, u64)>,
+    batches: HashMap<u64, Batch>,
+    /// Requests that were not answered yet, by the id they have beneath.
+    open: HashMap<i64, Origin>,
+    count: i64,
+    slots: Arc<Semaphore>,
+    /// The slot of the next request, taken before its line is read.
+    next: Option<OwnedSemaphorePermit>,
+    stop: CancellationToken,
+    ending: CancellationToken,
+}
+
+/// Where an answer belongs.
+struct Origin {
+    /// The client's id, as JSON.
+    id: Box<str>,
+    batch: Option<u64>,
+}
+
+#[derive(Default)]
+struct Batch {
+    /// Messages that have no answer yet.
+    left: usize,
+    answers: Vec<u8>,
+}
+
+/// Goes with a request and is held as long as the work on it goes on, also when the client no longer
+/// waits: so the work is bounded, not only the answers.
+#[derive(Clone)]
+struct Slot(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
+
+impl<R: AsyncRead + Send + Unpin> Stdio<R> {
+    /// `ending` is cancelled when nothing more will come or `stop` is.
+    pub(crate) fn new(
+        reader: R,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        bounds: &Bounds,
+        stop: &CancellationToken,
+        ending: CancellationToken,
+    ) -> Self {
+        let output = Arc::new(Output::default());
+        let stop = stop.child_token();
+        let writer = tokio::spawn(Arc::clone(&output).drain(writer, stop.clone()));
+        Self {
+            input: Input::new(reader, bounds.line_bytes),
+            output,
+            writer: Some(writer),
+            rest: VecDeque::new(),
+            batches: HashMap::new(),
+            open: HashMap::new(),
+            count: 0,
+            slots: Arc::new(Semaphore::new(bounds.requests)),
+            next: None,
+            stop,
+            ending,
+        }
+    }
+
+    /// The next message that is for the server; everything else is answered here.
+    async fn message(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            self.output.room().await;
+            if self.next.is_none() {
+                self.next = Some(Arc::clone(&self.slots).acquire_owned().await.ok()?);
+            }
+            let message = if let Some((text, batch)) = self.rest.pop_front() {
+                self.one(&text, Some(batch))
+            } else {
+                match self.input.next().await {
+                    Ok(Read::Line(line)) => {
+                        let message = self.line(&line);
+                        self.input.reuse(line);
+                        message
+                    }
+                    Ok(Read::TooLong(id)) => {
+                        self.too_long(id.as_deref().unwrap_or("null"));
+                        None
+                    }
+                    Ok(Read::End) | Err(_) => return None,
+                }
+            };
+            if message.is_some() {
+                return message;
+            }
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Option<ClientJsonRpcMessage> {
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+        match std::str::from_utf8(line) {
+            Ok("") => {}
+            Ok(text) if text.starts_with('[') => self.batch(text),
+            Ok(text) => return self.one(text, None),
+            Err(error) => {
+                let error = ErrorData::parse_error(format!("not UTF-8: {error}"), None);
+                self.refuse(None, "null", &error);
+            }
+        }
+        None
+    }
+
+    /// Batches were in the protocol once (2025-03-26) and went again; whoever sends one is served.
+    fn batch(&mut self, text: &str) {
+        let refusal = match serde_json::from_str::<Vec<&RawValue>>(text) {
+            Err(error) => ErrorData::parse_error(format!("not JSON: {error}"), None),
+            Ok(parts) if parts.is_empty() => {
+                ErrorData::invalid_request("a batch must not be empty", None)
+            }
+            Ok(parts) if parts.len() > BATCH => {
+                let all = parts.len();
+                ErrorData::invalid_request(
+                    format!(
+                        "a batch of {all} messages, over the limit of {BATCH}; send one a line"
+                    ),
+                    None,
+                )
+            }
+            Ok(parts) => {
+                self.count += 1;
+                let batch = self.count.unsigned_abs();
+                self.batches.insert(batch, Batch { left: parts.len(), answers: Vec::new() });
+                self.rest.extend(parts.iter().map(|part| (part.get().to_owned(), batch)));
+                return;
+            }
+        };
+        self.refuse(None, "null", &refusal);
+    }
+
+    fn one(&mut self, text: &str, batch: Option<u64>) -> Option<ClientJsonRpcMessage> {
+        match wire::read(text) {
+            Err(Fault { id, error }) => self.refuse(batch, id, &error),
+            Ok(Message::Nothing) => self.settle(batch, |_| {}),
+            Ok(Message::Answer(message)) => {
+                self.settle(batch, |_| {});
+                return Some(*message);
+            }
+            Ok(Message::Cancelled { id, reason }) => {
+                let found =
+                    self.open.iter().find(|(_, origin)| *origin.id == *id).map(|(key, _)| *key);
+                self.settle(batch, |_| {});
+                let key = found?;
+                let origin = self.open.remove(&key)?;
+                self.settle(origin.batch, |_| {});
+                let params = CancelledNotificationParam::new(Some(RequestId::Number(key)), reason);
+                return Some(JsonRpcMessage::notification(
+                    CancelledNotification::new(params).into(),
+                ));
+            }
+            Ok(Message::Request { id, method, params }) => match wire::request(&method, params) {
+                Err(error) => self.refuse(batch, id, &error),
+                Ok(mut request) => {
+                    let slot = Slot(Arc::new(self.next.take()?));
+                    request.extensions_mut().insert(slot);
+                    self.count += 1;
+                    self.open.insert(self.count, Origin { id: id.into(), batch });
+                    return Some(JsonRpcMessage::request(request, RequestId::Number(self.count)));
+                }
+            },
+        }
+        None
+    }
+
+    fn too_long(&mut self, id: &str) {
+        let limit = self.input.limit();
+        let text = format!(
+            "a line over the limit of {limit} bytes; send less in one message, or name a file"
+        );
+        self.refuse(None, id, &ErrorData::invalid_request(text, None));
+    }
+
+    fn refuse(&mut self, batch: Option<u64>, id: &str, error: &ErrorData) {
+        self.settle(batch, |out| wire::response(out, id, "error", error));
+    }
+
+    fn answer(&mut self, id: &RequestId, field: &str, value: &impl Serialize) {
+        let RequestId::Number(key) = id else { return };
+        if let Some(origin) = self.open.remove(key) {
+            self.settle(origin.batch, |out| wire::response(out, &origin.id, field, value));
+        }
+    }
+
+    /// Sends an answer, or keeps it until its batch is complete. Nothing written is no answer.
+    fn settle(&mut self, batch: Option<u64>, write: impl FnOnce(&mut Vec<u8>)) {
+        let Some(number) = batch else { return self.output.line(write) };
+        let Some(batch) = self.batches.get_mut(&number) else { return };
+        let before = batch.answers.len();
+        batch.answers.push(b',');
+        write(&mut batch.answers);
+        if batch.answers.len() == before + 1 {
+            batch.answers.pop();
+        }
+        batch.left -= 1;
+        if batch.left == 0
+            && let Some(Batch { mut answers, .. }) = self.batches.remove(&number)
+            && let Some(first) = answers.first_mut()
+        {
+            *first = b'[';
+            answers.push(b']');
+            self.output.line(|out| out.extend_from_slice(&answers));
+        }
+    }
+}
+
+impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Stdio<R> {
+    type Error = Infallible;
+
+    fn send(
+        &mut self,
+        item: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        match &item {
+            JsonRpcMessage::Response(it) => self.answer(&it.id, "result", &it.result),
+            JsonRpcMessage::Error(it) => match &it.id {
+                Some(id) => self.answer(id, "error", &it.error),
+                None => self.refuse(None, "null", &it.error),
+            },
+            ours => {
+                if let Ok(text) = serde_json::to_vec(ours) {
+                    self.output.line(|out| out.extend_from_slice(&text));
+                }
+            }
+        }
+        ready(Ok(()))
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        let stop = self.stop.clone();
+        let message = tokio::select! {
+            biased;
+            () = stop.cancelled() => None,
+            message = self.message() => message,
+        };
+        if message.is_none() {
+            self.ending.cancel();
+        }
+        message
+    }
+
+    async fn close(&mut self) -> Result<(), Infallible> {
+        self.output.close();
+        if let Some(mut writer) = self.writer.take()
+            && tokio::time::timeout(LAST_WRITE, &mut writer).await.is_err()
+        {
+            writer.abort();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! Lines to a client: whatever is ready goes out in one write, and a client that does not read
+//! stops us from reading on instead of filling the memory.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// With more bytes than this waiting, nothing new is started.
+const ROOM: usize = 4 << 20;
+/// A buffer that has grown over this is given back.
+const REUSED: usize = 1 << 20;
+
+#[derive(Debug, Default)]
+struct Queue {
+    lines: Vec<u8>,
+    /// Bytes on their way to the client, no longer in `lines`.
+    leaving: usize,
+    closed: bool,
+}
+
+/// The queue of lines that leave.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    queue: Mutex<Queue>,
+    filled: Notify,
+    drained: Notify,
+}
+
+impl Output {
+    /// Adds what `write` writes, if anything, as a line. It is dropped if nobody can read it.
+    pub(super) fn line(&self, write: impl FnOnce(&mut Vec<u8>)) {
+        let mut queue = self.queue();
+        if queue.closed {
+            return;
+        }
+        let before = queue.lines.len();
+        write(&mut queue.lines);
+        if queue.lines.len() > before {
+            queue.lines.push(b'\n');
+            self.filled.notify_one();
+        }
+    }
+
+    /// Waits until the client has read enough.
+    pub(super) async fn room(&self) {
+        loop {
+            let drained = self.drained.notified();
+            tokio::pin!(drained);
+            drained.as_mut().enable();
+            {
+                let queue = self.queue();
+                if queue.closed || queue.lines.len() + queue.leaving <= ROOM {
+                    return;
+                }
+            }
+            drained.await;
+        }
+    }
+
+    /// Ends the queue; what is in it still leaves.
+    pub(super) fn close(&self) {
+        self.queue().closed = true;
+        self.filled.notify_one();
+        self.drained.notify_waiters();
+    }
+
+    /// Writes until the queue is closed and empty, or nobody reads; then `broken` is cancelled.
+    pub(super) async fn drain<W: AsyncWrite + Unpin>(
+        self: Arc<Self>,
+        mut to: W,
+        broken: CancellationToken,
+    ) {
+        let mut lines = Vec::new();
+        loop {
+            let closed = self.take(&mut lines);
+            if lines.is_empty() {
+                if closed {
+                    return;
+                }
+                self.filled.notified().await;
+                tokio::task::yield_now().await; // answers that are ready in this round join the write
+                continue;
+            }
+            if to.write_all(&lines).await.is_err() || to.flush().await.is_err() {
+                self.close();
+                broken.cancel();
+                return;
+            }
+        }
+    }
+
+    /// Swaps the written lines for those that wait.
+    fn take(&self, lines: &mut Vec<u8>) -> bool {
+        lines.clear();
+        lines.shrink_to(REUSED);
+        let mut queue = self.queue();
+        std::mem::swap(&mut queue.lines, lines);
+        queue.leaving = lines.len();
+        self.drained.notify_waiters();
+        queue.closed
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,126 @@
+//! fiz `bash`.
+
+use std::time::Duration;
+
+use engine::process::{Exit, Finished, Line, Program};
+
+use crate::prelude::*;
+
+/// Run a shell command in the working directory, for builds, tests and git. To find, read or
+/// search files use find, read and grep. Answers exit code, time, output and error output.
+/// Programs that it leaves in the background are ended with it.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Bash {
+    /// Shell command
+    command: String,
+    /// Most milliseconds it may take; 120000 if absent
+    timeout_ms: Option<u64>,
+}
+
+impl Tool for Bash {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "bash",
+        aliases: &[],
+        title: "Run a command",
+        category: "Programs",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[Code::Timeout, Code::CommandNotFound],
+        examples: &[
+            Example {
+                about: "Output and error output apart",
+                given: &[("a.txt", "hello\n")],
+                call: r#"{"command": "cat a.txt; echo oops >&2; exit 3"}"#,
+                gives: "Exit code: 3\nWall time: [..]s\nOutput:\nhello\n\nStderr:\noops\n",
+                leaves: &[("a.txt", "hello\n")],
+                fails: None,
+            },
+            Example {
+                about: "What was printed before the time was up is kept",
+                given: &[],
+                call: r#"{"command": "echo begun; sleep 60", "timeout_ms": 300}"#,
+                gives: "error: bash: command timed out after 300ms[..]\nOutput:\nbegun\n[..]",
+                leaves: &[],
+                fails: Some(Code::Timeout),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        self.command.clone()
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        if self.command.trim().is_empty() {
+            return Err(Error::invalid_input("command", "empty; give a shell command"));
+        }
+        let limits = cx.limits();
+        let timeout = match self.timeout_ms {
+            None => limits.program_time,
+            Some(0) => {
+                return Err(Error::invalid_input(
+                    "timeout_ms",
+                    "0; give at least 1, or leave it out",
+                ));
+            }
+            Some(ms) => Duration::from_millis(ms).min(limits.program_time_max),
+        };
+        let program = Program { line: Line::Shell(&self.command), dir: ".", env: &[], timeout };
+        let finished = cx.runner().run(cx.workspace(), &program, cx.cancel())?;
+        let changes = cx.step()?.note_program()?;
+        let output = shown(cx, &finished);
+        match finished.exit {
+            Exit::TimedOut(_) => {
+                let text = format!(
+                    "bash: command timed out after {timeout:?}; raise timeout_ms or run a part of it\n{output}"
+                );
+                Err(Error::new(Code::Timeout, text))
+            }
+            Exit::Cancelled => Err(Error::cancelled()),
+            Exit::Code(code) => {
+                Ok(report(&code.to_string(), &finished, &output, &changes.put_back))
+            }
+            Exit::Signal(signal) => {
+                let code = format!("{} (ended by signal {signal})", 128 + signal);
+                Ok(report(&code, &finished, &output, &changes.put_back))
+            }
+        }
+    }
+}
+
+fn report(code: &str, finished: &Finished, output: &str, put_back: &[String]) -> String {
+    let mut text = format!("Exit code: {code}\nWall time: {:.2}s\n", finished.wall.as_secs_f64());
+    if finished.ended > 0 {
+        text += &format!("[{} programs left in the background were ended]\n", finished.ended);
+    }
+    if !put_back.is_empty() {
+        text += &format!(
+            "[Put back, since a person must allow changes of them: {}]\n",
+            put_back.join(", ")
+        );
+    }
+    text + output
+}
+
+/// Both streams, each cut at its end of 2000 lines or the bytes of a result.
+fn shown(cx: &Cx<'_>, finished: &Finished) -> String {
+    let part = |output: &engine::process::Output| {
+        let shown = output.tail(cx.limits().result_lines, cx.result_bytes());
+        let left_out = match (shown.omitted_lines, shown.omitted_bytes) {
+            (0, 0) => return shown.text,
+            (0, bytes) => format!("{bytes} bytes"),
+            (lines, _) => format!("{lines} lines"),
+        };
+        let whole =
+            output.spill.as_ref().map(|s| format!("[The whole output: {}]\n", s.path.display()));
+        format!("[Truncated: {left_out} omitted]\n{}{}", whole.unwrap_or_default(), shown.text)
+    };
+    let (out, err) = (part(&finished.stdout), part(&finished.stderr));
+    let mut text = format!("Output:\n{}", if out.is_empty() { "(no output)\n" } else { &out });
+    if !err.is_empty() {
+        text += &format!("\nStderr:\n{err}");
+    }
+    text
+}

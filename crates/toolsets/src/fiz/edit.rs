@@ -1,0 +1,134 @@
+//! fiz `edit`.
+
+use engine::edit::{Replacement, Take, replace};
+
+use crate::prelude::*;
+
+/// Replace exact texts in a file. Each must occur exactly once in the file as it is; all
+/// replacements are made, or none. Line endings and encoding are kept.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Edit {
+    /// File path, relative to the working directory or absolute
+    path: String,
+    /// Replacements, each matched against the file as it is now; they must not overlap
+    edits: Option<Vec<One>>,
+    /// Older form: the text to find; use edits instead
+    old_string: Option<String>,
+    /// Older form: the text to put in its place
+    new_string: Option<String>,
+}
+
+/// One replacement.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct One {
+    /// Exact text that occurs once in the file
+    old_text: String,
+    /// Text to put in its place
+    new_text: String,
+}
+
+impl Tool for Edit {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "edit",
+        aliases: &[],
+        title: "Edit a file",
+        category: "Files",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[
+            Code::FileNotFound,
+            Code::IsDirectory,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::BinaryFile,
+            Code::FileTooLarge,
+            Code::FileChanged,
+            Code::StringNotFound,
+            Code::MultipleMatches,
+            Code::OverlappingEdits,
+            Code::InvalidEncoding,
+        ],
+        examples: &[
+            Example {
+                about: "Two places of a file with Windows line endings, which stay",
+                given: &[("a.txt", "one\r\ntwo\r\nthree\r\n")],
+                call: r#"{"path": "a.txt", "edits": [{"oldText": "one\ntwo", "newText": "1\n2"}, {"oldText": "three", "newText": "3"}]}"#,
+                gives: "Applied 2 edits to a.txt",
+                leaves: &[("a.txt", "1\r\n2\r\n3\r\n")],
+                fails: None,
+            },
+            Example {
+                about: "The older form",
+                given: &[("a.txt", "costs $5\n")],
+                call: r#"{"path": "a.txt", "old_string": "$5", "new_string": "$&$1"}"#,
+                gives: "Replaced 1 occurrence in a.txt",
+                leaves: &[("a.txt", "costs $&$1\n")],
+                fails: None,
+            },
+            Example {
+                about: "A text that occurs twice is not guessed at, and nothing is changed",
+                given: &[("a.txt", "x = 1\ny = 2\nx = 1\n")],
+                call: r#"{"path": "a.txt", "edits": [{"oldText": "y = 2", "newText": "y = 3"}, {"oldText": "x = 1", "newText": "x = 2"}]}"#,
+                gives: "error: edit: edits[1].oldText appears 2 times in a.txt [..]must be unique[..]",
+                leaves: &[("a.txt", "x = 1\ny = 2\nx = 1\n")],
+                fails: Some(Code::MultipleMatches),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let path = &self.path;
+        let pairs: Vec<(&str, &str)> = match (&self.edits, &self.old_string) {
+            (Some(edits), _) if !edits.is_empty() => {
+                edits.iter().map(|e| (e.old_text.as_str(), e.new_text.as_str())).collect()
+            }
+            (_, Some(old)) => vec![(old, self.new_string.as_deref().unwrap_or_default())],
+            _ => return Err(Error::invalid_input("edits", "give at least one edit")),
+        };
+        let edits: Vec<_> =
+            pairs.iter().map(|(find, with)| Replacement { find, with, take: Take::Only }).collect();
+        let legacy = self.edits.as_ref().is_none_or(Vec::is_empty);
+        cx.step()?
+            .edit(path, |bytes| replace(path, bytes, &edits).map(|edited| (edited.bytes, ())))
+            .map_err(|error| worded(error, path, legacy))?;
+        Ok(match edits.len() {
+            1 => format!("Replaced 1 occurrence in {path}"),
+            n => format!("Applied {n} edits to {path}"),
+        })
+    }
+}
+
+/// The failure in the words of this dialect, which name the edit by its place in the call.
+fn worded(mut error: Error, path: &str, legacy: bool) -> Error {
+    let name = |index: &str| {
+        if legacy { "old_string".to_owned() } else { format!("edits[{index}].oldText") }
+    };
+    let advice =
+        error.message.split_once("; ").map(|(_, advice)| advice.to_owned()).unwrap_or_default();
+    let detail = |key| error.detail(key).unwrap_or("0").to_owned();
+    let text = match error.code {
+        Code::StringNotFound => format!("{} not found in {path}", name(&detail("edit"))),
+        Code::MultipleMatches => {
+            format!(
+                "{} appears {} times in {path} (must be unique)",
+                name(&detail("edit")),
+                detail("count")
+            )
+        }
+        Code::OverlappingEdits => {
+            format!("edits[{}] and edits[{}] overlap in {path}", detail("edit"), detail("other"))
+        }
+        _ => return error,
+    };
+    error.message =
+        if advice.is_empty() { format!("edit: {text}") } else { format!("edit: {text}; {advice}") };
+    error
+}

@@ -1,0 +1,92 @@
+//! fiz `grep`.
+
+use engine::search;
+
+use crate::prelude::*;
+
+/// Most hits of one answer.
+const MOST: usize = 200;
+
+/// Search the contents of files for a regular expression (RE2 syntax). Answers file:line:text.
+/// What .gitignore leaves out is not searched.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Grep {
+    /// Regular expression
+    pattern: String,
+    /// Folder to search in; the working directory if absent
+    dir: Option<String>,
+    /// Only files whose names match, such as *.go
+    glob: Option<String>,
+    /// Ignore case
+    #[serde(default)]
+    case_insensitive: bool,
+    /// Folders to leave out instead of .git, .hg, .svn, node_modules and vendor; an empty list
+    /// searches everything, ignored files too
+    exclude_dirs: Option<Vec<String>>,
+}
+
+impl Tool for Grep {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "grep",
+        aliases: &[],
+        title: "Search in files",
+        category: "Search",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[
+            Code::FileNotFound,
+            Code::DirectoryNotFound,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::InvalidRegex,
+            Code::InvalidGlob,
+        ],
+        examples: &[
+            Example {
+                about: "A word in files of one kind",
+                given: &[
+                    ("b.go", "x\nfunc main() {}\n"),
+                    ("a.go", "// main\n"),
+                    ("a.txt", "main\n"),
+                ],
+                call: r#"{"pattern": "\\bmain\\b", "glob": "*.go"}"#,
+                gives: "a.go:1:// main\nb.go:2:func main() {}",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "An expression that is none",
+                given: &[("a.go", "f(\n")],
+                call: r#"{"pattern": "f("}"#,
+                gives: "error: pattern f(: not a regular expression[..]",
+                leaves: &[],
+                fails: Some(Code::InvalidRegex),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let grep = search::Grep {
+            pattern: &self.pattern,
+            literal: false,
+            ignore_case: self.case_insensitive,
+            dir: self.dir.as_deref().unwrap_or("."),
+            glob: self.glob.as_deref(),
+            ignore: super::ignore(self.exclude_dirs.as_deref()),
+            max_hits: MOST,
+            recursive: true,
+        };
+        let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
+        let mut lines: Vec<String> =
+            found.hits.iter().map(|h| format!("{}:{}:{}", h.shown, h.line, h.text)).collect();
+        if lines.is_empty() {
+            lines.push("(no matches)".to_owned());
+            lines.extend(found.skipped.note().map(|n| format!("({n}{})", super::SEARCH_ALL)));
+        } else if found.more {
+            lines.push(format!("(results truncated at {MOST} matches)"));
+        }
+        Ok(lines.join("\n"))
+    }
+}

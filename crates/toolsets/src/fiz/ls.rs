@@ -1,0 +1,70 @@
+//! fiz `ls`.
+
+use engine::workspace::Kind;
+
+use crate::prelude::*;
+
+/// List what is in a folder: folders first, with a slash, then files. Hidden entries are shown.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Ls {
+    /// Folder, relative to the working directory or absolute; the working directory if absent
+    path: Option<String>,
+}
+
+impl Tool for Ls {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "ls",
+        aliases: &[],
+        title: "List a folder",
+        category: "Files",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[Code::DirectoryNotFound, Code::NotADirectory],
+        examples: &[
+            Example {
+                about: "Folders first",
+                given: &[
+                    ("src/b.rs", ""),
+                    ("src/a.rs", ""),
+                    ("src/bin/x.rs", ""),
+                    ("src/.hidden", ""),
+                ],
+                call: r#"{"path": "src"}"#,
+                gives: "src/\nbin/\n.hidden\na.rs\nb.rs",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A file is not a folder",
+                given: &[("a.txt", "x")],
+                call: r#"{"path": "a.txt"}"#,
+                gives: "error: a.txt: not a folder; [..]",
+                leaves: &[],
+                fails: Some(Code::NotADirectory),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let path = self.path.as_deref().filter(|p| !p.is_empty()).unwrap_or(".");
+        let entries = cx.workspace().list(path)?;
+        let (folders, files): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|e| e.kind == Kind::Directory);
+        let mut lines = vec![format!("{}/", path.trim_end_matches('/'))];
+        lines.extend(folders.into_iter().map(|f| f.name + "/"));
+        lines.extend(files.into_iter().map(|f| f.name));
+        if lines.len() == 1 {
+            lines.push("(empty directory)".to_owned());
+        }
+        let cut = engine::text::head(&lines.join("\n"), lines.len(), cx.result_bytes());
+        Ok(match cut.omitted {
+            0 => cut.text,
+            omitted => format!(
+                "{}\n[Truncated: {omitted} entries omitted; use find with a pattern]",
+                cut.text
+            ),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! fiz: nine tools whose results are plain text.
+
+mod bash;
+mod edit;
+mod find;
+mod grep;
+mod ls;
+mod patch;
+mod read;
+mod task;
+mod write;
+
+use engine::search::Ignore;
+use toolkit::engine::Error;
+use toolkit::serde_json::Value;
+use toolkit::{Body, Entry, Toolset};
+
+const ALL: &[&str] = &["bash", "edit", "find", "grep", "ls", "patch", "read", "task", "write"];
+
+/// The toolset in the order of its document.
+pub(crate) fn toolset() -> Toolset {
+    let mut toolset = Toolset::new("fiz", "fiz: nine tools with plain text results, four presets");
+    toolset.instructions = "Look with find, grep, ls and read; change with edit, patch and write; \
+        build, test and use git with bash. Every change can be undone by the user.";
+    toolset.presets = &[("default", ALL), ("smart", ALL), ("cheap", ALL), ("minimal", ALL)];
+    toolset.envelope = envelope;
+    toolset.with(vec![
+        Entry::of::<bash::Bash>(),
+        Entry::of::<edit::Edit>(),
+        Entry::of::<find::Find>(),
+        Entry::of::<grep::Grep>(),
+        Entry::of::<ls::Ls>(),
+        Entry::of::<patch::Patch>(),
+        Entry::of::<read::Read>(),
+        Entry::of::<task::Task>(),
+        Entry::of::<write::Write>(),
+    ])
+}
+
+/// A failure is its text after `error: `, as the loop of fiz shows it to the model.
+fn envelope(_: &Entry, result: Result<Value, &Error>) -> Body {
+    Body::Text(match result {
+        Ok(Value::String(text)) => text,
+        Ok(value) => value.to_string(),
+        Err(error) => format!("error: {error}"),
+    })
+}
+
+/// What is added to the note of what a search left out.
+const SEARCH_ALL: &str = "; exclude_dirs [] searches everything";
+
+/// How `exclude_dirs` is meant: absent, the usual folders; empty, none at all.
+fn ignore(exclude: Option<&[String]>) -> Ignore<'_> {
+    match exclude {
+        None => Ignore::Standard,
+        Some([]) => Ignore::Nothing,
+        Some(folders) => Ignore::Folders(folders),
+    }
+}

@@ -1,0 +1,80 @@
+//! fiz `read`.
+
+use crate::prelude::*;
+
+/// Read a text file. Long files are cut at 2000 lines or 50 KB; read on with offset.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Read {
+    /// File path, relative to the working directory or absolute
+    path: String,
+    /// First line to return, counted from 0
+    offset: Option<usize>,
+    /// Most lines to return
+    limit: Option<usize>,
+}
+
+impl Tool for Read {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "read",
+        aliases: &[],
+        title: "Read a file",
+        category: "Files",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[
+            Code::FileNotFound,
+            Code::IsDirectory,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::BinaryFile,
+            Code::FileTooLarge,
+        ],
+        examples: &[
+            Example {
+                about: "Two lines from the second on",
+                given: &[("a.txt", "one\ntwo\nthree\nfour\n")],
+                call: r#"{"path": "a.txt", "offset": 1, "limit": 2}"#,
+                gives: "two\nthree",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A misspelt name is answered with the likely one",
+                given: &[("src/main.rs", "fn main() {}\n")],
+                call: r#"{"path": "src/mian.rs"}"#,
+                gives: "error: src/mian.rs: no such file; did you mean src/main.rs?",
+                leaves: &[],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let contents = cx.workspace().read(&self.path)?;
+        let text = engine::text::decode(&self.path, &contents.bytes)?;
+        let part = engine::text::lines_from(text.as_str(), self.offset.unwrap_or(0), self.limit);
+        let cut = engine::text::head(part, cx.limits().result_lines, cx.result_bytes());
+        let next = self.offset.unwrap_or(0) + cut.lines;
+        let mut shown = cut.text;
+        if cut.cut > 0 {
+            let line = next - 1;
+            shown += &format!(
+                "\n[Line {line} is too long: {} bytes of it omitted; search it with grep or cut it with bash]",
+                cut.cut
+            );
+        }
+        if cut.omitted > 0 {
+            shown += &format!(
+                "\n[Truncated: {} lines omitted]\n[Read on with offset {next}]",
+                cut.omitted
+            );
+        }
+        Ok(shown)
+    }
+}

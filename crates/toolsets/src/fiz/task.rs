@@ -1,0 +1,141 @@
+//! fiz `task`.
+
+use engine::tasks::{self, Status};
+
+use crate::prelude::*;
+
+/// Keep track of the subtasks of a longer plan: create, update, get, list.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Task {
+    /// What to do
+    operation: Operation,
+    /// Task id such as task-1; needed to update and get
+    id: Option<String>,
+    /// Title; needed to create
+    title: Option<String>,
+    /// More about the task
+    description: Option<String>,
+    /// New status; needed to update
+    status: Option<Progress>,
+}
+
+/// What to do.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Operation {
+    Create,
+    Update,
+    Get,
+    List,
+}
+
+/// How far a task is.
+#[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Progress {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+/// A task as the model sees it.
+#[derive(Serialize)]
+struct Shown {
+    id: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    status: Progress,
+    order: usize,
+}
+
+impl From<tasks::Task> for Shown {
+    fn from(task: tasks::Task) -> Self {
+        let status = match task.status {
+            Status::Pending => Progress::Pending,
+            Status::InProgress => Progress::InProgress,
+            Status::Completed => Progress::Completed,
+        };
+        Self {
+            id: task.id,
+            title: task.title,
+            description: task.description,
+            status,
+            order: task.order,
+        }
+    }
+}
+
+impl Tool for Task {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "task",
+        aliases: &[],
+        title: "Track subtasks",
+        category: "Planning",
+        effect: Effect::Remembers,
+        permission: Permission::None,
+        errors: &[Code::TaskNotFound],
+        examples: &[
+            Example {
+                about: "A new task",
+                given: &[],
+                call: r#"{"operation": "create", "title": "write the test"}"#,
+                gives: "{\n  \"id\": \"task-1\",\n  \"title\": \"write the test\",\n  \"status\": \"pending\",\n  \"order\": 1\n}",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "No tasks yet",
+                given: &[],
+                call: r#"{"operation": "list"}"#,
+                gives: "[]",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "An id that does not exist",
+                given: &[],
+                call: r#"{"operation": "update", "id": "task-7", "status": "completed"}"#,
+                gives: "error: task task-7 not found; [..]",
+                leaves: &[],
+                fails: Some(Code::TaskNotFound),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let tasks = cx.tasks();
+        let task = match self.operation {
+            Operation::List => {
+                let all: Vec<Shown> = tasks.list().into_iter().map(Shown::from).collect();
+                return indented(&all);
+            }
+            Operation::Create => {
+                let title = self.title.filter(|t| !t.trim().is_empty());
+                let title = title.ok_or_else(|| missing("task create", "title"))?;
+                tasks.create(&title, self.description.as_deref())
+            }
+            Operation::Update => {
+                let id = self.id.ok_or_else(|| missing("task update", "id"))?;
+                let status = match self.status.ok_or_else(|| missing("task update", "status"))? {
+                    Progress::Pending => Status::Pending,
+                    Progress::InProgress => Status::InProgress,
+                    Progress::Completed => Status::Completed,
+                };
+                tasks.set_status(&id, status)?
+            }
+            Operation::Get => tasks.get(&self.id.ok_or_else(|| missing("task get", "id"))?)?,
+        };
+        indented(&Shown::from(task))
+    }
+}
+
+fn missing(what: &str, field: &'static str) -> Error {
+    Error::invalid_input("", format!("{what}: {field} is required")).with("parameter", field)
+}
+
+fn indented(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value).map_err(Error::internal)
+}

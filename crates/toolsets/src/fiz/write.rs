@@ -1,0 +1,59 @@
+//! fiz `write`.
+
+use crate::prelude::*;
+
+/// Create a file, or replace all of one, with exactly this content. Missing folders are made.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Write {
+    /// File path, relative to the working directory or absolute
+    path: String,
+    /// The whole new content
+    content: String,
+}
+
+impl Tool for Write {
+    type Output = String;
+
+    const SPEC: Spec = Spec {
+        name: "write",
+        aliases: &[],
+        title: "Write a file",
+        category: "Files",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[
+            Code::IsDirectory,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::FileTooLarge,
+            Code::FileChanged,
+        ],
+        examples: &[
+            Example {
+                about: "A new file in a new folder",
+                given: &[],
+                call: r#"{"path": "notes/today.md", "content": "hello\n"}"#,
+                gives: "Wrote 6 bytes to [..]/notes/today.md",
+                leaves: &[("notes/today.md", "hello\n")],
+                fails: None,
+            },
+            Example {
+                about: "A folder is not overwritten",
+                given: &[("notes/", "")],
+                call: r#"{"path": "notes", "content": "hello\n"}"#,
+                gives: "error: notes: a folder, not a file; list it instead",
+                leaves: &[],
+                fails: Some(Code::IsDirectory),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let written = cx.step()?.write(&self.path, self.content.as_bytes(), Parents::Create)?;
+        Ok(format!("Wrote {} bytes to {}", self.content.len(), written.path.display()))
+    }
+}

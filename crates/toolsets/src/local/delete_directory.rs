@@ -1,0 +1,64 @@
+//! LocalCliTool `delete_directory`.
+
+use crate::prelude::*;
+
+/// Delete a folder with all that is in it. The base folder itself is refused.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct DeleteDirectory {
+    /// Path of the folder, relative to the base folder
+    path: String,
+}
+
+/// What came of it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether the folder is gone now
+    success: bool,
+}
+
+impl Tool for DeleteDirectory {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "delete_directory",
+        aliases: &[],
+        title: "Delete a folder",
+        category: "Files",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[
+            Code::DirectoryNotFound,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::IsDirectory,
+            Code::FileTooLarge,
+        ],
+        examples: &[
+            Example {
+                about: "A folder that is not empty",
+                given: &[("projects/old-project/src/a.txt", "x"), ("projects/b.txt", "y")],
+                call: r#"{"path": "projects/old-project"}"#,
+                gives: r#"{"success": true}"#,
+                leaves: &[("projects/old-project", GONE), ("projects/b.txt", "y")],
+                fails: None,
+            },
+            Example {
+                about: "The base folder itself",
+                given: &[("a.txt", "x")],
+                call: r#"{"path": "."}"#,
+                gives: r#"{"success": false, "error": "path: .: the root of the workspace is never removed; [..]", "code": "InvalidInput"}"#,
+                leaves: &[("a.txt", "x")],
+                fails: Some(Code::InvalidInput),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        cx.step()?.remove_directory(&self.path)?;
+        Ok(Output { success: true })
+    }
+}

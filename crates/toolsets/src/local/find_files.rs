@@ -1,0 +1,88 @@
+//! LocalCliTool `find_files`.
+
+use engine::search::{self, Ignore};
+
+use crate::prelude::*;
+
+/// Most paths of one answer.
+const MOST: usize = 1000;
+
+/// Find files by a pattern: one without a slash is matched against names in every folder, one
+/// with a slash against paths. What .gitignore leaves out is not shown.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct FindFiles {
+    /// Pattern such as *.ts or src/**/*.ts
+    pattern: String,
+    /// Search subfolders too; true if absent
+    recursive: Option<bool>,
+}
+
+/// What was found.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Paths relative to the base folder, sorted
+    files: Vec<String>,
+    /// What the list leaves out, if it leaves out anything
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for FindFiles {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "find_files",
+        aliases: &[],
+        title: "Find files",
+        category: "Search",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[Code::InvalidGlob],
+        examples: &[
+            Example {
+                about: "A pattern for names",
+                given: &[("a.ts", ""), ("src/b.ts", ""), ("src/c.js", "")],
+                call: r#"{"pattern": "*.ts", "recursive": true}"#,
+                gives: r#"{"files": ["a.ts", "src/b.ts"]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A pattern for paths",
+                given: &[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", "")],
+                call: r#"{"pattern": "src/*.ts"}"#,
+                gives: r#"{"files": ["src/b.ts"]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A pattern that is none",
+                given: &[],
+                call: r#"{"pattern": "[a"}"#,
+                gives: r#"{"files": [], "error": "[..]", "code": "InvalidGlob"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidGlob),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let find = search::Find {
+            pattern: &self.pattern,
+            dir: ".",
+            ignore: Ignore::Standard,
+            max: MOST,
+            kinds: search::Kinds::Files,
+            names: !self.pattern.contains('/'),
+            ignore_case: false,
+            recursive: self.recursive.unwrap_or(true),
+        };
+        let found = search::find(cx.workspace(), &find, cx.cancel())?;
+        let note = match (found.more, found.spots.is_empty()) {
+            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
+            (false, true) => found.skipped.note(),
+            _ => None,
+        };
+        Ok(Output { files: found.spots.into_iter().map(|p| p.shown).collect(), note })
+    }
+}

@@ -1,0 +1,83 @@
+//! LocalCliTool `list_directory`.
+
+use engine::workspace::Kind;
+
+use crate::prelude::*;
+
+/// List what is in a folder. Names that begin with a dot are left out.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ListDirectory {
+    /// Path of the folder, relative to the base folder
+    path: String,
+}
+
+/// The folder.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// What is in it, by name
+    entries: Vec<Entry>,
+}
+
+/// One entry.
+#[derive(Serialize, JsonSchema)]
+struct Entry {
+    /// The name alone
+    name: String,
+    /// What it is
+    r#type: Type,
+}
+
+/// What an entry is.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Type {
+    File,
+    Directory,
+    Other,
+}
+
+impl Tool for ListDirectory {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "list_directory",
+        aliases: &[],
+        title: "List a folder",
+        category: "Files",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[Code::DirectoryNotFound, Code::NotADirectory],
+        examples: &[
+            Example {
+                about: "Files and folders, hidden ones left out",
+                given: &[("projects/b.txt", ""), ("projects/a/x", ""), ("projects/.env", "")],
+                call: r#"{"path": "projects"}"#,
+                gives: r#"{"entries": [{"name": "a", "type": "directory"}, {"name": "b.txt", "type": "file"}]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is not there",
+                given: &[],
+                call: r#"{"path": "nowhere"}"#,
+                gives: r#"{"entries": [], "error": "nowhere: no such folder; [..]", "code": "DirectoryNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::DirectoryNotFound),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let entries = cx.workspace().list(&self.path)?.into_iter();
+        let shown =
+            entries.filter(|e| !e.name.trim_start_matches('"').starts_with('.')).map(|e| Entry {
+                name: e.name,
+                r#type: match e.kind {
+                    Kind::File => Type::File,
+                    Kind::Directory => Type::Directory,
+                    Kind::Link | Kind::Special => Type::Other,
+                },
+            });
+        Ok(Output { entries: shown.collect() })
+    }
+}

@@ -1,0 +1,67 @@
+//! LocalCliTool `read_file`.
+
+use crate::prelude::*;
+
+/// Read a text file whole. A file that cannot be read gives empty content, and the reason in a
+/// second field.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ReadFile {
+    /// Path of the file, relative to the base folder
+    path: String,
+}
+
+/// The file.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The content of the file
+    content: String,
+}
+
+impl Tool for ReadFile {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "read_file",
+        aliases: &[],
+        title: "Read a file",
+        category: "Files",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[
+            Code::FileNotFound,
+            Code::IsDirectory,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::BinaryFile,
+            Code::FileTooLarge,
+        ],
+        examples: &[
+            Example {
+                about: "A file as it is",
+                given: &[("projects/existing-project/README.md", "# Hello\r\n")],
+                call: r#"{"path": "projects/existing-project/README.md"}"#,
+                gives: r##"{"content": "# Hello\r\n"}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A missing file reads as empty, and says that it is missing",
+                given: &[],
+                call: r#"{"path": "nothing.txt"}"#,
+                gives: r#"{"content": "", "error": "nothing.txt: no such file; [..]", "code": "FileNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let contents = cx.workspace().read(&self.path)?;
+        let text = engine::text::decode(&self.path, &contents.bytes)?;
+        Ok(Output { content: text.as_str().to_owned() })
+    }
+}

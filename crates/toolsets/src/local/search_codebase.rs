@@ -1,0 +1,111 @@
+//! LocalCliTool `search_codebase`.
+
+use engine::search::{self, Ignore};
+
+use crate::prelude::*;
+
+/// Most hits of one answer.
+const MOST: usize = 200;
+
+/// Search the files below the base folder for a text, ignoring case. What .gitignore leaves out
+/// is not searched.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SearchCodebase {
+    /// Text to find, taken literally
+    query: String,
+    /// Search subfolders too; true if absent
+    recursive: Option<bool>,
+}
+
+/// What was found.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// The lines that hold the text, by file and line
+    results: Vec<Hit>,
+    /// What the results leave out, if they leave out anything
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// One line.
+#[derive(Serialize, JsonSchema)]
+struct Hit {
+    /// Path relative to the base folder
+    file: String,
+    /// Line, counted from 1
+    line_number: u64,
+    /// The line
+    line_content: String,
+}
+
+impl Tool for SearchCodebase {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "search_codebase",
+        aliases: &[],
+        title: "Search in files",
+        category: "Search",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[],
+        examples: &[
+            Example {
+                about: "The query is a text, not an expression",
+                given: &[
+                    ("a.js", "x\nFUNCTION main() {}\n"),
+                    ("b/c.js", "  function main(a)\n"),
+                    ("d", "function  main\n"),
+                ],
+                call: r#"{"query": "function main(", "recursive": true}"#,
+                gives: r#"{"results": [{"file": "a.js", "line_number": 2, "line_content": "FUNCTION main() {}"}, {"file": "b/c.js", "line_number": 1, "line_content": "  function main(a)"}]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "Only the base folder itself",
+                given: &[("a.txt", "needle\n"), ("sub/b.txt", "needle\n")],
+                call: r#"{"query": "needle", "recursive": false}"#,
+                gives: r#"{"results": [{"file": "a.txt", "line_number": 1, "line_content": "needle"}]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "An empty query would match everything",
+                given: &[("a.txt", "x\n")],
+                call: r#"{"query": ""}"#,
+                gives: r#"{"results": [], "error": "query: [..]", "code": "InvalidInput"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidInput),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        if self.query.is_empty() {
+            return Err(Error::invalid_input("query", "empty; give the text to find"));
+        }
+        let grep = search::Grep {
+            pattern: &self.query,
+            literal: true,
+            ignore_case: true,
+            dir: ".",
+            glob: None,
+            ignore: Ignore::Standard,
+            max_hits: MOST,
+            recursive: self.recursive.unwrap_or(true),
+        };
+        let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
+        let note = match (found.more, found.hits.is_empty()) {
+            (true, _) => Some(format!("only the first {MOST} results; search for a rarer text")),
+            (false, true) => found.skipped.note(),
+            _ => None,
+        };
+        let hit = |h: search::Hit| Hit {
+            file: h.shown.to_string(),
+            line_number: h.line,
+            line_content: h.text,
+        };
+        Ok(Output { results: found.hits.into_iter().map(hit).collect(), note })
+    }
+}

@@ -1,0 +1,66 @@
+//! LocalCliTool `write_file`.
+
+use crate::prelude::*;
+
+/// Create a file, or replace all of one, with exactly this content. Missing folders are made.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct WriteFile {
+    /// Path of the file, relative to the base folder
+    path: String,
+    /// The whole new content
+    content: String,
+}
+
+/// What came of it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether the file holds the content now
+    success: bool,
+}
+
+impl Tool for WriteFile {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "write_file",
+        aliases: &[],
+        title: "Write a file",
+        category: "Files",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[
+            Code::IsDirectory,
+            Code::NotADirectory,
+            Code::NotAFile,
+            Code::FileTooLarge,
+            Code::FileChanged,
+        ],
+        examples: &[
+            Example {
+                about: "A new file in a new folder",
+                given: &[],
+                call: r##"{"path": "projects/new-project/README.md", "content": "# New Project\n"}"##,
+                gives: r#"{"success": true}"#,
+                leaves: &[("projects/new-project/README.md", "# New Project\n")],
+                fails: None,
+            },
+            Example {
+                about: "Nothing is written outside of the base folder",
+                given: &[],
+                call: r#"{"path": "../outside.txt", "content": "x"}"#,
+                gives: r#"{"success": false, "error": "../outside.txt: outside the workspace [..]", "code": "PathOutsideWorkspace"}"#,
+                leaves: &[("../outside.txt", GONE)],
+                fails: Some(Code::PathOutsideWorkspace),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        cx.step()?.write(&self.path, self.content.as_bytes(), Parents::Create)?;
+        Ok(Output { success: true })
+    }
+}

@@ -1,0 +1,126 @@
+//! Every example of every tool: a call in a fresh folder, its result and the files it leaves.
+
+use std::fs;
+use std::path::Path;
+
+use toolkit::serde_json::{self, Value};
+use toolkit::{Body, Call, Example, GONE, call};
+
+use crate::{block_on, session};
+
+#[test]
+fn every_example_does_what_it_says() {
+    let (mut run, mut wrong) = (0, Vec::new());
+    for name in toolsets::NAMES {
+        for entry in toolsets::toolset(name).unwrap().entries() {
+            for example in entry.spec.examples {
+                run += 1;
+                if let Err(problem) = check(name, entry.spec.name, example) {
+                    wrong.push(format!("{name} {}: {}: {problem}", entry.spec.name, example.about));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {run} examples are wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n\n")
+    );
+    assert!(run >= 2 * 17, "only {run} examples");
+}
+
+fn check(toolset: &str, tool: &str, example: &Example) -> Result<(), String> {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("root");
+    fs::create_dir(&root).unwrap();
+    for (path, text) in example.given {
+        lay_out(&root, path, text);
+    }
+    let session = session(toolset, &root, &dir.path().join("state"));
+    let input: Value = serde_json::from_str(example.call).map_err(|e| format!("call: {e}"))?;
+    let outcome = block_on(call(&session, Call::new(tool, input)));
+    let code = outcome.error.as_ref().map(|e| e.code);
+    if code != example.fails {
+        return Err(format!("fails with {code:?}, not {:?}: {:?}", example.fails, outcome.body));
+    }
+    compare(&outcome.body, example.gives)?;
+    for (path, text) in example.leaves {
+        let path = root.join(path);
+        let left = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(_) if path.is_dir() && text.is_empty() => String::new(),
+            Err(_) if path.symlink_metadata().is_err() => GONE.to_owned(),
+            Err(e) => e.to_string(),
+        };
+        if left != *text {
+            return Err(format!("leaves {}: {left:?}, not {text:?}", path.display()));
+        }
+    }
+    Ok(())
+}
+
+fn lay_out(root: &Path, path: &str, text: &str) {
+    let full = root.join(path);
+    if path.ends_with('/') {
+        fs::create_dir_all(full).unwrap();
+    } else {
+        fs::create_dir_all(full.parent().unwrap()).unwrap();
+        fs::write(full, text).unwrap();
+    }
+}
+
+fn compare(body: &Body, gives: &str) -> Result<(), String> {
+    let same = match body {
+        Body::Text(text) => fits(text, gives),
+        Body::Json(value) => {
+            let wanted: Value = serde_json::from_str(gives).map_err(|e| format!("gives: {e}"))?;
+            fits_value(value, &wanted)
+        }
+    };
+    if same { Ok(()) } else { Err(format!("gives\n{}\nnot\n{gives}", body.to_text())) }
+}
+
+fn fits_value(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        (Value::String(text), Value::String(pattern)) => fits(text, pattern),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| fits_value(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && b.iter().all(|(k, b)| a.get(k).is_some_and(|a| fits_value(a, b)))
+        }
+        _ => value == wanted,
+    }
+}
+
+/// Whether `text` is the pattern, in which `[..]` stands for any text.
+fn fits(text: &str, pattern: &str) -> bool {
+    let mut parts = pattern.split("[..]");
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    true
+}
+
+#[test]
+fn a_pattern_fits_only_what_it_says() {
+    assert!(
+        fits("abc", "abc")
+            && fits("abc", "a[..]")
+            && fits("abc", "[..]c")
+            && fits("a-b-c", "a[..]b[..]c")
+    );
+    assert!(!fits("abc", "ab") && !fits("abc", "[..]b") && !fits("abc", "b[..]"));
+}

@@ -1,0 +1,37 @@
+//! The toolsets through their one door, `toolkit::call`.
+
+#![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
+
+mod examples;
+mod golden;
+mod laws;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use toolkit::engine::{Limits, State, process};
+use toolkit::{Desk, Policy, Session, Settings};
+
+/// A session of a toolset in `root`, under the policy that allows everything.
+pub(crate) fn session(toolset: &str, root: &Path, state: &Path) -> Arc<Session> {
+    let settings = Settings {
+        root: root.to_owned(),
+        allow: Vec::new(),
+        allow_protected: Vec::new(),
+        state: State::new(state),
+        policy: Policy::Trust,
+        desk: Desk::empty(),
+        programs: process::Settings {
+            env: std::env::vars_os().collect(),
+            ..process::Settings::default()
+        },
+        limits: Limits::default(),
+        durable: false,
+    };
+    Session::open(toolsets::toolset(toolset).unwrap(), settings).unwrap()
+}
+
+/// A runtime as the server uses it.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}

@@ -1,0 +1,186 @@
+//! `cargo xtask docs`: reference pages and the tool matrix, rendered from the registry.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use toolkit::engine::Code;
+use toolkit::serde_json::{Map, Value};
+use toolkit::{ANY_CALL, Entry, Example, Toolset};
+
+use crate::{Result, output, root};
+
+/// Writes every generated page.
+pub(crate) fn write() -> Result {
+    let pages = pages()?.into_iter().chain([command_line()?]);
+    for (path, text) in pages {
+        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        if old != text {
+            let folder = path.parent().map(PathBuf::from).unwrap_or_default();
+            std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+            std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+            println!("wrote {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Every generated page with its content.
+pub(crate) fn pages() -> Result<Vec<(PathBuf, String)>> {
+    let reference = root().join("docs/reference");
+    let toolsets: Vec<Toolset> =
+        toolsets::NAMES.iter().filter_map(|n| toolsets::toolset(n)).collect();
+    let mut pages: Vec<_> =
+        toolsets.iter().map(|t| (reference.join(format!("{}.md", t.name)), toolset(t))).collect();
+    pages.push((reference.join("errors.md"), errors(&toolsets)));
+    let readme = root().join("README.md");
+    let text = std::fs::read_to_string(&readme).map_err(|e| format!("README.md: {e}"))?;
+    pages.push((readme, with_matrix(&text, &toolsets)?));
+    Ok(pages)
+}
+
+/// The page of the command line, from the program's own help.
+pub(crate) fn command_line() -> Result<(PathBuf, String)> {
+    let page = output("cargo", &["run", "--quiet", "--locked", "-p", "kitbag", "--", "reference"])?;
+    Ok((root().join("docs/reference/cli.md"), page))
+}
+
+const MADE: &str = "<!-- Written by `cargo xtask docs` from the source; do not edit. -->\n";
+
+fn toolset(set: &Toolset) -> String {
+    let mut page =
+        format!("{MADE}# Toolset `{}`\n\n{}.\n\n{}\n", set.name, set.about, set.instructions);
+    for (name, tools) in set.presets {
+        let _ = writeln!(page, "\n- preset `{name}`: {}", tools.join(", "));
+    }
+    for entry in set.entries() {
+        tool(&mut page, entry);
+    }
+    page
+}
+
+fn tool(page: &mut String, entry: &Entry) {
+    let (spec, own) = (entry.spec, entry.definition());
+    let _ = write!(page, "\n## {}\n\n{}\n\n", spec.name, own.description);
+    let _ = writeln!(
+        page,
+        "Needs: {}. Parallel-safe: {}. Effect: {}.\n",
+        spec.permission.as_str(),
+        if spec.effect.parallel_safe() { "yes" } else { "no" },
+        format!("{:?}", spec.effect).to_lowercase(),
+    );
+    if !spec.aliases.is_empty() {
+        let _ = writeln!(page, "Also accepted as: {}.\n", spec.aliases.join(", "));
+    }
+    fields(page, "Parameter", &own.input);
+    match &own.output {
+        Some(output) => fields(page, "Result", output),
+        None => page.push_str("The result is text.\n\n"),
+    }
+    let codes: Vec<_> = spec.errors.iter().map(|c| format!("[`{c}`](errors.md)")).collect();
+    if !codes.is_empty() {
+        let _ = writeln!(page, "Fails with: {}.\n", codes.join(", "));
+    }
+    for example in spec.examples {
+        show(page, spec.name, example);
+    }
+}
+
+fn fields(page: &mut String, heading: &str, schema: &Map<String, Value>) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let Some(properties) = properties.filter(|p| !p.is_empty()) else { return };
+    let required = schema.get("required").and_then(Value::as_array);
+    let _ = writeln!(page, "| {heading} | type | | |\n|---|---|---|---|");
+    for (name, field) in properties {
+        let must = required.is_some_and(|r| r.iter().any(|n| n == name));
+        let about = field.get("description").and_then(Value::as_str).unwrap_or_default();
+        let _ = writeln!(
+            page,
+            "| `{name}` | {} | {} | {} |",
+            kind(field),
+            if must { "required" } else { "" },
+            about.replace('|', "\\|"),
+        );
+    }
+    page.push('\n');
+}
+
+fn kind(field: &Value) -> String {
+    let choices = field.get("enum").and_then(Value::as_array);
+    if let Some(choices) = choices {
+        return choices
+            .iter()
+            .map(|c| format!("`{}`", c.as_str().unwrap_or_default()))
+            .collect::<Vec<_>>()
+            .join(" ");
+    }
+    match field.get("type").and_then(Value::as_str) {
+        Some("array") => format!("list of {}", kind(&field["items"])),
+        Some("object") => match field.get("properties").and_then(Value::as_object) {
+            Some(p) => format!("{{{}}}", p.keys().cloned().collect::<Vec<_>>().join(", ")),
+            None => "object".to_owned(),
+        },
+        other => other.unwrap_or("any").to_owned(),
+    }
+}
+
+fn show(page: &mut String, tool: &str, example: &Example) {
+    let _ = writeln!(page, "{}:\n\n```text", example.about);
+    for (path, text) in example.given {
+        let _ = writeln!(
+            page,
+            "given  {path}  {}",
+            if path.ends_with('/') { "(folder)".into() } else { format!("{text:?}") }
+        );
+    }
+    let _ = writeln!(page, "call   {tool} {}", example.call);
+    for (n, line) in example.gives.lines().enumerate() {
+        let _ = writeln!(page, "{}{line}", if n == 0 { "gives  " } else { "       " });
+    }
+    for (path, text) in example.leaves {
+        let text = if *text == toolkit::GONE { (*text).to_owned() } else { format!("{text:?}") };
+        let _ = writeln!(page, "leaves {path}  {text}");
+    }
+    page.push_str("```\n\n");
+}
+
+fn errors(toolsets: &[Toolset]) -> String {
+    let mut page = format!(
+        "{MADE}# Error codes\n\nEvery failure has one code, and a message that says what to do next.\n\n\
+         | Code | Meaning | Tools |\n|---|---|---|\n"
+    );
+    for code in Code::ALL {
+        let mut tools = Vec::new();
+        for set in toolsets {
+            let names = set.entries().iter().filter(|e| e.spec.errors.contains(code));
+            tools.extend(names.map(|e| format!("{} `{}`", set.name, e.spec.name)));
+        }
+        let tools = if ANY_CALL.contains(code) { "any".to_owned() } else { tools.join(", ") };
+        let tools = if tools.is_empty() { "the journal".to_owned() } else { tools };
+        let _ = writeln!(page, "| `{code}` | {} | {tools} |", code.meaning());
+    }
+    page
+}
+
+const BEGIN: &str = "<!-- tools: begin, written by `cargo xtask docs` -->\n";
+const END: &str = "<!-- tools: end -->\n";
+
+fn with_matrix(readme: &str, toolsets: &[Toolset]) -> Result<String> {
+    let missing = || "README.md has lost the markers of its tool matrix".to_owned();
+    let (before, rest) = readme.split_once(BEGIN).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
+    let mut matrix = String::from("| Toolset | Tools | Results |\n|---|---|---|\n");
+    for set in toolsets {
+        let link = |e: &Entry| format!("[{0}](docs/reference/{1}.md#{0})", e.spec.name, set.name);
+        let tools: Vec<_> = set.entries().iter().map(link).collect();
+        let structured = set.entries().iter().any(|e| e.definition().output.is_some());
+        let results = if structured { "fields" } else { "text" };
+        let _ = writeln!(
+            matrix,
+            "| `{}` ({}) | {} | {results} |",
+            set.name,
+            tools.len(),
+            tools.join(", ")
+        );
+    }
+    Ok(format!("{before}{BEGIN}{matrix}{END}{after}"))
+}

@@ -1,0 +1,179 @@
+//! The invariants of ARCHITECTURE.md that a program can check, each as a test.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{docs, output, root};
+
+/// Which of our crates may use which. Everything else is a step in the wrong direction.
+const EDGES: &[(&str, &[&str])] = &[
+    ("engine", &[]),
+    ("toolkit", &["engine"]),
+    ("toolsets", &["engine", "toolkit"]),
+    ("mcp", &["toolkit"]),
+    ("kitbag", &["engine", "toolkit", "toolsets", "mcp"]),
+    ("xtask", &["toolkit", "toolsets"]),
+];
+
+/// Who may touch what the world is made of, beside tests. `clippy.toml` says the same of std.
+const DOORS: &[(&str, &[&str])] = &[
+    (
+        "rustix::fs",
+        &["crates/engine/src/workspace", "crates/engine/src/journal", "crates/engine/src/process"],
+    ),
+    ("Command::new", &["crates/engine/src/process", "crates/kitbag/src/cmd/demo", "xtask/"]),
+    ("std::env::", &["crates/kitbag/src/config.rs", "crates/kitbag/src/cmd/demo", "xtask/"]),
+    ("std::net::", &[]),
+];
+
+/// Words that say nothing about what a thing is.
+const EMPTY_NAMES: &[&str] = &[
+    "core", "common", "util", "utils", "helper", "helpers", "manager", "service", "handler", "misc",
+];
+
+fn sources() -> Vec<(String, String)> {
+    let listed =
+        output("git", &["ls-files", "--cached", "--others", "--exclude-standard", "*.rs"]).unwrap();
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(root().join(path)).ok()?;
+        Some((path.to_owned(), text))
+    };
+    let all: Vec<_> = listed.lines().filter_map(read).collect();
+    assert!(all.len() > 20, "git lists only {} sources", all.len());
+    all
+}
+
+fn is_test(path: &str) -> bool {
+    path.contains("/tests/")
+        || path.ends_with("/tests.rs")
+        || path.ends_with("laws.rs")
+        || path.contains("/examples/")
+}
+
+#[test]
+fn crates_use_only_what_they_may() {
+    let metadata =
+        output("cargo", &["metadata", "--format-version", "1", "--no-deps", "--locked"]).unwrap();
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let allowed: BTreeMap<_, _> = EDGES.iter().copied().collect();
+    for package in metadata["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        let may =
+            allowed.get(name).unwrap_or_else(|| panic!("{name} has no row in the table of edges"));
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let other = dependency["name"].as_str().unwrap();
+            let ours = allowed.contains_key(other) && dependency["path"].is_string();
+            assert!(
+                !ours || may.contains(&other) || dependency["kind"] == "dev",
+                "{name} may not use {other}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_doors_touch_the_world() {
+    for (path, text) in sources().iter().filter(|(path, _)| !is_test(path)) {
+        let code: String = text
+            .lines()
+            .filter(|l| !l.trim_start().starts_with("//"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        for (word, doors) in DOORS {
+            let door = doors.iter().any(|door| path.starts_with(door));
+            assert!(door || !code.contains(word), "{path} uses {word}; its doors are {doors:?}");
+        }
+    }
+}
+
+#[test]
+fn files_and_functions_keep_their_size() {
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        let most = if path.starts_with("crates/toolsets/src") { 200 } else { 400 };
+        assert!(is_test(&path) || lines <= most, "{path} has {lines} lines; is there a seam?");
+    }
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    for (path, text) in sources().iter().filter(|(path, _)| !is_test(path)) {
+        assert!(text.starts_with("//! "), "{path} does not begin with //!");
+    }
+}
+
+#[test]
+fn no_module_is_called_by_an_empty_name() {
+    for (path, _) in sources() {
+        let stem = Path::new(&path).file_stem().unwrap().to_str().unwrap();
+        assert!(!EMPTY_NAMES.contains(&stem), "{path}");
+    }
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    for (path, text) in sources() {
+        for word in [
+            concat!("todo", "!("),
+            concat!("unimpl", "emented!("),
+            concat!("#[ig", "nore"),
+            concat!("FIX", "ME"),
+            concat!("#[all", "ow("),
+        ] {
+            let doctest = path == "crates/toolkit/src/lib.rs";
+            assert!(!text.contains(word) || doctest, "{path} has {word}");
+        }
+    }
+}
+
+#[test]
+fn every_tool_file_is_in_its_index() {
+    for name in toolsets::NAMES {
+        let folder = root().join("crates/toolsets/src").join(name);
+        let mut files: Vec<String> = std::fs::read_dir(&folder)
+            .unwrap()
+            .filter_map(|f| f.unwrap().path().file_stem()?.to_str().map(str::to_owned))
+            .filter(|stem| stem != "mod" && stem != "envelope")
+            .collect();
+        files.sort();
+        let toolset = toolsets::toolset(name).unwrap();
+        let mut tools: Vec<String> =
+            toolset.entries().iter().map(|e| e.spec.name.to_owned()).collect();
+        tools.sort();
+        assert_eq!(files, tools, "{name}");
+    }
+}
+
+#[test]
+fn generated_pages_are_fresh() {
+    let mut pages: Vec<(PathBuf, String)> = docs::pages().unwrap();
+    pages.push(docs::command_line().unwrap());
+    let mut stale = Vec::new();
+    for (path, text) in pages {
+        if std::fs::read_to_string(&path).unwrap_or_default() != text {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, text).unwrap();
+            stale.push(path);
+        }
+    }
+    assert!(stale.is_empty(), "rewritten, look at the difference and run again: {stale:?}");
+}
+
+#[test]
+fn the_repository_names_no_machine_and_no_registry() {
+    let listed =
+        output("git", &["ls-files", "--cached", "--others", "--exclude-standard"]).unwrap();
+    for path in listed.lines().filter(|p| *p != "Cargo.lock") {
+        let Ok(text) = std::fs::read_to_string(root().join(path)) else { continue };
+        for word in [
+            concat!("/wo", "rk/"),
+            concat!("/ro", "ot/"),
+            concat!("index.crates", ".io"),
+            concat!("pypi", ".org"),
+        ] {
+            assert!(!text.contains(word), "{path} names {word}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask test`: the one command that says whether the repository is fit to land.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::{Result, dependencies, output, root};
+
+/// The official Python client that drives the server.
+const PYTHON_CLIENT: &str = "mcp==1.28.0";
+
+/// Runs every check, the cheap ones first; stops at the first that fails.
+pub(crate) fn run() -> Result {
+    install()?;
+    let checks: &[(&str, fn() -> Result)] = &[
+        ("formatting", || crate::run("cargo", &["fmt", "--all", "--check"])),
+        ("dependencies", dependencies::check),
+        ("clippy", clippy),
+        ("tests", tests),
+        ("doctests", || crate::run("cargo", &["test", "--doc", "--locked", "-p", "toolkit"])),
+        ("release build", || {
+            crate::run("cargo", &["build", "--release", "--locked", "-p", "kitbag"])
+        }),
+        ("contract", contract),
+        ("Python client", python_client),
+        ("demo", || crate::run(&release_binary()?, &["demo"])),
+    ];
+    for (name, check) in checks {
+        let started = Instant::now();
+        check().map_err(|problem| format!("{name}: {problem}"))?;
+        println!("-- {name}: passed in {:.0} s", started.elapsed().as_secs_f64());
+    }
+    println!("\nxtask: {} checks passed, 0 failed", checks.len());
+    Ok(())
+}
+
+/// What the tests need beside Rust, installed with the system's package manager.
+fn install() -> Result {
+    let missing: Vec<&str> = [("bwrap", "bubblewrap"), ("git", "git"), ("python3", "python3")]
+        .into_iter()
+        .filter(|(program, _)| output("sh", &["-c", &format!("command -v {program}")]).is_err())
+        .map(|(_, package)| package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("installing what the tests need: {}", missing.join(", "));
+    let sudo = if output("id", &["-u"])?.trim() == "0" { "" } else { "sudo -n " };
+    let line =
+        format!("{sudo}apt-get update -qq; {sudo}apt-get install -y -qq {}", missing.join(" "));
+    crate::run("sh", &["-c", &line]).map_err(|problem| {
+        // Without bubblewrap the weaker sandboxes are tested; the tests say which were left out.
+        format!("{problem}; install {} by hand and run this again", missing.join(", "))
+    })
+}
+
+fn clippy() -> Result {
+    crate::run(
+        "cargo",
+        &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
+    )
+}
+
+/// All tests, with nextest where it is installed.
+fn tests() -> Result {
+    if output("cargo", &["nextest", "--version"]).is_ok() {
+        return crate::run(
+            "cargo",
+            &["nextest", "run", "--workspace", "--locked", "--no-fail-fast"],
+        );
+    }
+    crate::run("cargo", &["test", "--workspace", "--locked", "--lib", "--bins", "--tests"])
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target() -> Result<PathBuf> {
+    let metadata =
+        output("cargo", &["metadata", "--format-version", "1", "--no-deps", "--locked"])?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).map_err(|e| e.to_string())?;
+    metadata["target_directory"]
+        .as_str()
+        .map(PathBuf::from)
+        .ok_or_else(|| "cargo names no target folder".to_owned())
+}
+
+pub(crate) fn release_binary() -> Result<String> {
+    Ok(target()?.join("release/kitbag").display().to_string())
+}
+
+/// The documents' own check, where it stands beside the repository.
+fn contract() -> Result {
+    let check = root().join("../shared/contract/check.py");
+    if !check.exists() {
+        println!("no ../shared/contract/check.py beside the repository: left out");
+        return Ok(());
+    }
+    let check = check.display().to_string();
+    let mut arguments = vec![check.as_str()];
+    for name in toolsets::NAMES {
+        arguments.extend(["--only", name]);
+    }
+    let binary = release_binary()?;
+    arguments.extend(["--", &binary, "serve", "--toolset", "{toolset}", "--root", "{root}"]);
+    crate::run("python3", &arguments)
+}
+
+/// A session of the official Python client with the server, in an environment of its own.
+fn python_client() -> Result {
+    let folder = target()?.join("python-client");
+    let python = folder.join("bin/python").display().to_string();
+    let has = format!(
+        "import importlib.metadata as m; assert m.version('mcp') == '{}'",
+        PYTHON_CLIENT.trim_start_matches("mcp==")
+    );
+    if output(&python, &["-c", &has]).is_err() {
+        println!("installing {PYTHON_CLIENT} into {}", folder.display());
+        let folder = folder.display().to_string();
+        crate::run("python3", &["-m", "venv", &folder])
+            .map_err(|p| format!("{p}; the package python3-venv may be missing"))?;
+        crate::run(
+            &python,
+            &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT],
+        )?;
+    }
+    crate::run(&python, &["crates/mcp/tests/python_client.py", &release_binary()?])
+}
