@@ -22,6 +22,9 @@ use normal::Normal;
 pub use diff::diff;
 pub use insert::{Place, insert};
 
+/// Places that one edit may change; each costs some hundred bytes while it is made.
+const MOST_PLACES: usize = 200_000;
+
 /// Which of the places where a text stands are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
@@ -104,9 +107,9 @@ pub fn replace(path: &str, bytes: &[u8], edits: &[Replacement<'_>]) -> Result<Ed
         let label = (edits.len() > 1).then_some(index);
         let (find, with) = (Normal::new(edit.find), Normal::new(edit.with));
         refuse_useless(path, label, find.as_str(), with.as_str())?;
-        let places = places(path, label, normal.as_str(), find.as_str(), edit.take)?;
+        let (places, count) = places(path, label, normal.as_str(), find.as_str(), edit.take)?;
         let taken = if edit.take == Take::First { 1 } else { places.len() };
-        applied[index].more = places.len() - taken;
+        applied[index].more = count - taken;
         let (head, tail) = common_ends(find.as_str(), with.as_str());
         let given = &edit.with[with.original(head)..with.original(with.as_str().len() - tail)];
         for start in &places[..taken] {
@@ -145,21 +148,31 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     Err(Error::useless_edit(path, edit, problem))
 }
 
-/// Where `find` stands in `text`; at least one place, and just one for [`Take::Only`].
+/// Where `find` stands in `text` and how often; at least one place, just one for [`Take::Only`],
+/// and each of them for [`Take::All`].
 fn places(
     path: &str,
     edit: Option<usize>,
     text: &str,
     find: &str,
     take: Take,
-) -> Result<Vec<usize>> {
+) -> Result<(Vec<usize>, usize)> {
     let finder = Finder::new(find);
-    let mut places: Vec<usize> = finder.find_iter(text.as_bytes()).collect();
+    let mut found = finder.find_iter(text.as_bytes());
+    let mut places: Vec<usize> = found.by_ref().take(MOST_PLACES).collect();
+    let mut count = places.len() + found.count();
     let Some(first) = places.first().copied() else {
         let nearest = nearest::nearest(text, find);
         let nearest = nearest.as_ref().map(|(line, diff)| (*line, diff.as_str()));
         return Err(Error::string_not_found(path, edit, nearest));
     };
+    if take == Take::All && count > places.len() {
+        let problem = format!(
+            "the text to find is there {count} times, more than the {MOST_PLACES} of one edit; \
+             change so many with a program"
+        );
+        return Err(Error::useless_edit(path, edit, &problem));
+    }
     if take == Take::Only
         && let Some(again) = finder.find(&text.as_bytes()[first + 1..])
     {
@@ -167,11 +180,12 @@ fn places(
         let second = first + 1 + again;
         if places.get(1) != Some(&second) {
             places.insert(1, second);
+            count += 1;
         }
         let lines: Vec<usize> = places.iter().take(10).map(|at| line_of(text, *at)).collect();
-        return Err(Error::multiple_matches(path, edit, places.len(), &lines));
+        return Err(Error::multiple_matches(path, edit, count, &lines));
     }
-    Ok(places)
+    Ok((places, count))
 }
 
 /// The 1-based line that the byte `at` of `text` is in.

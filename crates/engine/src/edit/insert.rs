@@ -83,8 +83,8 @@ fn starts_with_break(text: &str) -> bool {
 /// Where `find` stands first in `text`, and how many more times after that.
 fn first(path: &str, text: &str, find: &str) -> Result<(Range<usize>, usize)> {
     let (normal, find) = (Normal::new(text), Normal::new(find));
-    let starts = places(path, None, normal.as_str(), find.as_str(), Take::First)?;
+    let (starts, count) = places(path, None, normal.as_str(), find.as_str(), Take::First)?;
     let start = starts.first().copied().unwrap_or_default();
     let end = start + find.as_str().len();
-    Ok((normal.original(start)..normal.original(end), starts.len() - 1))
+    Ok((normal.original(start)..normal.original(end), count - 1))
 }

@@ -116,8 +116,9 @@ fn show(wanted: &[&str], lines: &[&str]) -> String {
     }
     let diff = TextDiff::from_slices(wanted, lines);
     let mut out = String::new();
-    let mut shown = 0;
-    for change in diff.grouped_ops(2).iter().flatten().flat_map(|op| diff.iter_changes(op)) {
+    let groups = diff.grouped_ops(2);
+    let changes = groups.iter().flatten().flat_map(|op| diff.iter_changes(op));
+    for (shown, change) in changes.enumerate() {
         if shown == SHOWN_LINES {
             out.push_str("…\n");
             break;
@@ -132,7 +133,6 @@ fn show(wanted: &[&str], lines: &[&str]) -> String {
         let line = visible(&line);
         out.push_str(&if blank && differs { show_blanks(&line) } else { line.into_owned() });
         out.push('\n');
-        shown += 1;
     }
     out.push_str(if blank {
         "only white space differs (· is a space, → a tab)"

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "tests make the files that are searched")]
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, Instant};
@@ -163,6 +165,37 @@ fn ignored_files_are_passed_over_and_counted_when_nothing_is_found() {
     assert_eq!(tree.grep(Grep { dir: "vendor", ..GREP }).unwrap().hits.len(), 1);
     // So is a file.
     assert_eq!(tree.grep(Grep { dir: "a.log", ..GREP }).unwrap().hits[0].shown.as_ref(), "a.log");
+}
+
+#[test]
+fn ignore_files_above_count_from_the_root_or_the_repository_on() {
+    let home = tempfile::tempdir().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put(".gitignore", "*\n");
+    put("project/.gitignore", "*.log\n/sub/top.txt\n");
+    put("project/sub/.gitignore", "!keep.log\n/deep/b.txt\n");
+    for name in ["a.txt", "a.log", "keep.log", "b.txt", "top.txt"] {
+        put(&format!("project/sub/deep/{name}"), "needle");
+        put(&format!("project/sub/{name}"), "needle");
+    }
+    let search = |root: &str, dir| {
+        let workspace = Workspace::open(&home.path().join(root), &[], Limits::default()).unwrap();
+        let found = super::grep(&workspace, &Grep { dir, ..GREP }, &Cancel::default()).unwrap();
+        found.hits.iter().map(|h| h.shown.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let deep = "sub/deep/a.txt sub/deep/keep.log sub/deep/top.txt";
+    let whole = format!("sub/a.txt sub/b.txt {deep} sub/keep.log");
+    assert_eq!(search("project", "."), whole);
+    assert_eq!(search("project", "sub/deep"), deep);
+    fs::create_dir(home.path().join("project/.git")).unwrap();
+    assert_eq!(search("project", "."), whole);
+    assert_eq!(search("project", "sub/deep"), deep);
+    // The root may be a part of the repository.
+    assert_eq!(search("project/sub/deep", "."), "a.txt keep.log top.txt");
 }
 
 #[test]

@@ -73,10 +73,21 @@ impl Tree<'_> {
             .standard_filters(ignore != Ignore::Nothing)
             .hidden(false)
             .git_global(false) // the home of whoever runs the server is not the project's
-            .require_git(false)
+            .current_dir(self.folder.path())
             .follow_links(false)
             .threads(threads.min(MOST_THREADS))
             .max_depth((!self.recursive).then_some(1));
+        if ignore != Ignore::Nothing && !self.folder.is_in_repository() {
+            // Nothing says where the project begins but the root: a `.gitignore` above it (many
+            // keep one with `*` in their home) has no say, those from the root down have.
+            builder.require_git(false).parents(false);
+            for dir in self.folder.above() {
+                builder.current_dir(dir);
+                for name in [".gitignore", ".ignore"] {
+                    let _ = builder.add_ignore(dir.join(name)); // mostly there is none
+                }
+            }
+        }
         let skipped = skipped_folders(ignore);
         builder.filter_entry(move |entry| !is_skipped(entry, &skipped));
         builder

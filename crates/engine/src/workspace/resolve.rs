@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::{Access, RESOLVE, Root, Workspace};
@@ -228,10 +228,19 @@ impl Workspace {
 }
 
 pub(super) fn open_beneath(dir: &OwnedFd, rel: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    open_resolved(dir, rel, flags, RESOLVE)
+}
+
+pub(super) fn open_resolved(
+    dir: &OwnedFd,
+    rel: &Path,
+    flags: OFlags,
+    resolve: ResolveFlags,
+) -> Result<OwnedFd, Errno> {
     let mut tries = 0;
     loop {
         // EAGAIN: a rename elsewhere in the tree disturbed the resolution; the kernel says to retry.
-        match rustix::fs::openat2(dir, rel, flags | OFlags::CLOEXEC, Mode::empty(), RESOLVE) {
+        match rustix::fs::openat2(dir, rel, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
             Err(Errno::AGAIN) if tries < 100 => tries += 1,
             other => return other,
         }
