@@ -51,6 +51,11 @@ impl Error {
         Self::new(Code::PatchFailed, format!("{path}: {why}")).with("path", path)
     }
 
+    /// A path of a diff that leads through a link.
+    pub fn through_link(path: &str) -> Self {
+        Self::patch_failed(path, "leads through a link; name the folder that the link leads to")
+    }
+
     /// Hunk `hunk` of `of`, from 1, does not fit; it stands at `line` of the diff.
     pub fn hunk_failed(
         path: &str,

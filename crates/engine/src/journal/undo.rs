@@ -5,7 +5,7 @@ use super::image::Image;
 use super::store::{Altered, Phase, StepRow};
 use super::{Journal, StepId};
 use crate::error::{Code, Error, Result};
-use crate::workspace::{Found, Spot, Workspace};
+use crate::workspace::{FileMode, Found, Spot, Workspace};
 
 /// Which way a step is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Journal {
     ) -> Result<()> {
         for (change, expected, wanted) in direction.plan(changes) {
             let spot = workspace.spot_of(&change.path);
-            if self.stands(&spot, wanted)? && !matches!(wanted, Image::Trash { .. }) {
+            if self.stands_exactly(&spot, wanted)? && !matches!(wanted, Image::Trash { .. }) {
                 continue;
             }
             let spot = match spot {
@@ -183,6 +183,17 @@ impl Journal {
     fn fits(&self, spot: &Result<Spot>, expected: &Image, wanted: &Image) -> Result<bool> {
         let folder = matches!((expected, wanted), (Image::Absent, Image::Directory { .. }));
         Ok(self.stands(spot, expected)? || folder && self.stands(spot, wanted)?)
+    }
+
+    /// Whether `image` stands at the place with its mode too.
+    fn stands_exactly(&self, spot: &Result<Spot>, image: &Image) -> Result<bool> {
+        let mode_fits = match (image, spot) {
+            (Image::File { mode, .. }, Ok(spot)) => {
+                matches!(spot.look(), Ok(Found::File { mode: now, .. }) if now == *mode)
+            }
+            _ => true,
+        };
+        Ok(mode_fits && self.stands(spot, image)?)
     }
 
     /// Whether `image` stands at the place.
@@ -226,21 +237,13 @@ impl Journal {
             },
             (Image::File { hash, mode }, _) => {
                 let bytes = self.store()?.read(|tx| tx.get(hash))?;
-                if matches!(spot.look(), Ok(Found::Link)) {
-                    spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
-                }
-                spot.put_file(&bytes, Some(*mode), durable)
+                spot.put_file(&bytes, Some(FileMode::Exact(*mode)), durable)
             }
             (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
                 other => other,
             },
-            (Image::Link { target }, now) => {
-                if *now != Image::Absent {
-                    spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
-                }
-                spot.put_link(target, durable)
-            }
+            (Image::Link { target }, _) => spot.put_link(target, durable),
             (Image::Trash { name }, _) => {
                 match spot.move_from(&self.trash()?.dir, name.as_ref(), durable) {
                     // It is back already, put there before a crash.

@@ -1,9 +1,11 @@
 //! What a call would change, and what of it a person allowed.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::journal::blobs::{Hash, hash};
-use crate::workspace::Workspace;
+use crate::workspace::{FileMode, Workspace, quote};
 
 /// What a person allowed beyond the policy.
 #[derive(Clone, Debug, Default)]
@@ -21,24 +23,37 @@ pub struct Planned(pub(super) Vec<Plan>);
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) path: PathBuf,
+    /// The bytes that the new ones are shown against.
     pub(super) before: Option<Vec<u8>>,
     pub(super) after: After,
+    /// What the bytes do not show, a line; mostly empty.
+    pub(super) note: String,
 }
 
 /// What is to stand at a path.
 #[derive(Clone, Debug)]
 pub(super) enum After {
-    File(Vec<u8>),
+    /// A file; without a mode it keeps the one it has.
+    File(Vec<u8>, Option<FileMode>),
+    Link(OsString),
     Directory,
+    /// A folder goes because nothing is left in it.
+    Emptied,
     Nothing,
 }
 
 impl After {
-    fn identity(&self) -> Option<Hash> {
+    fn identity(&self) -> Option<(Hash, Option<FileMode>)> {
         match self {
-            Self::File(bytes) => Some(hash(bytes)),
+            Self::File(bytes, mode) => Some((hash(bytes), *mode)),
+            Self::Link(target) => Some((hash(target.as_bytes()), Some(FileMode::Exact(0o120_000)))),
             _ => None,
         }
+    }
+
+    /// Whether it is a folder, which comes and goes with what is in it and is not asked about.
+    pub(super) fn is_folder(&self) -> bool {
+        matches!(self, Self::Directory | Self::Emptied)
     }
 }
 
@@ -55,8 +70,11 @@ impl Planned {
         let mut text = String::new();
         for plan in &self.0 {
             let path = workspace.show(&plan.path);
+            if !plan.note.is_empty() {
+                text += &format!("{}\n", plan.note);
+            }
             match (&plan.before, &plan.after) {
-                (before, After::File(after)) => {
+                (before, After::File(after, _)) => {
                     let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
                     text += &crate::edit::diff(
                         old,
@@ -66,6 +84,8 @@ impl Planned {
                     );
                 }
                 (_, After::Directory) => text += &format!("create folder {path}\n"),
+                (_, After::Link(target)) => text += &format!("link {path} to {}\n", quote(target)),
+                (_, After::Emptied) => text += &format!("remove empty folder {path}\n"),
                 (_, After::Nothing) => text += &format!("remove {path}\n"),
             }
         }
