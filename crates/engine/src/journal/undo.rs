@@ -125,9 +125,14 @@ impl Journal {
         let mut conflicts = Vec::new();
         let mut settled = std::collections::HashMap::new();
         for (change, expected, wanted) in direction.plan(changes) {
-            // A path that this step turned already is judged by what it became, not by the disk.
-            let fits = match settled.insert(&change.path, wanted) {
+            // A path that this step turned already is judged by what it became, not by the disk; and
+            // nothing is in a folder that is yet to come.
+            let above = change.path.ancestors().skip(1).find(|a| settled.contains_key(*a));
+            let fits = match settled.insert(change.path.as_path(), wanted) {
                 Some(became) => became == expected,
+                None if above.is_some_and(|a| !is_folder(workspace, a)) => {
+                    *expected == Image::Absent
+                }
                 None => self.fits(&workspace.spot_of(&change.path), expected, wanted)?,
             };
             if !fits {
@@ -331,6 +336,11 @@ impl Journal {
             Ok(text)
         })
     }
+}
+
+fn is_folder(workspace: &Workspace, real: &std::path::Path) -> bool {
+    let look = workspace.spot_of(real).map(|spot| spot.look());
+    matches!(look, Ok(Ok(Found::Directory { .. })))
 }
 
 fn what(change: &Altered) -> &'static str {

@@ -36,18 +36,22 @@ pub(super) fn git(reader: &mut Reader<'_>) -> Result<FilePatch> {
         Some((old, new)) => (Some(old), Some(new)),
         None => (None, None),
     };
+    if lines.renamed || lines.copied {
+        (old, new) = (lines.from.take(), lines.to.take());
+    }
     let mut nulls = (false, false);
-    if are_names(reader) {
-        for (mark, name, null) in
-            [(b"--- ", &mut old, &mut nulls.0), (b"+++ ", &mut new, &mut nulls.1)]
-        {
-            let rest = reader.peek().and_then(|l| l.strip_prefix(mark)).unwrap_or_default();
-            *null = is_null(rest);
-            if !*null {
-                *name = Some(Name::dated(rest).0);
+    // Names that are not those of the header belong to the next file.
+    if are_names(reader) && agrees(reader, 0, &old) && agrees(reader, 1, &new) {
+        let keep = lines.renamed || lines.copied;
+        for (at, name, null) in [(0, &mut old, &mut nulls.0), (1, &mut new, &mut nulls.1)] {
+            let said = after_mark(reader, at);
+            *null = is_null(said);
+            if !*null && !keep {
+                *name = Some(Name::dated(said).0);
             }
-            reader.skip();
         }
+        reader.skip();
+        reader.skip();
     }
     let kind = match () {
         () if lines.renamed => Kind::Rename,
@@ -56,9 +60,6 @@ pub(super) fn git(reader: &mut Reader<'_>) -> Result<FilePatch> {
         () if lines.deleted || nulls.1 => Kind::Delete,
         () => Kind::Edit,
     };
-    if matches!(kind, Kind::Rename | Kind::Copy) {
-        (old, new) = (lines.from.take(), lines.to.take());
-    }
     let (old, new) = match kind {
         Kind::Create => (None, new),
         Kind::Delete => (old, None),
@@ -78,6 +79,16 @@ pub(super) fn git(reader: &mut Reader<'_>) -> Result<FilePatch> {
     let file = FilePatch { line, kind, old, new, old_mode, new_mode, prefixed: is_prefixed, body };
     refuse_contradiction(&file)?;
     Ok(file)
+}
+
+/// What stands behind the `---` or `+++` of the line `at` ahead.
+fn after_mark<'d>(reader: &Reader<'d>, at: usize) -> &'d [u8] {
+    reader.after(at).and_then(|line| line.get(4..)).unwrap_or_default()
+}
+
+fn agrees(reader: &Reader<'_>, at: usize, name: &Option<Name>) -> bool {
+    let said = after_mark(reader, at);
+    is_null(said) || name.as_ref().is_none_or(|name| name.agrees_with(&Name::dated(said).0))
 }
 
 impl Lines {
@@ -155,7 +166,8 @@ impl Lines {
 /// The two names of a `diff --git` line, if it can be told where the first ends: where they are
 /// quoted, or the same apart from their prefixes.
 fn both_names(line: &[u8]) -> Option<(Name, Name)> {
-    let text = line.strip_prefix(b"diff --git ")?.trim_ascii_end();
+    let text = line.strip_prefix(b"diff --git ")?;
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
     let names =
         |at: usize| Some((Name::new(&text[..at], false), Name::new(&text[at + 1..], false)));
     if text.starts_with(b"\"") {

@@ -36,12 +36,16 @@ impl Name {
         {
             return (Self::new(&text[..=end], false), is_epoch(&text[end + 1..]));
         }
-        let end = match text.iter().position(|b| *b == b'\t') {
-            Some(tab) => tab,
-            None => text.len() - date_len(text),
-        };
-        let name = text[..end].trim_ascii_end();
-        (Self::new(if name.is_empty() { text } else { name }, false), is_epoch(&text[end..]))
+        let tab = text.iter().position(|b| *b == b'\t');
+        let (name, date) = text.split_at(tab.unwrap_or(text.len() - date_len(text)));
+        (Self::new(name, false), is_epoch(date))
+    }
+
+    /// Whether another spelling may mean the same file.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        let all = |name: &Self| [name.parts().collect(), name.parts().skip(1).collect()];
+        let (ours, theirs): ([PathBuf; 2], [PathBuf; 2]) = (all(self), all(other));
+        ours.iter().any(|name| !name.as_os_str().is_empty() && theirs.contains(name))
     }
 
     fn strip(&self, count: usize) -> Option<PathBuf> {

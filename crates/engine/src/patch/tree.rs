@@ -50,13 +50,8 @@ impl<'r> Tree<'r> {
 
     /// What stood at a path before the diff.
     pub(super) fn before(&mut self, path: &Path) -> Result<Option<Node>> {
-        for above in folders(path) {
-            if matches!(self.made.get(above), Some(Made { node: Node::Link { .. }, .. })) {
-                return Err(Error::through_link(&shown(path)));
-            }
-            if self.leaving.contains(above) {
-                return Ok(None); // above it is a file, as yet
-            }
+        if folders(path).any(|above| self.leaving.contains(above)) {
+            return Ok(None); // above it is a file, as yet
         }
         if let Some(node) = self.before.get(path) {
             return Ok(node.clone());
@@ -68,9 +63,8 @@ impl<'r> Tree<'r> {
 
     /// What stands at a path after the parts of the diff so far.
     pub(super) fn now(&mut self, path: &Path) -> Result<Option<Node>> {
-        if self.made.contains_key(path) {
-            self.before(path)?; // the way to it may lead through a link by now
-            return Ok(self.made.get(path).map(|made| made.node.clone()));
+        if let Some(made) = self.made.get(path) {
+            return Ok(Some(made.node.clone()));
         }
         if self.gone.contains(path) {
             let why = "removed or renamed by an earlier part of the diff";
@@ -172,6 +166,9 @@ impl<'r> Tree<'r> {
     fn refuse_misplaced(&mut self, path: &Path) -> Result<()> {
         for above in folders(path) {
             let is_file = match self.made.get(above) {
+                Some(Made { node: Node::Link { .. }, .. }) => {
+                    return Err(Error::through_link(&shown(path)));
+                }
                 Some(_) => true,
                 None if self.gone.contains(above) => false,
                 None => matches!(self.before(above)?, Some(Node::File { .. })),
