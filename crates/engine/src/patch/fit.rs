@@ -139,15 +139,16 @@ pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>)
 /// Puts a hunk in place of its old lines, which stand at `at`.
 fn put<'h>(lines: &mut Vec<Line<'h>>, at: usize, hunk: &'h Hunk, how: How) {
     let old = hunk.old().count();
-    let is_crlf = |line: &Line<'_>| line.bytes.ends_with(b"\r\n");
+    let ending =
+        |line: &Line<'_>| line.bytes.ends_with(b"\n").then(|| line.bytes.ends_with(b"\r\n"));
     // A new line ends as the one it replaces, or as the one before it.
-    let mut before = lines.get(at).is_some_and(is_crlf);
+    let mut before = lines[at..at + old].iter().find_map(ending).unwrap_or(false);
     let mut replaced = VecDeque::new();
     let mut here = lines[at..at + old].to_vec().into_iter();
     let mut new = Vec::with_capacity(hunk.rows.len());
     for row in &hunk.rows {
         if row.sign == Sign::New {
-            let crlf = replaced.pop_front().unwrap_or(before);
+            let crlf = replaced.pop_front().flatten().unwrap_or(before);
             let bytes = match row.bytes.strip_suffix(b"\n") {
                 Some(text) if how == How::Endings && crlf && !text.ends_with(b"\r") => {
                     Cow::Owned([text, b"\r\n"].concat())
@@ -158,12 +159,13 @@ fn put<'h>(lines: &mut Vec<Line<'h>>, at: usize, hunk: &'h Hunk, how: How) {
             continue;
         }
         let Some(line) = here.next() else { break };
-        before = is_crlf(&line);
+        let crlf = ending(&line);
+        before = crlf.unwrap_or(before);
         if row.sign == Sign::Both {
             replaced.clear();
             new.push(Line { taken: true, ..line });
         } else {
-            replaced.push_back(before);
+            replaced.push_back(crlf);
         }
     }
     lines.splice(at..at + old, new);
