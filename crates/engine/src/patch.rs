@@ -101,11 +101,13 @@ impl FilePatch {
         !matches!(self.body, Body::Hunks(_))
     }
 
-    /// Its path as a person reads it, without the prefixes of git; the new one of two.
+    /// Its path as a person reads it, without the prefixes of git; the new one of two. One that is
+    /// refused is as it was written.
     pub fn path(&self) -> PathBuf {
-        let candidates = self.candidates(&Base::new(Path::new("/"), &[]), None);
-        let names = candidates.ok().and_then(|all| all.into_iter().next());
-        names.and_then(|(old, new)| new.or(old)).unwrap_or_default()
+        let candidates = self.candidates(&Base::new(Path::new(""), &[]), None);
+        let pair = candidates.ok().and_then(|all| all.into_iter().next());
+        let written = || self.new.as_ref().or(self.old.as_ref()).map(Name::written);
+        pair.and_then(|(old, new)| new.or(old)).or_else(written).unwrap_or_default()
     }
 
     /// What it does with the file.

@@ -59,7 +59,7 @@ pub(super) struct Wanted<'a> {
 impl<'a> Wanted<'a> {
     fn of(hunk: &'a Hunk) -> Self {
         Self {
-            old: hunk.old().collect(),
+            old: hunk.before().collect(),
             line: hunk.new_start.saturating_sub(1),
             at_start: hunk.old_start <= 1,
             at_end: hunk.rows.last().is_none_or(|row| row.sign != Sign::Both),
@@ -138,13 +138,13 @@ pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>)
 
 /// Puts a hunk in place of its old lines, which stand at `at`.
 fn put<'h>(lines: &mut Vec<Line<'h>>, at: usize, hunk: &'h Hunk, how: How) {
-    let old = hunk.old().count();
+    let old = hunk.before().count();
     let ending =
         |line: &Line<'_>| line.bytes.ends_with(b"\n").then(|| line.bytes.ends_with(b"\r\n"));
     // A new line ends as the one it replaces, or as the one before it.
     let mut before = lines[at..at + old].iter().find_map(ending).unwrap_or(false);
     let mut replaced = VecDeque::new();
-    let mut here = lines[at..at + old].to_vec().into_iter();
+    let mut here = lines[at..at + old].iter().cloned();
     let mut new = Vec::with_capacity(hunk.rows.len());
     for row in &hunk.rows {
         if row.sign == Sign::New {

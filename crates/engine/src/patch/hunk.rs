@@ -38,12 +38,12 @@ pub(super) enum Sign {
 
 impl Hunk {
     /// The lines that are there before.
-    pub(super) fn old(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+    pub(super) fn before(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         self.rows.iter().filter(|row| row.sign != Sign::New).map(|row| row.bytes.as_slice())
     }
 
     /// The lines that are there after.
-    pub(super) fn new(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+    pub(super) fn after(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         self.rows.iter().filter(|row| row.sign != Sign::Old).map(|row| row.bytes.as_slice())
     }
 
@@ -197,7 +197,7 @@ fn refuse_senseless(hunk: &Hunk) -> Result<()> {
         return fail("a hunk that changes nothing", "lines that begin with + or -");
     }
     let open = |lines: Vec<&[u8]>| lines.iter().rev().skip(1).any(|line| !line.ends_with(b"\n"));
-    if open(hunk.old().collect()) || open(hunk.new().collect()) {
+    if open(hunk.before().collect()) || open(hunk.after().collect()) {
         return fail(
             "a line without a line break is followed by others",
             "`\\ No newline at end of file` after the last line only",

@@ -17,7 +17,7 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     let find = |wanted: &Wanted<'_>| {
         wanted.find(&whole, How::Exactly).or_else(|| wanted.find(&whole, How::Endings))
     };
-    let new = Wanted { old: hunk.new().collect(), ..wanted.anywhere() };
+    let new = Wanted { old: hunk.after().collect(), ..wanted.anywhere() };
     if hunk.count(Sign::New) > 0
         && let Some(at) = find(&new)
     {

@@ -41,6 +41,10 @@ impl Name {
         (Self::new(name, false), is_epoch(date))
     }
 
+    pub(super) fn written(&self) -> PathBuf {
+        PathBuf::from(&self.text)
+    }
+
     /// Whether another spelling may mean the same file.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         let all = |name: &Self| [name.parts().collect(), name.parts().skip(1).collect()];

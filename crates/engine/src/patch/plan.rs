@@ -221,7 +221,7 @@ fn one(file: &FilePatch, (old, new): &Pair, tree: &mut Tree<'_>) -> Result<FileC
 /// Whether a file that is not there may be made by this: one hunk, and nothing before it.
 fn begins_a_file(file: &FilePatch) -> bool {
     matches!(&file.body, Body::Hunks(hunks)
-        if matches!(&hunks[..], [hunk] if hunk.old_start == 0 && hunk.old().next().is_none()))
+        if matches!(&hunks[..], [hunk] if hunk.old_start == 0 && hunk.before().next().is_none()))
 }
 
 const TYPE: u32 = 0o170_000;

@@ -2,6 +2,7 @@
 
 mod binding;
 mod git;
+mod killed;
 mod made;
 mod properties;
 mod reading;

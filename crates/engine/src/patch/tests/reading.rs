@@ -36,6 +36,15 @@ fn the_files_of_a_diff_have_paths_kinds_and_hunks() {
     );
 }
 
+#[test]
+fn a_path_that_would_be_refused_is_still_named() {
+    let named = |name: &str| {
+        parse(edit("x").replace("a/x", name).replace("b/x", name)).unwrap().files()[0].path()
+    };
+    assert_eq!(named("/etc/passwd"), Path::new("/etc/passwd"));
+    assert_eq!(named("../../x"), Path::new("../../x"));
+}
+
 #[track_caller]
 fn judged(diff: &str, level: Level, reasons: &[&str]) {
     let risk = risk(&parse(diff).unwrap());
