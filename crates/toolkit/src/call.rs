@@ -86,17 +86,16 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     let mut trail = Trail { decision: "none", step: None };
     let tool = call.tool.clone();
     let result = through(session, call, &mut trail).await;
-    let (result, question) = match result {
-        Ok(value) => (Ok(value), None),
-        Err(Stop::Failed(error)) => (Err(error), None),
-        Err(Stop::Asks(question)) => (Ok(Value::Null), Some(question)),
+    let (value, error, question) = match result {
+        Ok(value) => (value, None, None),
+        Err(Stop::Failed(error)) => (Value::Null, Some(error), None),
+        Err(Stop::Asks(question)) => (Value::Null, None, Some(question)),
     };
     let body = match session.toolset.find(&tool) {
-        Ok(entry) => (session.toolset.envelope)(entry, result.as_ref().map(Value::clone)),
+        Ok(entry) => (session.toolset.envelope)(entry, error.as_ref().map_or(Ok(value), Err)),
         Err(error) => Body::Text(format!("error: {error}")),
     };
-    let body = truncate::bound(body, session.workspace.limits().body_bytes);
-    let error = result.err();
+    let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
     let wall = started.elapsed();
     session.audit.write(&Line {
         toolset: session.toolset.name,
@@ -104,7 +103,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         decision: trail.decision,
         code: error.as_ref().map(|e| e.code),
         step: trail.step,
-        bytes: body.to_text().len(),
+        bytes,
         wall,
     });
     Outcome { body, error, question, step: trail.step, wall }
@@ -112,13 +111,18 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 
 async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
-    let prepared = entry.prepare(call.input.clone())?;
+    let prepared = caught(|| entry.prepare(call.input.clone()))??;
     let approved = permit(session, entry, &prepared, &call, trail).await?;
     let alone = !entry.spec.effect.parallel_safe();
     let _pass = session.gates.pass(&prepared.paths, alone).await;
     call.cancel.check()?;
+    let quick = is_quick(session, entry, &prepared);
     let run = Execution::new(entry, prepared, approved, call.cancel);
-    let (result, step) = blocking(session, move |session| run.keep_or_roll_back(session)).await?;
+    let (result, step) = if quick {
+        caught(|| run.keep_or_roll_back(session))?
+    } else {
+        blocking(session, move |session| run.keep_or_roll_back(session)).await?
+    };
     trail.step = step;
     result.map_err(|error| Stop::Failed(declared(entry, error)))
 }
@@ -293,19 +297,32 @@ impl Execution {
     }
 }
 
-/// Runs blocking work on a thread of its own; a panic there becomes `Internal`.
+/// A file up to this size is read in less time than handing the work to another thread takes.
+const QUICK_BYTES: u64 = 256 << 10;
+
+/// Whether the call only looks at a few small files or folders, so that it may run where it is.
+fn is_quick(session: &Session, entry: &Entry, prepared: &Prepared) -> bool {
+    entry.spec.effect == Effect::Reads
+        && (1..=4).contains(&prepared.paths.len())
+        && prepared.paths.iter().all(|path| session.workspace.is_at_most(path, QUICK_BYTES))
+}
+
+/// Runs blocking work on a thread of its own.
 async fn blocking<T: Send + 'static>(
     session: &Arc<Session>,
     work: impl FnOnce(&Session) -> T + Send + 'static,
 ) -> Result<T> {
     let session = Arc::clone(session);
-    tokio::task::spawn_blocking(move || work(&session)).await.map_err(|stopped| {
-        let panic = match stopped.try_into_panic() {
-            Ok(panic) => panic,
-            Err(_) => return Error::cancelled(),
-        };
+    let done = tokio::task::spawn_blocking(move || caught(|| work(&session))).await;
+    done.unwrap_or_else(|_| Err(Error::cancelled()))
+}
+
+/// Runs work; a panic in it becomes `Internal` and the server lives on.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        Error::internal(text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic"))
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Error::internal(text.unwrap_or("a panic"))
     })
 }
 

@@ -19,9 +19,12 @@ pub(super) enum Image {
     Trash { name: String },
 }
 
+/// Kind, blob, mode, text.
+pub(super) type Columns<'a> = (&'static str, Option<&'a [u8]>, Option<u32>, Option<Vec<u8>>);
+
 impl Image {
-    /// How it is stored: kind, blob, mode, text.
-    pub(super) fn columns(&self) -> (&'static str, Option<&[u8]>, Option<u32>, Option<Vec<u8>>) {
+    /// How it is stored.
+    pub(super) fn columns(&self) -> Columns<'_> {
         use std::os::unix::ffi::OsStrExt as _;
         match self {
             Self::Absent => ("absent", None, None, None),

@@ -50,6 +50,12 @@ impl Workspace {
         Ok(Contents { bytes, path: real })
     }
 
+    /// Whether there is nothing at a path, or a file or folder of at most `bytes`.
+    pub fn is_at_most(&self, path: &str, bytes: u64) -> bool {
+        let Ok((fd, _)) = self.open_path(path, OFlags::PATH) else { return true };
+        rustix::fs::fstat(&fd).is_ok_and(|stat| stat.st_size as u64 <= bytes)
+    }
+
     /// Opens a regular file for reading; with it its size in bytes.
     pub(crate) fn open_file(&self, path: &str) -> Result<(File, u64)> {
         let (fd, _) = self.open_path(path, OFlags::RDONLY | OPEN)?;

@@ -47,6 +47,10 @@ impl Tool for Ls {
         ],
     };
 
+    fn paths(&self) -> Vec<&str> {
+        self.path.as_deref().into_iter().collect()
+    }
+
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let path = self.path.as_deref().filter(|p| !p.is_empty()).unwrap_or(".");
         let entries = cx.workspace().list(path)?;

@@ -1,6 +1,7 @@
 //! The toolsets through their one door, `toolkit::call`.
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
+#![expect(clippy::unwrap_used, reason = "a test may stop at what should not happen")]
 
 mod examples;
 mod golden;
