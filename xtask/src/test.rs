@@ -8,10 +8,13 @@ use crate::{Result, dependencies, output, root};
 /// The official Python client that drives the server.
 const PYTHON_CLIENT: &str = "mcp==1.28.0";
 
+/// What is checked, and how.
+type Check = (&'static str, fn() -> Result);
+
 /// Runs every check, the cheap ones first; stops at the first that fails.
 pub(crate) fn run() -> Result {
     install()?;
-    let checks: &[(&str, fn() -> Result)] = &[
+    let checks: &[Check] = &[
         ("formatting", || crate::run("cargo", &["fmt", "--all", "--check"])),
         ("dependencies", dependencies::check),
         ("clippy", clippy),
