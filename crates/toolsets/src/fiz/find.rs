@@ -7,16 +7,15 @@ use crate::prelude::*;
 /// Most paths of one answer.
 const MOST: usize = 500;
 
-/// Find files and folders by a path pattern such as **/*.go or cmd/**/main.go. A * stays within
-/// one folder name, ** crosses folders. What .gitignore leaves out is not shown.
+/// Find files and folders by path pattern, such as **/*.go or cmd/**/main.go. Skips what
+/// .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Find {
-    /// Path pattern, matched against the path below dir
+    /// Pattern of the path below dir; ** crosses folders
     pattern: String,
-    /// Folder to search in; the working directory if absent
+    /// Folder (default: working directory)
     dir: Option<String>,
-    /// Folders to leave out instead of .git, .hg, .svn, node_modules and vendor; an empty list
-    /// searches everything, ignored files too
+    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 

@@ -4,10 +4,10 @@ use engine::workspace::Kind;
 
 use crate::prelude::*;
 
-/// List what is in a folder: folders first, with a slash, then files. Hidden entries are shown.
+/// List a folder, hidden entries too.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Ls {
-    /// Folder, relative to the working directory or absolute; the working directory if absent
+    /// Folder (default: working directory)
     path: Option<String>,
 }
 

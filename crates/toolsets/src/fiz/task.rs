@@ -4,18 +4,18 @@ use engine::tasks::{self, Status};
 
 use crate::prelude::*;
 
-/// Keep track of the subtasks of a longer plan: create, update, get, list.
+/// Track the subtasks of a plan.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Task {
     /// What to do
     operation: Operation,
-    /// Task id such as task-1; needed to update and get
+    /// Such as task-1; for update and get
     id: Option<String>,
-    /// Title; needed to create
+    /// For create
     title: Option<String>,
-    /// More about the task
+    /// More about it
     description: Option<String>,
-    /// New status; needed to update
+    /// For update
     status: Option<Stage>,
 }
 
