@@ -14,6 +14,7 @@ mod store;
 mod undo;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -48,6 +49,8 @@ pub struct Journal {
     allow_protected: Vec<PathBuf>,
     store: OnceLock<Mutex<Store>>,
     snapshots: Mutex<snapshot::Known>,
+    /// Files that were replaced and are still open.
+    replaced: Mutex<Vec<File>>,
 }
 
 impl Journal {
@@ -68,6 +71,7 @@ impl Journal {
             allow_protected,
             store: OnceLock::new(),
             snapshots: Mutex::default(),
+            replaced: Mutex::default(),
         }
     }
 
@@ -121,6 +125,18 @@ impl Journal {
     /// A planned change as a person is shown it: a diff for each file.
     pub fn show_planned(&self, workspace: &Workspace, planned: &Planned) -> String {
         planned.show(workspace)
+    }
+
+    /// Closes the files that were replaced. That frees their space, which takes longer than the
+    /// rest of a small edit, so it is done when the answer is on its way.
+    pub fn close_replaced(&self) {
+        let files =
+            std::mem::take(&mut *self.replaced.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(files);
+    }
+
+    fn close_later(&self, file: Option<File>) {
+        self.replaced.lock().unwrap_or_else(PoisonError::into_inner).extend(file);
     }
 
     fn store(&self) -> Result<MutexGuard<'_, Store>> {

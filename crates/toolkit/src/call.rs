@@ -106,6 +106,10 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         bytes,
         wall,
     });
+    if trail.step.is_some() || error.is_some() {
+        let session = Arc::clone(session);
+        drop(tokio::task::spawn_blocking(move || session.journal.close_replaced()));
+    }
     Outcome { body, error, question, step: trail.step, wall }
 }
 

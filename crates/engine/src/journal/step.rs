@@ -168,7 +168,7 @@ impl<'a> Step<'a> {
             after: Image::Directory { mode: 0o777 },
         };
         self.alter(&spot, path, None, After::Directory, change, |durable| {
-            spot.put_directory(0o777, durable)
+            spot.put_directory(0o777, durable).map(|()| None)
         })?;
         Ok(true)
     }
@@ -238,7 +238,7 @@ impl<'a> Step<'a> {
         before: Option<Vec<u8>>,
         after: After,
         change: Altered,
-        act: impl FnOnce(bool) -> std::io::Result<()>,
+        act: impl FnOnce(bool) -> std::io::Result<Option<File>>,
     ) -> Result<()> {
         self.check(&spot.path, spot.access, path)?;
         if self.dry {
@@ -269,7 +269,9 @@ impl<'a> Step<'a> {
             })?);
             inner.changes.push(change);
         }
-        act(self.journal.durable).map_err(|e| Error::io(path, &e))
+        let replaced = act(self.journal.durable).map_err(|e| Error::io(path, &e))?;
+        self.journal.close_later(replaced);
+        Ok(())
     }
 
     fn check(&self, real: &Path, access: Access, path: &str) -> Result<()> {

@@ -83,12 +83,11 @@ pub(super) struct Store {
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, root BLOB NOT NULL, session TEXT NOT NULL,
+        id INTEGER PRIMARY KEY, root BLOB NOT NULL, session TEXT NOT NULL,
         owner TEXT NOT NULL, tool TEXT NOT NULL, about TEXT NOT NULL, time INTEGER NOT NULL,
         phase TEXT NOT NULL, turned INTEGER NOT NULL DEFAULT 0, program INTEGER NOT NULL,
         missed TEXT NOT NULL DEFAULT '');
     CREATE INDEX steps_by_root ON steps (root, id);
-    CREATE INDEX steps_unfinished ON steps (phase) WHERE phase NOT IN ('done', 'undone');
     CREATE TABLE changes (
         step INTEGER NOT NULL REFERENCES steps ON DELETE CASCADE, seq INTEGER NOT NULL,
         path BLOB NOT NULL,
