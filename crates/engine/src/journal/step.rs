@@ -225,7 +225,9 @@ impl<'a> Step<'a> {
         self.alter(spot, path, before, wanted, change, |durable| {
             spot.put_file(after, None, durable)
         })?;
-        self.workspace.note_seen(&spot.path, hash(after));
+        if !self.dry {
+            self.workspace.note_seen(&spot.path, hash(after));
+        }
         Ok(())
     }
 
@@ -246,7 +248,7 @@ impl<'a> Step<'a> {
             return Ok(());
         }
         if let Some(planned) = &self.approved.planned
-            && !planned.has(&spot.path, &after)
+            && !planned.has(&spot.path, before.as_deref(), &after)
             && !matches!(after, After::Directory)
         {
             return Err(Error::file_changed(path));
