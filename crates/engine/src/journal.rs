@@ -151,6 +151,15 @@ impl Journal {
     }
 }
 
+impl Drop for Journal {
+    /// Once a day a session that used the journal drops what is too old when it ends.
+    fn drop(&mut self) {
+        if self.store.get().is_some() {
+            let _ = self.prune_if_due();
+        }
+    }
+}
+
 /// A fresh name that no other session, step or temporary file has.
 pub fn new_id() -> String {
     use std::hash::{BuildHasher as _, Hasher as _};

@@ -94,6 +94,7 @@ const SCHEMA: &str = "
         before_kind TEXT NOT NULL, before_hash BLOB, before_mode INTEGER, before_text BLOB,
         after_kind TEXT NOT NULL, after_hash BLOB, after_mode INTEGER, after_text BLOB,
         PRIMARY KEY (step, seq)) WITHOUT ROWID;
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE known (
         root BLOB NOT NULL, path BLOB NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER,

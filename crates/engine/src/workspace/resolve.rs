@@ -56,6 +56,7 @@ impl Workspace {
         let (root, rest) = self
             .roots
             .iter()
+            .chain(self.spilled.get())
             .filter_map(|r| {
                 let rest = path.strip_prefix(&r.path).or_else(|_| path.strip_prefix(&r.given));
                 rest.ok().map(|rest| (r, rest))

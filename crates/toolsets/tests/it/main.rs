@@ -6,6 +6,7 @@
 mod examples;
 mod golden;
 mod laws;
+mod spilled;
 
 use std::path::Path;
 use std::sync::Arc;
