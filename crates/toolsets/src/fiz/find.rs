@@ -53,6 +53,14 @@ impl Tool for Find {
                 fails: None,
             },
             Example {
+                about: "A pattern without a slash is for the folder itself",
+                given: &[("src/main.go", "")],
+                call: r#"{"pattern": "*.go"}"#,
+                gives: "(no matches)\n(only . itself was looked at; **/*.go looks below it too)",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
                 about: "A pattern that is none",
                 given: &[],
                 call: r#"{"pattern": "src/[a"}"#,
@@ -64,9 +72,10 @@ impl Tool for Find {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let dir = self.dir.as_deref().unwrap_or(".");
         let find = search::Find {
             pattern: &self.pattern,
-            dir: self.dir.as_deref().unwrap_or("."),
+            dir,
             ignore: super::ignore(self.exclude_dirs.as_deref()),
             max: MOST,
             kinds: search::Kinds::All,
@@ -78,6 +87,12 @@ impl Tool for Find {
         let mut lines: Vec<String> = found.spots.iter().map(|p| p.shown.clone()).collect();
         if lines.is_empty() {
             lines.push("(no matches)".to_owned());
+            if !self.pattern.contains('/') {
+                lines.push(format!(
+                    "(only {dir} itself was looked at; **/{} looks below it too)",
+                    self.pattern
+                ));
+            }
             lines.extend(found.skipped.note().map(|n| format!("({n}{})", super::SEARCH_ALL)));
         } else if found.more {
             lines.push(format!("(results truncated at {MOST} matches)"));
