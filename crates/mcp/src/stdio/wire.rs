@@ -205,7 +205,7 @@ fn parse<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, ErrorData>
         let mut json = serde_json::Deserializer::from_str(text);
         let named = serde_path_to_error::deserialize::<_, T>(&mut json).err();
         let field = named.map(|e| e.path().to_string()).filter(|path| path != ".");
-        let field = field.map_or("params".to_owned(), |path| format!("params.{path}"));
+        let field = field.map_or("params".to_owned(), |path| format!("params: {path}"));
         ErrorData::invalid_params(format!("{field}: {error}"), None)
     })
 }
