@@ -118,7 +118,8 @@ async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Resul
     let prepared = caught(|| entry.prepare(call.input.clone()))??;
     let approved = permit(session, entry, &prepared, &call, trail).await?;
     let alone = !entry.spec.effect.parallel_safe();
-    let _pass = session.gates.pass(&prepared.paths, alone).await;
+    let real = |path: &String| session.workspace.real(path).unwrap_or_else(|_| path.into());
+    let _pass = session.gates.pass(prepared.paths.iter().map(real).collect(), alone).await;
     call.cancel.check()?;
     let quick = is_quick(session, entry, &prepared);
     let run = Execution::new(entry, prepared, approved, call.cancel);

@@ -140,7 +140,11 @@ type Gate = Arc<tokio::sync::RwLock<()>>;
 /// Lets calls of one session that touch the same file run in the order in which they came.
 /// Between processes the lock of the file itself does that.
 #[derive(Debug, Default)]
-pub(crate) struct Gates(Mutex<HashMap<String, Gate>>);
+pub(crate) struct Gates {
+    files: Mutex<HashMap<PathBuf, Gate>>,
+    /// Shared by all calls that change files.
+    changes: Gate,
+}
 
 /// Held while a call runs.
 #[derive(Debug)]
@@ -151,13 +155,20 @@ pub(crate) enum Pass {
 }
 
 impl Gates {
-    /// Waits until no earlier call works on these paths (`alone`), or none that changes them.
-    pub(crate) async fn pass(&self, paths: &[String], alone: bool) -> Vec<Pass> {
-        let mut keys: Vec<String> = paths.iter().map(|p| spelling(p)).collect();
-        keys.sort_unstable(); // one order for all, so that two calls never wait for each other
-        keys.dedup();
-        let mut passes = Vec::with_capacity(keys.len());
-        for gate in self.gates(keys) {
+    /// Waits until no earlier call works on these real paths (`alone`), or none that changes them.
+    /// A call that names no path may look anywhere, so it waits for all earlier changes; nobody
+    /// waits for it.
+    pub(crate) async fn pass(&self, mut paths: Vec<PathBuf>, alone: bool) -> Vec<Pass> {
+        if paths.is_empty() {
+            drop(self.changes.write().await);
+        }
+        paths.sort_unstable(); // one order for all, so that two calls never wait for each other
+        paths.dedup();
+        let mut passes = Vec::with_capacity(paths.len() + 1);
+        if alone && !paths.is_empty() {
+            passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
+        }
+        for gate in self.gates(paths) {
             passes.push(if alone {
                 Pass::Alone(gate.write_owned().await)
             } else {
@@ -167,18 +178,11 @@ impl Gates {
         passes
     }
 
-    fn gates(&self, keys: Vec<String>) -> Vec<Gate> {
-        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn gates(&self, paths: Vec<PathBuf>) -> Vec<Gate> {
+        let mut gates = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if gates.len() > 256 {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
         }
-        keys.into_iter().map(|key| gates.entry(key).or_default().clone()).collect()
+        paths.into_iter().map(|path| gates.entry(path).or_default().clone()).collect()
     }
-}
-
-/// One spelling for the common ways to write the same path.
-fn spelling(path: &str) -> String {
-    let parts = path.split('/').filter(|p| !p.is_empty() && *p != ".");
-    let joined = parts.collect::<Vec<_>>().join("/");
-    if path.starts_with('/') { format!("/{joined}") } else { joined }
 }

@@ -94,6 +94,9 @@ impl<'a> Step<'a> {
     /// `FileChanged` if somebody else changed the file since this session read it; `IsDirectory`,
     /// `NotAFile`, `ParentDirectoryNotFound`, `ProtectedPath`, `PathOutsideWorkspace`, `DiskFull`.
     pub fn write(&self, path: &str, bytes: &[u8], parents: Parents) -> Result<Written> {
+        if path.ends_with('/') {
+            return Err(Error::is_directory(path));
+        }
         let spot = match self.workspace.spot(path, Last::Follow) {
             Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
                 if self.dry {

@@ -102,17 +102,28 @@ const SCHEMA: &str = "
         PRIMARY KEY (root, path)) WITHOUT ROWID;
     PRAGMA user_version = 1;";
 
+/// How long a process waits for others that write to the database.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
 impl Store {
     pub(super) fn open(state: &State) -> Result<Self> {
         let dir = state.folder("journal")?;
         let fail = |e: &dyn std::fmt::Display| Error::state(&dir, e);
         let mut db = Connection::open(dir.join("journal.db")).map_err(|e| fail(&e))?;
-        db.busy_timeout(std::time::Duration::from_secs(10)).map_err(|e| fail(&e))?;
+        db.busy_timeout(PATIENCE).map_err(|e| fail(&e))?;
         // NORMAL: a commit survives a killed process; after a power cut the journal may miss its
         // last entries but is never damaged.
+        // Changing to WAL does not wait for others who are about to do the same.
+        let until = std::time::Instant::now() + PATIENCE;
+        while let Err(error) = db.execute_batch("PRAGMA journal_mode = WAL") {
+            let busy = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy);
+            if !busy || std::time::Instant::now() > until {
+                return Err(failure(&dir, &error));
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
         db.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
-             PRAGMA cache_size = -1024;",
+            "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024;",
         )
         .map_err(|e| fail(&e))?;
         let version =
@@ -137,7 +148,7 @@ impl Store {
     /// One transaction; everything in it is there afterwards or nothing.
     pub(super) fn write<T>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         let Self { db, blobs, dir, owner, .. } = self;
-        let fail = |e: rusqlite::Error| Error::state(dir, &e);
+        let fail = |e: rusqlite::Error| failure(dir, &e);
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
         let value = work(&Tx { tx: &tx, blobs, dir, owner })?;
         tx.commit().map_err(fail)?;
@@ -182,6 +193,13 @@ pub(super) struct Tx<'a> {
     owner: &'a str,
 }
 
+fn failure(dir: &Path, error: &rusqlite::Error) -> Error {
+    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) {
+        return Error::io(&dir.display().to_string(), &std::io::ErrorKind::StorageFull.into());
+    }
+    Error::state(dir, error)
+}
+
 /// Microseconds since 1970.
 pub(super) fn now() -> i64 {
     let now =
@@ -205,7 +223,7 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
 
 impl Tx<'_> {
     fn fail(&self, error: &rusqlite::Error) -> Error {
-        Error::state(self.dir, error)
+        failure(self.dir, error)
     }
 
     pub(super) fn new_step(

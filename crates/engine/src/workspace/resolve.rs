@@ -13,6 +13,9 @@ use crate::error::{Code, Error, Result};
 /// Links that lead to links: as many as the kernel follows.
 const MAX_LINKS: usize = 40;
 
+/// Longest path that the kernel takes, in bytes, and its end.
+const LONGEST: usize = 4096;
+
 /// A place where a file stands or could stand: the open folder, the name in it, links followed.
 #[derive(Debug)]
 pub(crate) struct Spot {
@@ -43,6 +46,15 @@ impl Workspace {
             return Err(Error::invalid_input(
                 "path",
                 "holds a NUL character, which no file name can",
+            ));
+        }
+        if path.len() > LONGEST {
+            return Err(Error::invalid_input(
+                "path",
+                format!(
+                    "{} bytes, longer than any path ({LONGEST}); use a shorter one",
+                    path.len()
+                ),
             ));
         }
         let name = super::unquote(path).unwrap_or_else(|| OsString::from(path));
