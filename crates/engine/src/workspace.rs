@@ -28,7 +28,7 @@ use crate::limits::Limits;
 pub(crate) use folder::Folder;
 pub use list::{Entry, Kind};
 pub use protected::protected;
-pub use read::Contents;
+pub use read::{Contents, Glance};
 pub(crate) use replace::{Found, Unnamed};
 pub(crate) use resolve::{Last, Spot};
 

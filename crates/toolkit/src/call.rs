@@ -77,13 +77,15 @@ impl From<Error> for Stop {
 /// What was found out on the way, for the audit log.
 struct Trail {
     decision: &'static str,
+    /// Whether the tool only looks.
+    looks: bool,
     step: Option<i64>,
 }
 
 /// Calls a tool. There is no other way to run one.
 pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     let started = Instant::now();
-    let mut trail = Trail { decision: "none", step: None };
+    let mut trail = Trail { decision: "none", looks: false, step: None };
     let tool = call.tool.clone();
     let result = through(session, call, &mut trail).await;
     let (value, error, question) = match result {
@@ -97,15 +99,16 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     };
     let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
     let wall = started.elapsed();
-    session.audit.write(&Line {
+    let line = Line {
         toolset: session.toolset.name,
         tool: &tool,
         decision: trail.decision,
-        code: error.as_ref().map(|e| e.code),
+        code: error.as_ref().map(|e| e.code.as_str()),
         step: trail.step,
         bytes,
-        wall,
-    });
+        ms: wall.as_secs_f64() * 1000.0,
+    };
+    session.audit.write(&line, error.is_none() && trail.looks);
     if trail.step.is_some() || error.is_some() {
         let session = Arc::clone(session);
         drop(tokio::task::spawn_blocking(move || session.journal.close_replaced()));
@@ -115,13 +118,13 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 
 async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
+    trail.looks = entry.spec.effect == Effect::Reads;
     let prepared = caught(|| entry.prepare(call.input.clone()))??;
     let approved = permit(session, entry, &prepared, &call, trail).await?;
-    let alone = !entry.spec.effect.parallel_safe();
-    let real = |path: &String| session.workspace.real(path).unwrap_or_else(|_| path.into());
-    let _pass = session.gates.pass(prepared.paths.iter().map(real).collect(), alone).await;
+    let reach = Reach::of(session, &prepared.paths);
+    let quick = entry.spec.effect == Effect::Reads && reach.is_small;
+    let _pass = session.gates.pass(reach.paths, reach.is_wide, entry.spec.effect).await;
     call.cancel.check()?;
-    let quick = is_quick(session, entry, &prepared);
     let run = Execution::new(entry, prepared, approved, call.cancel);
     let (result, step) = if quick {
         caught(|| run.keep_or_roll_back(session))?
@@ -303,13 +306,36 @@ impl Execution {
 }
 
 /// A file up to this size is read in less time than handing the work to another thread takes.
-const QUICK_BYTES: u64 = 256 << 10;
+const SMALL_BYTES: u64 = 256 << 10;
 
-/// Whether the call only looks at a few small files or folders, so that it may run where it is.
-fn is_quick(session: &Session, entry: &Entry, prepared: &Prepared) -> bool {
-    entry.spec.effect == Effect::Reads
-        && (1..=4).contains(&prepared.paths.len())
-        && prepared.paths.iter().all(|path| session.workspace.is_at_most(path, QUICK_BYTES))
+/// What a call touches, as far as its input says.
+struct Reach {
+    /// The real paths, one for all spellings.
+    paths: Vec<std::path::PathBuf>,
+    /// It may look anywhere, or into a folder.
+    is_wide: bool,
+    /// It touches a few small files or folders and nothing else.
+    is_small: bool,
+}
+
+impl Reach {
+    fn of(session: &Session, paths: &[String]) -> Self {
+        let few = (1..=4).contains(&paths.len());
+        let mut reach = Self { paths: Vec::new(), is_wide: paths.is_empty(), is_small: few };
+        for path in paths {
+            match session.workspace.glance(path) {
+                Some(found) => {
+                    reach.is_small &= found.size <= SMALL_BYTES;
+                    reach.is_wide |= found.folder;
+                    reach.paths.push(found.path);
+                }
+                None => {
+                    reach.paths.push(session.workspace.real(path).unwrap_or_else(|_| path.into()))
+                }
+            }
+        }
+        reach
+    }
 }
 
 /// Runs blocking work on a thread of its own.

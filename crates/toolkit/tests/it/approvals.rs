@@ -156,6 +156,7 @@ fn refused_calls_are_in_the_audit_log() {
     let session = place.session(Policy::ReadOnly, Desk::empty());
     run(&session, "put", json!({"path": "a", "text": "x"}));
     run(&session, "take", json!({"count": 1}));
+    session.end();
     let log = std::fs::read_to_string(place.root().join("../state/audit.jsonl")).unwrap();
     let lines: Vec<_> = log.lines().collect();
     assert_eq!(lines.len(), 2, "{log}");
