@@ -80,7 +80,7 @@ impl Spot {
         if durable {
             file.sync_all()?;
         }
-        new.name_it(&self.parent, &self.name)?;
+        new.name_it(&self.parent, &self.name, old.is_some())?;
         self.settle(durable)?;
         Ok(old)
     }
@@ -163,12 +163,12 @@ impl Unnamed {
         Ok(Self { file: File::from(fd), temporary: Some(name) })
     }
 
-    /// Gives the file its name, in place of whatever has it now.
-    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    /// Gives the file its name, in place of whatever has it now; `taken` says that something does.
+    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr, taken: bool) -> io::Result<()> {
         let temporary = match self.temporary.take() {
             Some(temporary) => temporary,
             None => {
-                if self.link(parent, name).is_ok() {
+                if !taken && self.link(parent, name).is_ok() {
                     return Ok(());
                 }
                 let temporary = temporary_name();
