@@ -2,14 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
 
-use super::store::{Phase, StepRow};
+use super::store::{Altered, Phase, StepRow};
 use super::undo::Direction;
 use super::{Journal, Store};
 use crate::error::{Error, Result};
@@ -33,6 +34,20 @@ impl Trash {
         let here = mount(&self.dir, OsStr::new(""));
         here.is_some() && here == mount(&spot.parent, &spot.name)
     }
+}
+
+/// A workspace that reaches all of these changes, also those that a session made in further
+/// folders which this one may not know of.
+pub(super) fn reaching(root: &Path, changes: &[Altered]) -> Result<Workspace> {
+    let beside = changes.iter().filter_map(|c| c.path.parent()).filter(|d| !d.starts_with(root));
+    let mut more: Vec<(PathBuf, Access)> = Vec::new();
+    for folder in beside.collect::<BTreeSet<_>>() {
+        // Sorted, a folder comes before what is in it.
+        if !more.iter().any(|(above, _)| folder.starts_with(above)) && folder.is_dir() {
+            more.push((folder.to_owned(), Access::Write));
+        }
+    }
+    Workspace::open(root, &more, Limits::default())
 }
 
 impl Journal {
@@ -60,17 +75,11 @@ impl Journal {
 
     fn finish(&self, row: &StepRow, root: &Path) -> Result<()> {
         let changes = self.store_now()?.read(|tx| tx.changes(row.id))?;
-        let beside = |p: &Path| {
-            p.parent()
-                .filter(|d| d.is_dir() && !d.starts_with(root))
-                .map(|d| (d.to_owned(), Access::Write))
-        };
-        let more: Vec<_> = changes.iter().filter_map(|c| beside(&c.path)).collect();
-        let workspace = Workspace::open(root, &more, Limits::default())?;
+        let workspace = reaching(root, &changes)?;
         match row.phase {
             // What is known of the files is kept by root: only the journal of that root can tell.
             Phase::Open if row.program && root != self.root => Ok(()),
-            Phase::Open if row.program => self.note_abandoned_program(&workspace, row.id),
+            Phase::Open if row.program => self.note_abandoned_program(&workspace, row.id, row.time),
             Phase::Open => self.roll_back(&workspace, row.id, &changes),
             Phase::Undoing => {
                 self.finish_turn(&workspace, Direction::Undo, &changes)?;

@@ -168,10 +168,10 @@ impl<'a> Step<'a> {
         let change = Altered {
             path: spot.path.clone(),
             before: Image::Absent,
-            after: Image::Directory { mode: 0o777 },
+            after: Image::Directory { mode: None },
         };
         self.alter(&spot, path, None, After::Directory, change, |durable| {
-            spot.put_directory(0o777, durable).map(|()| None)
+            spot.put_directory(None, durable).map(|()| None)
         })?;
         Ok(true)
     }
@@ -207,13 +207,13 @@ impl<'a> Step<'a> {
             None => Image::Absent,
             Some(bytes) => {
                 let mode = match spot.look() {
-                    Ok(Found::File { mode, .. }) => mode,
-                    _ => 0o644,
+                    Ok(Found::File { mode, .. }) => Some(mode),
+                    _ => None,
                 };
                 Image::File { hash: hash(bytes), mode }
             }
         };
-        let mode = if let Image::File { mode, .. } = image { mode } else { 0o644 };
+        let mode = if let Image::File { mode, .. } = image { mode } else { None };
         let change = Altered {
             path: spot.path.clone(),
             before: image,
@@ -317,7 +317,7 @@ impl<'a> Step<'a> {
         if let Some(noted) = &self.lock().noted {
             return Ok(noted.clone());
         }
-        let noted = self.journal.after_program(self.workspace, before)?;
+        let noted = self.journal.after_program(self.workspace, *before)?;
         self.lock().noted = Some(noted.clone());
         Ok(noted)
     }

@@ -2,6 +2,7 @@
 
 use super::blobs::hash;
 use super::image::Image;
+use super::recover::reaching;
 use super::store::{Altered, Phase, StepRow};
 use super::{Journal, StepId};
 use crate::error::{Code, Error, Result};
@@ -102,13 +103,15 @@ impl Journal {
             let changes = tx.changes(row.id)?;
             Ok((row, changes))
         })?;
-        let step = super::Step::dry(self, workspace, super::Approved::default());
+        let wider = reaching(&self.root, &changes)?;
+        let step = super::Step::dry(self, &wider, super::Approved::default());
         for change in &changes {
             step.hold(&change.path)?;
         }
-        self.refuse_conflicts(workspace, direction, row.id, &changes)?;
+        self.refuse_conflicts(&wider, direction, row.id, &changes)?;
         self.store()?.write(|tx| tx.set_phase(row.id, during))?;
-        self.finish_turn(workspace, direction, &changes)?;
+        self.finish_turn(&wider, direction, &changes)?;
+        changes.iter().for_each(|change| workspace.forget_seen(&change.path));
         self.store()?.write(|tx| tx.set_phase(row.id, to))?;
         let mut record = record(workspace, &changes, row);
         record.undone = direction == Direction::Undo;
@@ -150,7 +153,9 @@ impl Journal {
     ) -> Result<()> {
         for (change, expected, wanted) in direction.plan(changes) {
             let spot = workspace.spot_of(&change.path);
-            if self.stands(&spot, wanted)? && !matches!(wanted, Image::Trash { .. }) {
+            let mode = mode_to_set(expected, wanted);
+            let done = self.stands(&spot, wanted)? && (mode.is_none() || mode == mode_of(&spot));
+            if done && !matches!(wanted, Image::Trash { .. }) {
                 continue;
             }
             let spot = match spot {
@@ -162,6 +167,17 @@ impl Journal {
             };
             self.remember(workspace, &spot, expected)?;
             self.put_image(workspace, &spot, expected, wanted)?;
+        }
+        // Last, since a folder may be one that nothing can be put into. Deepest first.
+        let mut folders = direction.plan(changes);
+        folders.sort_by(|a, b| b.0.path.cmp(&a.0.path));
+        for (change, expected, wanted) in folders {
+            if let (Image::Directory { .. }, Some(mode)) = (wanted, mode_to_set(expected, wanted))
+                && let Ok(spot) = workspace.spot_of(&change.path)
+            {
+                let failed = |e| Error::io(&workspace.show(&change.path), &e);
+                spot.set_directory_mode(mode).map_err(failed)?;
+            }
         }
         Ok(())
     }
@@ -224,12 +240,12 @@ impl Journal {
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
                 other => other,
             },
-            (Image::File { hash, mode }, _) => {
+            (Image::File { hash, .. }, _) => {
                 let bytes = self.store()?.read(|tx| tx.get(hash))?;
                 if matches!(spot.look(), Ok(Found::Link)) {
                     spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
                 }
-                spot.put_file(&bytes, Some(*mode), durable).map(drop)
+                spot.put_file(&bytes, mode_to_set(now, wanted), durable).map(drop)
             }
             (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
@@ -267,7 +283,7 @@ impl Journal {
             _ => {}
         }
         let spot = workspace.spot_of(parent)?;
-        let image = Image::Directory { mode: 0o777 };
+        let image = Image::Directory { mode: None };
         self.put_image(workspace, &spot, &Image::Absent, &image)
     }
 
@@ -301,13 +317,15 @@ impl Journal {
             };
             let row = row.ok_or_else(|| Error::nothing_to_turn("show", id))?;
             let mut text = String::new();
-            for change in tx.changes(row.id)? {
+            let changes = tx.changes(row.id)?;
+            let wider = reaching(&self.root, &changes)?;
+            for change in changes {
                 let path = workspace.show(&change.path);
                 let content = |image: &Image| match image {
                     Image::File { hash, .. } => match tx.get(hash) {
                         Ok(bytes) => Some(bytes),
                         // Not kept until it is undone: it stands in the workspace.
-                        Err(_) => workspace.spot_of(&change.path).ok()?.read(u64::MAX).ok(),
+                        Err(_) => wider.spot_of(&change.path).ok()?.read(u64::MAX).ok(),
                     },
                     _ => None,
                 };
@@ -327,6 +345,24 @@ impl Journal {
             }
             Ok(text)
         })
+    }
+}
+
+/// The mode that turning `now` into `wanted` must set. Where both have the same, a mode that
+/// somebody set since stays.
+fn mode_to_set(now: &Image, wanted: &Image) -> Option<u32> {
+    let mode = |image: &Image| match image {
+        Image::File { mode, .. } | Image::Directory { mode } => *mode,
+        _ => None,
+    };
+    mode(wanted).filter(|wanted| mode(now) != Some(*wanted))
+}
+
+/// The mode of the file or folder that stands at a place.
+fn mode_of(spot: &Result<Spot>) -> Option<u32> {
+    match spot.as_ref().ok()?.look().ok()? {
+        Found::File { mode, .. } | Found::Directory { mode } => Some(mode),
+        _ => None,
     }
 }
 

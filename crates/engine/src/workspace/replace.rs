@@ -85,9 +85,25 @@ impl Spot {
         Ok(old)
     }
 
-    pub(crate) fn put_directory(&self, mode: u32, durable: bool) -> io::Result<()> {
+    /// Makes a folder into which its owner can put things; without a mode the umask decides.
+    pub(crate) fn put_directory(&self, mode: Option<u32>, durable: bool) -> io::Result<()> {
+        let mode = mode.map_or(0o777, |mode| mode & 0o777 | 0o700);
         rustix::fs::mkdirat(&self.parent, &self.name, Mode::from_raw_mode(mode))?;
         self.settle(durable)
+    }
+
+    /// Sets the mode of the folder that stands here.
+    pub(crate) fn set_directory_mode(&self, mode: u32) -> io::Result<()> {
+        // A handle for paths alone can be had of a folder that may not be read.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty()) {
+            Ok(folder) => {
+                let own = format!("/proc/self/fd/{}", folder.as_raw_fd());
+                Ok(rustix::fs::chmod(own.as_str(), Mode::from_raw_mode(mode))?)
+            }
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(()),
+            Err(e) => Err(e.into()),
+        }
     }
 
     pub(crate) fn put_link(&self, target: &OsStr, durable: bool) -> io::Result<()> {

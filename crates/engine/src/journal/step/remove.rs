@@ -88,7 +88,8 @@ impl Step<'_> {
             }
             Found::File { mode, .. } => {
                 let bytes = spot.read(limits.trash_bytes).map_err(|e| Error::io(path, &e))?;
-                Image::File { hash: self.journal.store()?.write(|tx| tx.put(&bytes))?, mode }
+                let hash = self.journal.store()?.write(|tx| tx.put(&bytes))?;
+                Image::File { hash, mode: Some(mode) }
             }
             Found::Link => Image::Link { target: spot.link().map_err(|e| Error::io(path, &e))? },
             Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
@@ -100,7 +101,7 @@ impl Step<'_> {
                         &self.workspace.show(&inner),
                     )?;
                 }
-                Image::Directory { mode }
+                Image::Directory { mode: Some(mode) }
             }
         };
         let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
