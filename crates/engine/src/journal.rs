@@ -15,7 +15,7 @@ mod undo;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::error::{Error, Result};
@@ -63,6 +63,7 @@ impl Journal {
         durable: bool,
         allow_protected: Vec<PathBuf>,
     ) -> Self {
+        let allow_protected = allow_protected.iter().map(|path| plain(path, &root)).collect();
         Self {
             state,
             root,
@@ -106,17 +107,22 @@ impl Journal {
             let real = workspace.spot(path, Last::Follow).map(|spot| spot.path);
             // A folder that is missing may be a protected one: judge the spelling then.
             let real = real.unwrap_or_else(|_| workspace.root().join(path));
-            if self.needs_person(workspace, &real).is_some() {
+            if self.needs_person(workspace, &real, false).is_some() {
                 found.insert(real);
             }
         }
         Ok(found.into_iter().collect())
     }
 
-    /// Why a change at this real path needs a person, if it does.
-    fn needs_person(&self, workspace: &Workspace, real: &Path) -> Option<&'static str> {
+    /// Why a change at this real path needs a person, if it does; `folder`, if one is to be made.
+    fn needs_person(
+        &self,
+        workspace: &Workspace,
+        real: &Path,
+        folder: bool,
+    ) -> Option<&'static str> {
         let relative = workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())?;
-        if self.allow_protected.iter().any(|allowed| allowed == relative) {
+        if self.allow_protected.iter().any(|allowed| allows(allowed, relative, folder)) {
             return None;
         }
         crate::workspace::protected(relative)
@@ -158,6 +164,25 @@ impl Drop for Journal {
             let _ = self.prune_if_due();
         }
     }
+}
+
+/// Whether leave to change `allowed` covers a change at `path`: it covers the making of the folders
+/// on the way too.
+fn allows(allowed: &Path, path: &Path, folder: bool) -> bool {
+    if folder { allowed.starts_with(path) } else { allowed == path }
+}
+
+/// One spelling, relative to the root, for a path that an operator wrote.
+fn plain(path: &Path, root: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.strip_prefix(root).unwrap_or(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// A fresh name that no other session, step or temporary file has.

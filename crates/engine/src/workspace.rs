@@ -114,6 +114,18 @@ impl Workspace {
         if short.as_os_str().is_empty() { ".".to_owned() } else { quote(short.as_os_str()) }
     }
 
+    /// Brings all that was changed in the roots to the disk.
+    pub(crate) fn sync(&self) -> Result<()> {
+        for root in self.roots.iter().filter(|root| root.access == Access::Write) {
+            let fail =
+                |e: rustix::io::Errno| Error::io(&root.path.display().to_string(), &e.into());
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let dir = rustix::fs::openat(&root.dir, ".", flags, Mode::empty()).map_err(fail)?;
+            rustix::fs::syncfs(&dir).map_err(fail)?;
+        }
+        Ok(())
+    }
+
     fn root_names(&self) -> Vec<String> {
         self.roots.iter().map(|r| r.path.display().to_string()).collect()
     }

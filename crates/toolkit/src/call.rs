@@ -93,8 +93,9 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         Err(Stop::Failed(error)) => (Value::Null, Some(error), None),
         Err(Stop::Asks(question)) => (Value::Null, None, Some(question)),
     };
+    let result = error.as_ref().map_or(Ok(value), Err);
     let body = match session.toolset.find(&tool) {
-        Ok(entry) => (session.toolset.envelope)(entry, error.as_ref().map_or(Ok(value), Err)),
+        Ok(entry) => (session.toolset.envelope)(entry, result),
         Err(error) => Body::Text(format!("error: {error}")),
     };
     let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
@@ -167,14 +168,20 @@ async fn permit(
     }
     let (question, approved) = question(session, entry, prepared, call, protected).await?;
     let answer = match &call.asking {
-        Asking::Desk => session.desk.ask(question.clone()).await,
+        Asking::Desk => tokio::select! {
+            answer = session.desk.ask(question.clone()) => answer,
+            () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
+        },
         Asking::Answered(digest, answer) if *digest == question.digest => *answer,
         Asking::Return | Asking::Answered(..) => return Err(Stop::Asks(question)),
     };
     match answer {
         Answer::YesForSession if question.may_last => session.grant(entry.spec.name),
-        Answer::Yes | Answer::YesForSession => {}
-        Answer::No => return Err(Error::person_refused(entry.spec.name).into()),
+        Answer::Yes => {}
+        // A choice that was not offered is no answer to what was asked.
+        Answer::No | Answer::YesForSession => {
+            return Err(Error::person_refused(entry.spec.name).into());
+        }
         Answer::Nobody => {
             let error = match approved.protected.first() {
                 Some(path) => Error::protected_path(
@@ -187,6 +194,13 @@ async fn permit(
         }
     }
     Ok(approved)
+}
+
+/// Ready once nobody wants the answer of the call any more.
+async fn cancelled(cancel: &Cancel) {
+    while !cancel.is_cancelled() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 /// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,

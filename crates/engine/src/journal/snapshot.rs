@@ -165,7 +165,7 @@ impl Journal {
         old: &BTreeMap<PathBuf, Seen>,
         path: &Path,
     ) -> bool {
-        if self.needs_person(workspace, path).is_none() {
+        if self.needs_person(workspace, path, false).is_none() {
             return false;
         }
         match path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) {

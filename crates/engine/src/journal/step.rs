@@ -12,7 +12,7 @@ use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Phase};
-use super::{Journal, Label, StepId};
+use super::{Journal, Label, StepId, allows};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{Access, Found, Last, Spot, Workspace};
 
@@ -150,7 +150,7 @@ impl<'a> Step<'a> {
             Err(e) if e.code == Code::ParentDirectoryNotFound => {
                 if self.dry {
                     let real = self.workspace.future_path(path)?;
-                    self.check(&real, Access::Write, path)?;
+                    self.check(&real, Access::Write, path, true)?;
                     self.plan(real, None, After::Directory);
                     return Ok(true);
                 }
@@ -221,7 +221,7 @@ impl<'a> Step<'a> {
         };
         let same = before.as_deref() == Some(after);
         if same && !self.dry {
-            self.check(&spot.path, spot.access, path)?;
+            self.check(&spot.path, spot.access, path, false)?;
             return Ok(()); // it holds what it should hold already
         }
         let wanted = After::File(after.to_vec());
@@ -245,7 +245,8 @@ impl<'a> Step<'a> {
         change: Altered,
         act: impl FnOnce(bool) -> std::io::Result<Option<File>>,
     ) -> Result<()> {
-        self.check(&spot.path, spot.access, path)?;
+        let folder = matches!(after, After::Directory);
+        self.check(&spot.path, spot.access, path, folder)?;
         if self.dry {
             self.plan(spot.path.clone(), before, after);
             return Ok(());
@@ -279,13 +280,13 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    fn check(&self, real: &Path, access: Access, path: &str) -> Result<()> {
+    fn check(&self, real: &Path, access: Access, path: &str, folder: bool) -> Result<()> {
         if access == Access::Read {
             return Err(Error::read_only_root(path));
         }
-        if let Some(why) = self.journal.needs_person(self.workspace, real)
+        if let Some(why) = self.journal.needs_person(self.workspace, real, folder)
             && !self.dry
-            && !self.approved.protected.iter().any(|p| p == real)
+            && !self.approved.protected.iter().any(|p| allows(p, real, folder))
         {
             return Err(Error::protected_path(path, why));
         }
@@ -298,7 +299,7 @@ impl<'a> Step<'a> {
 
     fn plan_in_new_folder(&self, path: &str, bytes: &[u8]) -> Result<Written> {
         let real = self.workspace.future_path(path)?;
-        self.check(&real, Access::Write, path)?;
+        self.check(&real, Access::Write, path, false)?;
         self.plan(real.clone(), None, After::File(bytes.to_vec()));
         Ok(Written { path: real, new: true })
     }

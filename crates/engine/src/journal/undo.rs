@@ -8,6 +8,9 @@ use super::{Journal, StepId};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{Found, Spot, Workspace};
 
+/// Up to so many files are brought to the disk one by one.
+const SYNCED_ALONE: usize = 8;
+
 /// Which way a step is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -151,6 +154,8 @@ impl Journal {
         direction: Direction,
         changes: &[Altered],
     ) -> Result<()> {
+        // Many files reach the disk together: a crash before that finds the step unfinished.
+        let each = self.durable && changes.len() <= SYNCED_ALONE;
         for (change, expected, wanted) in direction.plan(changes) {
             let spot = workspace.spot_of(&change.path);
             let mode = mode_to_set(expected, wanted);
@@ -166,7 +171,7 @@ impl Journal {
                 other => other?,
             };
             self.remember(workspace, &spot, expected)?;
-            self.put_image(workspace, &spot, expected, wanted)?;
+            self.put_image(workspace, &spot, expected, wanted, each)?;
         }
         // Last, since a folder may be one that nothing can be put into. Deepest first.
         let mut folders = direction.plan(changes);
@@ -178,6 +183,9 @@ impl Journal {
                 let failed = |e| Error::io(&workspace.show(&change.path), &e);
                 spot.set_directory_mode(mode).map_err(failed)?;
             }
+        }
+        if self.durable && !each {
+            workspace.sync()?;
         }
         Ok(())
     }
@@ -224,8 +232,8 @@ impl Journal {
         spot: &Spot,
         now: &Image,
         wanted: &Image,
+        durable: bool,
     ) -> Result<()> {
-        let durable = self.durable;
         let shown = workspace.show(&spot.path);
         workspace.forget_seen(&spot.path);
         let done = match (wanted, now) {
@@ -284,7 +292,7 @@ impl Journal {
         }
         let spot = workspace.spot_of(parent)?;
         let image = Image::Directory { mode: None };
-        self.put_image(workspace, &spot, &Image::Absent, &image)
+        self.put_image(workspace, &spot, &Image::Absent, &image, self.durable)
     }
 
     /// Takes back the changes of a step that failed and forgets it.

@@ -231,7 +231,7 @@ fn copy_meta(from: &File, to: &File) -> io::Result<()> {
             let _ = rustix::fs::fchown(to, None, Some(gid));
         }
     }
-    let mut names = [0u8; 4096];
+    let mut names = vec![0u8; rustix::fs::flistxattr_query(from).unwrap_or_default()];
     if let Ok(size @ 1..) = rustix::fs::flistxattr(from, &mut names[..]) {
         let mut value = vec![0u8; 64 << 10];
         for name in names[..size].split(|b| *b == 0).filter(|n| !n.is_empty()) {

@@ -140,6 +140,9 @@ impl Server {
     }
 
     fn take(&mut self, message: Value) {
+        if let Value::Array(batch) = message {
+            return batch.into_iter().for_each(|message| self.take(message));
+        }
         assert_eq!(message["jsonrpc"], "2.0", "not a line of the protocol: {message}");
         if message["method"] == "elicitation/create" {
             self.questions.push(message["params"].clone());
