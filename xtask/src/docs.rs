@@ -76,7 +76,7 @@ fn tool(page: &mut String, entry: &Entry) {
         Some(output) => fields(page, "Result", output),
         None => page.push_str("The result is text.\n\n"),
     }
-    let codes: Vec<_> = spec.errors.iter().map(|c| format!("[`{c}`](errors.md)")).collect();
+    let codes: Vec<_> = spec.codes().map(|c| format!("[`{c}`](errors.md)")).collect();
     if !codes.is_empty() {
         let _ = writeln!(page, "Fails with: {}.\n", codes.join(", "));
     }
@@ -151,7 +151,7 @@ fn errors(toolsets: &[Toolset]) -> String {
     for code in Code::ALL {
         let mut tools = Vec::new();
         for set in toolsets {
-            let names = set.entries().iter().filter(|e| e.spec.errors.contains(code));
+            let names = set.entries().iter().filter(|e| e.spec.codes().any(|c| c == *code));
             tools.extend(names.map(|e| format!("{} `{}`", set.name, e.spec.name)));
         }
         let tools = if ANY_CALL.contains(code) { "any".to_owned() } else { tools.join(", ") };
