@@ -14,6 +14,7 @@ mod store;
 mod undo;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -48,6 +49,8 @@ pub struct Journal {
     allow_protected: Vec<PathBuf>,
     store: OnceLock<Mutex<Store>>,
     snapshots: Mutex<snapshot::Known>,
+    /// Files that were replaced and are still open.
+    replaced: Mutex<Vec<File>>,
 }
 
 impl Journal {
@@ -69,6 +72,7 @@ impl Journal {
             allow_protected,
             store: OnceLock::new(),
             snapshots: Mutex::default(),
+            replaced: Mutex::default(),
         }
     }
 
@@ -129,6 +133,18 @@ impl Journal {
         planned.show(workspace)
     }
 
+    /// Closes the files that were replaced. That frees their space, which takes longer than the
+    /// rest of a small edit, so it is done when the answer is on its way.
+    pub fn close_replaced(&self) {
+        let files =
+            std::mem::take(&mut *self.replaced.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(files);
+    }
+
+    fn close_later(&self, file: Option<File>) {
+        self.replaced.lock().unwrap_or_else(PoisonError::into_inner).extend(file);
+    }
+
     fn store(&self) -> Result<MutexGuard<'_, Store>> {
         if self.store.get().is_none() {
             let store = Store::open(&self.state)?;
@@ -138,6 +154,15 @@ impl Journal {
         }
         let store = self.store.get().ok_or_else(|| Error::internal("the journal did not open"))?;
         Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Journal {
+    /// Once a day a session that used the journal drops what is too old when it ends.
+    fn drop(&mut self) {
+        if self.store.get().is_some() {
+            let _ = self.prune_if_due();
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 
@@ -28,7 +28,7 @@ use crate::limits::Limits;
 pub(crate) use folder::Folder;
 pub use list::{Entry, Kind};
 pub use protected::protected;
-pub use read::Contents;
+pub use read::{Contents, Glance};
 pub(crate) use replace::{Found, Unnamed};
 pub(crate) use resolve::{Last, Spot};
 
@@ -59,6 +59,8 @@ pub type ContentHash = [u8; 32];
 #[derive(Debug)]
 pub struct Workspace {
     roots: Vec<Root>,
+    /// Where the session's programs left output that was too long for an answer; for reading.
+    spilled: OnceLock<Root>,
     /// What the files held when this session last read or wrote them, by real path.
     seen: Mutex<HashMap<PathBuf, ContentHash>>,
     pub(crate) limits: Limits,
@@ -78,7 +80,7 @@ impl Workspace {
         for (path, access) in more {
             roots.push(Root::open(path, *access)?);
         }
-        Ok(Self { roots, seen: Mutex::default(), limits })
+        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
     }
 
     /// The folder that relative paths start at, without links.
@@ -89,6 +91,15 @@ impl Workspace {
     /// Every root with what may be done in it, the main one first.
     pub fn roots(&self) -> impl Iterator<Item = (&Path, Access)> {
         self.roots.iter().map(|r| (r.path.as_path(), r.access))
+    }
+
+    /// Lets the session read what its programs printed, in the folder where it is kept.
+    pub(crate) fn let_read_spilled(&self, folder: &Path) {
+        if self.spilled.get().is_none()
+            && let Ok(root) = Root::open(folder, Access::Read)
+        {
+            let _ = self.spilled.set(root);
+        }
     }
 
     /// The bounds that this session works under.

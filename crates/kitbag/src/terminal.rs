@@ -1,7 +1,5 @@
 //! The person at the terminal: what is shown and what is asked.
 
-#![expect(clippy::print_stderr, reason = "standard error is where a person is spoken to")]
-
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use engine::{Error, Result};

@@ -13,6 +13,7 @@ use engine::{Access, Limits, Result, State, Workspace};
 use crate::approval::Desk;
 use crate::audit::Audit;
 use crate::policy::Policy;
+use crate::tool::Effect;
 use crate::toolset::Toolset;
 
 /// What a session is made from.
@@ -110,6 +111,12 @@ impl Session {
         self.policy
     }
 
+    /// Ends the programs that still run and writes what waits to be written.
+    pub fn end(&self) {
+        self.runner.end_all();
+        self.audit.flush();
+    }
+
     /// Most bytes of a text result.
     pub fn result_bytes(&self) -> usize {
         self.result_bytes.load(Ordering::Relaxed)
@@ -155,21 +162,27 @@ pub(crate) enum Pass {
 }
 
 impl Gates {
-    /// Waits until no earlier call works on these real paths (`alone`), or none that changes them.
-    /// A call that names no path may look anywhere, so it waits for all earlier changes; nobody
-    /// waits for it.
-    pub(crate) async fn pass(&self, mut paths: Vec<PathBuf>, alone: bool) -> Vec<Pass> {
-        if paths.is_empty() {
+    /// Waits until no earlier call changes these real paths, and for a change until none works on
+    /// them. A `wide` call may look anywhere, so it waits for all earlier changes; nobody waits
+    /// for it.
+    pub(crate) async fn pass(
+        &self,
+        mut paths: Vec<PathBuf>,
+        wide: bool,
+        effect: Effect,
+    ) -> Vec<Pass> {
+        if wide {
             drop(self.changes.write().await);
         }
         paths.sort_unstable(); // one order for all, so that two calls never wait for each other
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
-        if alone && !paths.is_empty() {
+        let changes = effect == Effect::Writes;
+        if changes {
             passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
         }
         for gate in self.gates(paths) {
-            passes.push(if alone {
+            passes.push(if changes {
                 Pass::Alone(gate.write_owned().await)
             } else {
                 Pass::Shared(gate.read_owned().await)

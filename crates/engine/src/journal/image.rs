@@ -20,10 +20,10 @@ pub(super) enum Image {
 }
 
 /// Kind, blob, mode, text.
-type Columns<'a> = (&'static str, Option<&'a [u8]>, Option<u32>, Option<Vec<u8>>);
+pub(super) type Columns<'a> = (&'static str, Option<&'a [u8]>, Option<u32>, Option<Vec<u8>>);
 
 impl Image {
-    /// How it is stored: kind, blob, mode, text.
+    /// How it is stored.
     pub(super) fn columns(&self) -> Columns<'_> {
         use std::os::unix::ffi::OsStrExt as _;
         match self {

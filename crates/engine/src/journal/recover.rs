@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
@@ -122,6 +123,17 @@ impl Journal {
         }
     }
 
+    /// Forgets what is too old, if nobody did so for a day.
+    pub(super) fn prune_if_due(&self) -> Result<()> {
+        let day = 86_400_000_000;
+        let last = "SELECT value FROM facts WHERE name = 'pruned'";
+        let last = self.store_now()?.read(|tx| tx.query(last, [], |r| r.get::<_, i64>(0)))?;
+        if last.first().is_some_and(|last| super::store::now() - last < day) {
+            return Ok(());
+        }
+        self.prune(Limits::default().journal_days)
+    }
+
     /// Forgets steps older than `days`, with the contents that only they needed.
     ///
     /// # Errors
@@ -138,7 +150,13 @@ impl Journal {
             )?;
             tx.run(&format!("DELETE FROM changes WHERE step IN ({old})"), [oldest])?;
             tx.run("DELETE FROM steps WHERE time < ?1 AND phase IN ('done', 'undone')", [oldest])?;
-            tx.run("DELETE FROM known WHERE seen < ?1", [oldest])?;
+            // What is known of files that nobody touched for long is still what a command's
+            // changes are held against, so it goes only with the folder.
+            let roots = tx.query("SELECT DISTINCT root FROM known", [], |r| r.get::<_, Vec<u8>>(0))?;
+            for root in roots.iter().filter(|r| !Path::new(OsStr::from_bytes(r)).exists()) {
+                tx.run("DELETE FROM known WHERE root = ?1", [root])?;
+            }
+            tx.run("INSERT OR REPLACE INTO facts VALUES ('pruned', ?1)", [super::store::now()])?;
             tx.run(
                 "DELETE FROM blobs WHERE hash NOT IN (SELECT before_hash FROM changes WHERE before_hash NOT NULL
                  UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL

@@ -171,7 +171,7 @@ impl<'a> Step<'a> {
             after: Image::Directory { mode: None },
         };
         self.alter(&spot, path, None, After::Directory, change, |durable| {
-            spot.put_directory(None, durable)
+            spot.put_directory(None, durable).map(|()| None)
         })?;
         Ok(true)
     }
@@ -228,7 +228,9 @@ impl<'a> Step<'a> {
         self.alter(spot, path, before, wanted, change, |durable| {
             spot.put_file(after, None, durable)
         })?;
-        self.workspace.note_seen(&spot.path, hash(after));
+        if !self.dry {
+            self.workspace.note_seen(&spot.path, hash(after));
+        }
         Ok(())
     }
 
@@ -241,7 +243,7 @@ impl<'a> Step<'a> {
         before: Option<Vec<u8>>,
         after: After,
         change: Altered,
-        act: impl FnOnce(bool) -> std::io::Result<()>,
+        act: impl FnOnce(bool) -> std::io::Result<Option<File>>,
     ) -> Result<()> {
         let folder = matches!(after, After::Directory);
         self.check(&spot.path, spot.access, path, folder)?;
@@ -250,7 +252,7 @@ impl<'a> Step<'a> {
             return Ok(());
         }
         if let Some(planned) = &self.approved.planned
-            && !planned.has(&spot.path, &after)
+            && !planned.has(&spot.path, before.as_deref(), &after)
             && !matches!(after, After::Directory)
         {
             return Err(Error::file_changed(path));
@@ -273,7 +275,9 @@ impl<'a> Step<'a> {
             })?);
             inner.changes.push(change);
         }
-        act(self.journal.durable).map_err(|e| Error::io(path, &e))
+        let replaced = act(self.journal.durable).map_err(|e| Error::io(path, &e))?;
+        self.journal.close_later(replaced);
+        Ok(())
     }
 
     fn check(&self, real: &Path, access: Access, path: &str, folder: bool) -> Result<()> {

@@ -84,18 +84,18 @@ pub(super) struct Store {
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, root BLOB NOT NULL, session TEXT NOT NULL,
+        id INTEGER PRIMARY KEY, root BLOB NOT NULL, session TEXT NOT NULL,
         owner TEXT NOT NULL, tool TEXT NOT NULL, about TEXT NOT NULL, time INTEGER NOT NULL,
         phase TEXT NOT NULL, turned INTEGER NOT NULL DEFAULT 0, program INTEGER NOT NULL,
         missed TEXT NOT NULL DEFAULT '');
     CREATE INDEX steps_by_root ON steps (root, id);
-    CREATE INDEX steps_unfinished ON steps (phase) WHERE phase NOT IN ('done', 'undone');
     CREATE TABLE changes (
         step INTEGER NOT NULL REFERENCES steps ON DELETE CASCADE, seq INTEGER NOT NULL,
         path BLOB NOT NULL,
         before_kind TEXT NOT NULL, before_hash BLOB, before_mode INTEGER, before_text BLOB,
         after_kind TEXT NOT NULL, after_hash BLOB, after_mode INTEGER, after_text BLOB,
         PRIMARY KEY (step, seq)) WITHOUT ROWID;
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE known (
         root BLOB NOT NULL, path BLOB NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER,

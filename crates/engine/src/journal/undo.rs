@@ -253,7 +253,7 @@ impl Journal {
                 if matches!(spot.look(), Ok(Found::Link)) {
                     spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
                 }
-                spot.put_file(&bytes, mode_to_set(now, wanted), durable)
+                spot.put_file(&bytes, mode_to_set(now, wanted), durable).map(drop)
             }
             (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),

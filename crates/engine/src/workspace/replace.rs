@@ -39,8 +39,10 @@ impl Spot {
 
     /// The content of the regular file that stands here, at most `limit` bytes of it.
     pub(crate) fn read(&self, limit: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.open()?.take(limit).read_to_end(&mut bytes)?;
+        let file = self.open()?;
+        let size = rustix::fs::fstat(&file)?.st_size as u64;
+        let mut bytes = Vec::with_capacity(size.min(limit) as usize + 1);
+        file.take(limit).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -56,13 +58,15 @@ impl Spot {
     }
 
     /// Puts a file with these bytes here, in one step. Mode, owner and extended attributes of a
-    /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the umask.
+    /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the
+    /// umask. Gives the file that stood here: closing it frees its space, which can wait until
+    /// nobody waits for an answer.
     pub(crate) fn put_file(
         &self,
         bytes: &[u8],
         mode: Option<u32>,
         durable: bool,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<File>> {
         let old = self.open().ok();
         let new = Unnamed::create(&self.parent, if old.is_some() { 0o600 } else { 0o666 })?;
         let mut file = &new.file;
@@ -76,8 +80,9 @@ impl Spot {
         if durable {
             file.sync_all()?;
         }
-        new.name_it(&self.parent, &self.name)?;
-        self.settle(durable)
+        new.name_it(&self.parent, &self.name, old.is_some())?;
+        self.settle(durable)?;
+        Ok(old)
     }
 
     /// Makes a folder into which its owner can put things; without a mode the umask decides.
@@ -174,12 +179,12 @@ impl Unnamed {
         Ok(Self { file: File::from(fd), temporary: Some(name) })
     }
 
-    /// Gives the file its name, in place of whatever has it now.
-    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    /// Gives the file its name, in place of whatever has it now; `taken` says that something does.
+    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr, taken: bool) -> io::Result<()> {
         let temporary = match self.temporary.take() {
             Some(temporary) => temporary,
             None => {
-                if self.link(parent, name).is_ok() {
+                if !taken && self.link(parent, name).is_ok() {
                     return Ok(());
                 }
                 let temporary = temporary_name();

@@ -67,6 +67,10 @@ impl Tool for ListDirectory {
         ],
     };
 
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let entries = cx.workspace().list(&self.path)?.into_iter();
         let shown =

@@ -72,7 +72,12 @@ impl Planned {
         text
     }
 
-    pub(super) fn has(&self, path: &Path, after: &After) -> bool {
-        self.0.iter().any(|p| p.path == path && p.after.identity() == after.identity())
+    /// Whether just this change was planned: from the same content to the same content.
+    pub(super) fn has(&self, path: &Path, before: Option<&[u8]>, after: &After) -> bool {
+        self.0.iter().any(|p| {
+            p.path == path
+                && p.before.as_deref() == before
+                && p.after.identity() == after.identity()
+        })
     }
 }

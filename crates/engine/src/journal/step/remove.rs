@@ -66,7 +66,7 @@ impl Step<'_> {
         let target = OsString::from(&name);
         if trash.takes(spot) {
             self.alter(spot, path, None, After::Nothing, change, |d| {
-                spot.move_to(&trash.dir, &target, d)
+                spot.move_to(&trash.dir, &target, d).map(|()| None)
             })
         } else {
             self.take_apart(spot, path)
@@ -106,8 +106,8 @@ impl Step<'_> {
         };
         let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
         self.alter(spot, path, None, After::Nothing, change, |durable| match found {
-            Found::Directory { .. } => spot.remove_directory(durable),
-            _ => spot.remove_file(durable),
+            Found::Directory { .. } => spot.remove_directory(durable).map(|()| None),
+            _ => spot.remove_file(durable).map(|()| None),
         })
     }
 }
