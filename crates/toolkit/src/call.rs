@@ -93,9 +93,8 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         Err(Stop::Failed(error)) => (Value::Null, Some(error), None),
         Err(Stop::Asks(question)) => (Value::Null, None, Some(question)),
     };
-    let result = error.as_ref().map_or(Ok(value), Err);
     let body = match session.toolset.find(&tool) {
-        Ok(entry) => (session.toolset.envelope)(entry, result),
+        Ok(entry) => (session.toolset.envelope)(entry, error.as_ref().map_or(Ok(value), Err)),
         Err(error) => Body::Text(format!("error: {error}")),
     };
     let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::place::{Place, alive, mark, wait_until};
+use crate::place::{Place, alive, mark, skipped, wait_until};
 
 /// Moments that differ from run to run, in milliseconds.
 fn moment(most: u64) -> Duration {
@@ -92,7 +92,7 @@ fn a_folder_is_removed_whole_or_not() {
 fn a_folder_on_another_file_system_than_the_state_is_removed_whole_or_not() {
     let memory = std::path::Path::new("/dev/shm");
     let Ok(dir) = tempfile::Builder::new().prefix("kitbag-box-").tempdir_in(memory) else {
-        println!("SKIPPED: no file system in memory here");
+        skipped("no file system in memory here");
         return;
     };
     let place = Place::new();

@@ -5,16 +5,19 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::place::{Place, is_root, system};
+use crate::place::{Place, is_root, skipped, system};
 
 fn utf16(text: &str, big: bool) -> Vec<u8> {
     let order = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
     std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(order).collect()
 }
 
+/// Name, bytes before, text to find, text in its place, bytes after.
+type Case = (&'static str, Vec<u8>, &'static str, &'static str, Vec<u8>);
+
 #[test]
 fn line_endings_marks_and_encodings_stay() {
-    let cases: Vec<(&str, Vec<u8>, &str, &str, Vec<u8>)> = vec![
+    let cases: Vec<Case> = vec![
         ("unix", b"one\ntwo\nthree\n".into(), "two", "2", b"one\n2\nthree\n".into()),
         (
             "crlf",
@@ -159,7 +162,7 @@ fn many_attributes_stay_too() {
     let _ = python(set);
     let before = python(list);
     let Some(before) = before.filter(|b| b.contains("user.1.")) else {
-        println!("SKIPPED: no extended attributes, or nothing to set them with");
+        skipped("no extended attributes, or nothing to set them with");
         return;
     };
     let mut fiz = place.serve("fiz", "trust");

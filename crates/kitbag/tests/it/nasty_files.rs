@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::client::Server;
-use crate::place::{Place, is_root, system};
+use crate::place::{Place, is_root, skipped, system};
 
 /// What a path is asked of: reading, writing, editing, removing.
 fn all_of(fiz: &mut Server, local: &mut Server, path: &str) -> Vec<(&'static str, String)> {
@@ -182,7 +182,7 @@ fn what_is_no_file_is_never_opened() {
         fiz.call("write", &json!({"path": "endless", "content": ""})).fails("NotAFile");
         assert!(fiz.call("grep", &json!({"pattern": "needle"})).ok().contains("a.txt"));
     } else {
-        println!("SKIPPED: only root makes devices");
+        skipped("only root makes devices");
     }
 }
 
@@ -248,7 +248,7 @@ fn a_file_that_may_not_be_read_is_said_and_left_alone() {
     let mut command = place.server("fiz", "trust", &[]);
     if is_root() {
         if !std::path::Path::new("/usr/bin/setpriv").exists() {
-            println!("SKIPPED: root reads everything, and setpriv is not there");
+            skipped("root reads everything, and setpriv is not there");
             return;
         }
         let all = place.dir.path().to_str().unwrap();
@@ -290,7 +290,7 @@ impl Mount {
         let mount =
             Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&path).output();
         if !is_root() || !mount.is_ok_and(|m| m.status.success()) {
-            println!("SKIPPED: no file system can be mounted here");
+            skipped("no file system can be mounted here");
             return None;
         }
         Some(Self(path))

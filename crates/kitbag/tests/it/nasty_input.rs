@@ -5,94 +5,82 @@ use serde_json::{Value, json};
 use crate::client::Server;
 use crate::place::Place;
 
+/// Calls with the tool, its arguments, the code of the failure and what the message must name.
 #[track_caller]
-fn refuses(server: &mut Server, tool: &str, arguments: Value, code: &str, says: &[&str]) {
-    let message = server.call(tool, &arguments).fails(code);
-    for part in says {
-        assert!(message.contains(part), "{tool} {arguments}: {part:?} is missing in: {message}");
+fn refused(server: &mut Server, calls: &[(&str, Value, &str, &[&str])]) {
+    for (tool, arguments, code, says) in calls {
+        let message = server.call(tool, arguments).fails(code);
+        for part in *says {
+            assert!(
+                message.contains(part),
+                "{tool} {arguments}: {part:?} is missing in: {message}"
+            );
+        }
     }
 }
 
 #[test]
-fn a_wrong_type_names_the_path_of_its_field() {
+fn a_wrong_edit_is_named_by_its_path() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let mut fiz = place.serve("fiz", "trust");
-    let no = "InvalidInput";
-    let edits = |edits: Value| json!({"path": "a.txt", "edits": edits});
-    refuses(
-        &mut fiz,
-        "edit",
-        edits(json!([{"oldText": "one", "newText": "1"}, {"oldText": {}, "newText": ""}])),
-        no,
-        &["edits[1].oldText"],
-    );
-    refuses(
-        &mut fiz,
-        "edit",
-        edits(json!([{"oldText": "one"}])),
-        no,
-        &["edits[0].newText", "missing"],
-    );
-    refuses(&mut fiz, "edit", edits(json!([null])), no, &["edits[0]"]);
-    refuses(
-        &mut fiz,
-        "edit",
-        edits(json!([{"oldText": "one", "newText": null}])),
-        no,
-        &["edits[0].newText"],
-    );
-    refuses(&mut fiz, "edit", edits(json!("x")), no, &["edits"]);
-    refuses(
-        &mut fiz,
-        "edit",
-        edits(json!([{"oldText": "one", "newText": "1", "all": true}])),
-        no,
-        &["edits[0]", "all"],
-    );
-    refuses(&mut fiz, "edit", edits(json!([])), no, &["edits"]);
-    refuses(&mut fiz, "edit", edits(json!([{"oldText": "", "newText": "x"}])), no, &["empty"]);
-    refuses(&mut fiz, "read", json!({"path": 5.5}), no, &["path"]);
-    refuses(&mut fiz, "read", json!({"path": ["a.txt"]}), no, &["path"]);
-    refuses(&mut fiz, "read", json!({"path": null}), no, &["path"]);
-    refuses(&mut fiz, "read", json!({}), no, &["path", "missing"]);
-    refuses(&mut fiz, "read", json!({"path": ""}), no, &["path", "empty"]);
-    refuses(&mut fiz, "read", json!({"path": "a.txt", "offset": -1}), no, &["offset"]);
-    refuses(&mut fiz, "read", json!({"path": "a.txt", "offset": "many"}), no, &["offset"]);
-    refuses(&mut fiz, "read", json!({"path": "a.txt", "limit": {"lines": 1}}), no, &["limit"]);
-    refuses(&mut fiz, "read", json!({"path": "a.txt", "ofset": 1}), no, &["ofset", "offset"]);
-    refuses(&mut fiz, "bash", json!({"command": ["ls"]}), no, &["command"]);
-    refuses(&mut fiz, "bash", json!({"command": " "}), no, &["command"]);
-    refuses(&mut fiz, "bash", json!({"command": "true", "timeout_ms": 0}), no, &["timeout_ms"]);
-    refuses(&mut fiz, "bash", json!({"command": "true", "timeout_ms": -5}), no, &["timeout_ms"]);
-    refuses(&mut fiz, "bash", json!({"command": "echo a\u{0}b"}), no, &["command", "NUL"]);
-    refuses(&mut fiz, "grep", json!({"pattern": ""}), no, &["pattern"]);
-    refuses(&mut fiz, "grep", json!({"pattern": "("}), "InvalidRegex", &["("]);
-    refuses(&mut fiz, "find", json!({"pattern": "[a"}), "InvalidGlob", &["[a"]);
-    refuses(
-        &mut fiz,
-        "patch",
-        json!({"path": "a.txt", "search": "one", "content": "x", "operation": 7}),
-        no,
-        &["operation"],
-    );
-    refuses(&mut fiz, "task", json!({"operation": "fly"}), no, &["operation"]);
-    refuses(&mut fiz, "write", json!({"path": "a.txt", "content": 1.5}), no, &["content"]);
-    refuses(&mut fiz, "write", json!({"path": "a.txt"}), no, &["content"]);
+    let one = json!({"oldText": "one", "newText": "1"});
+    let given: &[(Value, &[&str])] = &[
+        (json!([one, {"oldText": {}, "newText": ""}]), &["edits[1].oldText"]),
+        (json!([one, {"oldText": "x"}]), &["edits[1].newText", "missing"]),
+        (json!([null]), &["edits[0]"]),
+        (json!([{"oldText": "one", "newText": null}]), &["edits[0].newText"]),
+        (json!([{"oldText": "one", "newText": "1", "all": true}]), &["edits[0]", "all"]),
+        (json!([{"oldText": "", "newText": "x"}]), &["empty"]),
+        (json!("x"), &["edits"]),
+        (json!(7), &["edits"]),
+        (json!([]), &["edits"]),
+        (json!(null), &["edits"]),
+    ];
+    for (edits, says) in given {
+        let call = ("edit", json!({"path": "a.txt", "edits": edits}), "InvalidInput", *says);
+        refused(&mut fiz, &[call]);
+    }
     assert_eq!(place.read("a.txt"), "one\n");
-    let mut local = place.serve("local", "trust");
-    refuses(
-        &mut local,
-        "write_file",
-        json!({"path": "a.txt", "content": {"x": 1}}),
-        no,
-        &["content"],
+    assert!(place.log().is_empty());
+}
+
+#[test]
+fn a_wrong_type_names_its_field() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let no = "InvalidInput";
+    let patch = json!({"path": "a.txt", "search": "one", "content": "x", "operation": 7});
+    refused(
+        &mut place.serve("fiz", "trust"),
+        &[
+            ("read", json!({"path": 5.5}), no, &["path"]),
+            ("read", json!({"path": ["a.txt"]}), no, &["path"]),
+            ("read", json!({"path": null}), no, &["path"]),
+            ("read", json!({}), no, &["path", "missing"]),
+            ("read", json!({"path": ""}), no, &["path", "empty"]),
+            ("read", json!({"path": "a.txt", "offset": -1}), no, &["offset"]),
+            ("read", json!({"path": "a.txt", "offset": "many"}), no, &["offset"]),
+            ("read", json!({"path": "a.txt", "limit": {"lines": 1}}), no, &["limit"]),
+            ("read", json!({"path": "a.txt", "ofset": 1}), no, &["ofset", "offset"]),
+            ("bash", json!({"command": ["ls"]}), no, &["command"]),
+            ("bash", json!({"command": " "}), no, &["command"]),
+            ("bash", json!({"command": "true", "timeout_ms": 0}), no, &["timeout_ms"]),
+            ("bash", json!({"command": "true", "timeout_ms": -5}), no, &["timeout_ms"]),
+            ("bash", json!({"command": "echo a\u{0}b"}), no, &["command", "NUL"]),
+            ("grep", json!({"pattern": ""}), no, &["pattern"]),
+            ("grep", json!({"pattern": "("}), "InvalidRegex", &["("]),
+            ("find", json!({"pattern": "[a"}), "InvalidGlob", &["[a"]),
+            ("patch", patch, no, &["operation"]),
+            ("task", json!({"operation": "fly"}), no, &["operation"]),
+            ("write", json!({"path": "a.txt", "content": 1.5}), no, &["content"]),
+            ("write", json!({"path": "a.txt"}), no, &["content"]),
+        ],
     );
-    refuses(
-        &mut local,
-        "search_codebase",
-        json!({"query": "x", "recursive": "perhaps"}),
-        no,
-        &["recursive"],
+    refused(
+        &mut place.serve("local", "trust"),
+        &[
+            ("write_file", json!({"path": "a.txt", "content": {"x": 1}}), no, &["content"]),
+            ("search_codebase", json!({"query": "x", "recursive": "perhaps"}), no, &["recursive"]),
+        ],
     );
     assert_eq!(place.read("a.txt"), "one\n");
     assert!(place.log().is_empty());

@@ -191,3 +191,9 @@ pub(crate) fn system(words: &[&str]) -> String {
     assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");
     ran.out
 }
+
+/// Says that a test did not run, and why.
+#[expect(clippy::print_stdout, reason = "the run shows it")]
+pub(crate) fn skipped(why: &str) {
+    println!("SKIPPED: {why}");
+}
