@@ -1,7 +1,7 @@
 //! The floor of the benchmarks: answers every line at once, `tools/call` with the content of the
 //! file that it is asked for. No protocol, no checks; nothing can be faster and still read.
 
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a peer for the benchmarks")]
+#![expect(clippy::disallowed_methods, reason = "a peer for the benchmarks")]
 
 use std::io::{BufRead as _, Write as _};
 

@@ -5,13 +5,16 @@ use std::time::Instant;
 
 use crate::{Result, dependencies, output, root};
 
-/// The official Python client that drives the server.
-const PYTHON_CLIENT: &str = "mcp==1.28.0";
+/// The versions of the official Python client that drive the server: the last of each line.
+const PYTHON_CLIENTS: &[&str] = &["1.30.0", "2.3.0"];
+
+/// What is checked, and how.
+type Check = (&'static str, fn() -> Result);
 
 /// Runs every check, the cheap ones first; stops at the first that fails.
 pub(crate) fn run() -> Result {
     install()?;
-    let checks: &[(&str, fn() -> Result)] = &[
+    let checks: &[Check] = &[
         ("formatting", || crate::run("cargo", &["fmt", "--all", "--check"])),
         ("dependencies", dependencies::check),
         ("clippy", clippy),
@@ -103,23 +106,23 @@ fn contract() -> Result {
     crate::run("python3", &arguments)
 }
 
-/// A session of the official Python client with the server, in an environment of its own.
+/// Sessions of the official Python client with the server, each version in an environment of its own.
 fn python_client() -> Result {
-    let folder = target()?.join("python-client");
-    let python = folder.join("bin/python").display().to_string();
-    let has = format!(
-        "import importlib.metadata as m; assert m.version('mcp') == '{}'",
-        PYTHON_CLIENT.trim_start_matches("mcp==")
-    );
-    if output(&python, &["-c", &has]).is_err() {
-        println!("installing {PYTHON_CLIENT} into {}", folder.display());
-        let folder = folder.display().to_string();
-        crate::run("python3", &["-m", "venv", &folder])
-            .map_err(|p| format!("{p}; the package python3-venv may be missing"))?;
-        crate::run(
-            &python,
-            &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT],
-        )?;
+    for version in PYTHON_CLIENTS {
+        let folder = target()?.join(format!("python-client-{version}"));
+        let python = folder.join("bin/python").display().to_string();
+        let has = format!("import importlib.metadata as m; assert m.version('mcp') == '{version}'");
+        if output(&python, &["-c", &has]).is_err() {
+            println!("installing mcp {version} into {}", folder.display());
+            crate::run("python3", &["-m", "venv", &folder.display().to_string()])
+                .map_err(|p| format!("{p}; the package python3-venv may be missing"))?;
+            let package = format!("mcp=={version}");
+            crate::run(
+                &python,
+                &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &package],
+            )?;
+        }
+        crate::run(&python, &["crates/mcp/tests/python_client.py", &release_binary()?])?;
     }
-    crate::run(&python, &["crates/mcp/tests/python_client.py", &release_binary()?])
+    Ok(())
 }

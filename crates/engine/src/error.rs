@@ -11,6 +11,8 @@ mod text;
 use std::fmt;
 use std::path::Path;
 
+use crate::text::cut;
+
 /// The result of an engine operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -98,8 +100,6 @@ codes! {
     InvalidGlob,
     /// The program did not end in the time it was given.
     Timeout,
-    /// The program was ended by a signal.
-    Killed,
     /// There is no program of this name.
     CommandNotFound,
     /// The call was cancelled by the client.
@@ -150,7 +150,7 @@ impl Error {
     /// Adds a fact for programs.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        self.details.push((name, value.to_string()));
+        self.details.push((name, cut(&value.to_string(), 8192).into_owned()));
         self
     }
 
@@ -161,8 +161,10 @@ impl Error {
 
     /// A parameter cannot be used; `field` is its path in the input, such as `edits[1].oldText`.
     pub fn invalid_input(field: &str, problem: impl fmt::Display) -> Self {
+        let (field, problem) = (cut(field, 200), problem.to_string());
+        let problem = cut(&problem, 2000); // it may quote what was given
         let message =
-            if field.is_empty() { problem.to_string() } else { format!("{field}: {problem}") };
+            if field.is_empty() { problem.into_owned() } else { format!("{field}: {problem}") };
         Self::new(Code::InvalidInput, message).with("field", field)
     }
 

@@ -14,7 +14,8 @@ mod store;
 mod undo;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::error::{Error, Result};
@@ -49,6 +50,8 @@ pub struct Journal {
     allow_protected: Vec<PathBuf>,
     store: OnceLock<Mutex<Store>>,
     snapshots: Mutex<snapshot::Known>,
+    /// Files that were replaced and are still open.
+    replaced: Mutex<Vec<File>>,
 }
 
 impl Journal {
@@ -61,6 +64,7 @@ impl Journal {
         durable: bool,
         allow_protected: Vec<PathBuf>,
     ) -> Self {
+        let allow_protected = allow_protected.iter().map(|path| plain(path, &root)).collect();
         Self {
             state,
             root,
@@ -69,6 +73,7 @@ impl Journal {
             allow_protected,
             store: OnceLock::new(),
             snapshots: Mutex::default(),
+            replaced: Mutex::default(),
         }
     }
 
@@ -103,17 +108,22 @@ impl Journal {
             let real = workspace.spot(path, Last::Follow).map(|spot| spot.path);
             // A folder that is missing may be a protected one: judge the spelling then.
             let real = real.unwrap_or_else(|_| workspace.root().join(path));
-            if self.needs_person(workspace, &real).is_some() {
+            if self.needs_person(workspace, &real, false).is_some() {
                 found.insert(real);
             }
         }
         Ok(found.into_iter().collect())
     }
 
-    /// Why a change at this real path needs a person, if it does.
-    fn needs_person(&self, workspace: &Workspace, real: &Path) -> Option<&'static str> {
+    /// Why a change at this real path needs a person, if it does; `folder`, if one is to be made.
+    fn needs_person(
+        &self,
+        workspace: &Workspace,
+        real: &Path,
+        folder: bool,
+    ) -> Option<&'static str> {
         let relative = workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())?;
-        if self.allow_protected.iter().any(|allowed| allowed == relative) {
+        if self.allow_protected.iter().any(|allowed| allows(allowed, relative, folder)) {
             return None;
         }
         crate::workspace::protected(relative)
@@ -122,6 +132,18 @@ impl Journal {
     /// A planned change as a person is shown it: a diff for each file.
     pub fn show_planned(&self, workspace: &Workspace, planned: &Planned) -> String {
         planned.show(workspace)
+    }
+
+    /// Closes the files that were replaced. That frees their space, which takes longer than the
+    /// rest of a small edit, so it is done when the answer is on its way.
+    pub fn close_replaced(&self) {
+        let files =
+            std::mem::take(&mut *self.replaced.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(files);
+    }
+
+    fn close_later(&self, file: Option<File>) {
+        self.replaced.lock().unwrap_or_else(PoisonError::into_inner).extend(file);
     }
 
     fn store(&self) -> Result<MutexGuard<'_, Store>> {
@@ -134,6 +156,34 @@ impl Journal {
         let store = self.store.get().ok_or_else(|| Error::internal("the journal did not open"))?;
         Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+impl Drop for Journal {
+    /// Once a day a session that used the journal drops what is too old when it ends.
+    fn drop(&mut self) {
+        if self.store.get().is_some() {
+            let _ = self.prune_if_due();
+        }
+    }
+}
+
+/// Whether leave to change `allowed` covers a change at `path`: it covers the making of the folders
+/// on the way too.
+fn allows(allowed: &Path, path: &Path, folder: bool) -> bool {
+    if folder { allowed.starts_with(path) } else { allowed == path }
+}
+
+/// One spelling, relative to the root, for a path that an operator wrote.
+fn plain(path: &Path, root: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.strip_prefix(root).unwrap_or(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// A fresh name that no other session, step or temporary file has.

@@ -1,7 +1,13 @@
 //! What a misspelt name may have meant.
 
+/// Longest text that is taken for a name, in bytes; comparing takes its length times theirs.
+const LONGEST: usize = 256;
+
 /// The `most` names nearest to `wanted`, best first: near in spelling, or one inside the other.
 pub fn nearest(wanted: &str, names: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
+    if wanted.len() > LONGEST {
+        return Vec::new();
+    }
     let wanted_low = wanted.to_lowercase();
     let mut scored: Vec<(u32, String)> = names
         .into_iter()

@@ -216,6 +216,9 @@ impl Runner {
         if let Some(why) = finished.setup_failure().filter(|_| found.bubblewrap.is_some()) {
             return Err(Error::sandbox_failed(&why));
         }
+        if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
+            workspace.let_read_spilled(&self.spills.folder());
+        }
         finished.containment = found.containment.clone();
         finished.writable = writable;
         Ok(finished)

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 
@@ -30,7 +30,7 @@ pub(crate) use folder::Folder;
 pub use list::{Entry, Kind};
 pub use node::Node;
 pub use protected::protected;
-pub use read::Contents;
+pub use read::{Contents, Glance};
 pub use replace::FileMode;
 pub(crate) use replace::{Found, Unnamed};
 pub(crate) use resolve::{Last, Spot};
@@ -62,6 +62,8 @@ pub type ContentHash = [u8; 32];
 #[derive(Debug)]
 pub struct Workspace {
     roots: Vec<Root>,
+    /// Where the session's programs left output that was too long for an answer; for reading.
+    spilled: OnceLock<Root>,
     /// What the files held when this session last read or wrote them, by real path.
     seen: Mutex<HashMap<PathBuf, ContentHash>>,
     pub(crate) limits: Limits,
@@ -81,7 +83,7 @@ impl Workspace {
         for (path, access) in more {
             roots.push(Root::open(path, *access)?);
         }
-        Ok(Self { roots, seen: Mutex::default(), limits })
+        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
     }
 
     /// The folder that relative paths start at, without links.
@@ -94,6 +96,15 @@ impl Workspace {
         self.roots.iter().map(|r| (r.path.as_path(), r.access))
     }
 
+    /// Lets the session read what its programs printed, in the folder where it is kept.
+    pub(crate) fn let_read_spilled(&self, folder: &Path) {
+        if self.spilled.get().is_none()
+            && let Ok(root) = Root::open(folder, Access::Read)
+        {
+            let _ = self.spilled.set(root);
+        }
+    }
+
     /// The bounds that this session works under.
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -104,6 +115,18 @@ impl Workspace {
     pub fn show(&self, path: &Path) -> String {
         let short = path.strip_prefix(self.root()).unwrap_or(path);
         if short.as_os_str().is_empty() { ".".to_owned() } else { quote(short.as_os_str()) }
+    }
+
+    /// Brings all that was changed in the roots to the disk.
+    pub(crate) fn sync(&self) -> Result<()> {
+        for root in self.roots.iter().filter(|root| root.access == Access::Write) {
+            let fail =
+                |e: rustix::io::Errno| Error::io(&root.path.display().to_string(), &e.into());
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let dir = rustix::fs::openat(&root.dir, ".", flags, Mode::empty()).map_err(fail)?;
+            rustix::fs::syncfs(&dir).map_err(fail)?;
+        }
+        Ok(())
     }
 
     fn root_names(&self) -> Vec<String> {

@@ -1,7 +1,5 @@
 //! The person at the terminal: what is shown and what is asked.
 
-#![expect(clippy::print_stderr, reason = "standard error is where a person is spoken to")]
-
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use engine::{Error, Result};
@@ -9,7 +7,8 @@ use toolkit::{Answer, Question};
 
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
-    anstream::eprintln!("\u{1b}[31merror\u{1b}[0m: {error}");
+    let text = toolkit::escape(&error.to_string()); // it may quote names and input
+    anstream::eprintln!("\u{1b}[31merror\u{1b}[0m: {text}");
 }
 
 /// Writes to standard output. A reader that went away is no failure.

@@ -153,7 +153,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         let text = format!(
             "{}: no such method; this server has tools/list and tools/call",
-            request.method
+            toolkit::engine::text::cut(&request.method, 100)
         );
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, Cow::Owned(text), None))
     }

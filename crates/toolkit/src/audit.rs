@@ -2,11 +2,16 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
-use engine::{Code, State};
-use serde_json::json;
+use engine::State;
+use serde::Serialize;
+
+/// Lines of calls that only looked wait for company up to this size,
+const WAITING_BYTES: usize = 16 << 10;
+/// and up to this time as long as calls come. All others are written at once.
+const WAITING_TIME: Duration = Duration::from_secs(1);
 
 /// The audit log of a session: JSON lines in the state folder, `audit.jsonl`.
 #[derive(Debug)]
@@ -14,42 +19,82 @@ pub(crate) struct Audit {
     state: State,
     session: String,
     /// Opened by the first call; `None` if it could not be, which never fails a call.
-    file: OnceLock<Option<Mutex<File>>>,
+    log: OnceLock<Option<Mutex<Log>>>,
+}
+
+#[derive(Debug)]
+struct Log {
+    file: File,
+    waiting: Vec<u8>,
+    since: Instant,
 }
 
 /// What is noted of a call.
+#[derive(Serialize)]
 pub(crate) struct Line<'a> {
     pub(crate) toolset: &'a str,
     pub(crate) tool: &'a str,
     pub(crate) decision: &'static str,
-    pub(crate) code: Option<Code>,
+    pub(crate) code: Option<&'static str>,
     pub(crate) step: Option<i64>,
     pub(crate) bytes: usize,
-    pub(crate) wall: Duration,
+    pub(crate) ms: f64,
+}
+
+/// A line with what is the same for all of a session.
+#[derive(Serialize)]
+struct Whole<'a> {
+    time: jiff::Timestamp,
+    session: &'a str,
+    #[serde(flatten)]
+    line: &'a Line<'a>,
 }
 
 impl Audit {
     pub(crate) fn new(state: State, session: String) -> Self {
-        Self { state, session, file: OnceLock::new() }
+        Self { state, session, log: OnceLock::new() }
     }
 
-    pub(crate) fn write(&self, line: &Line<'_>) {
-        let file = self.file.get_or_init(|| self.state.append("audit.jsonl").ok().map(Mutex::new));
-        let Some(file) = file else { return };
-        let mut text = json!({
-            "time": jiff::Timestamp::now().to_string(),
-            "session": self.session,
-            "toolset": line.toolset,
-            "tool": line.tool,
-            "decision": line.decision,
-            "code": line.code.map(Code::as_str),
-            "step": line.step,
-            "bytes": line.bytes,
-            "ms": line.wall.as_secs_f64() * 1000.0,
-        })
-        .to_string();
-        text.push('\n');
-        // One write a line, so that lines of several servers do not mix.
-        let _ = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(text.as_bytes());
+    /// Notes a call. A call that changed nothing and was not refused can wait.
+    pub(crate) fn write(&self, line: &Line<'_>, can_wait: bool) {
+        let open = || {
+            let file = self.state.append("audit.jsonl").ok()?;
+            Some(Mutex::new(Log { file, waiting: Vec::new(), since: Instant::now() }))
+        };
+        let Some(log) = self.log.get_or_init(open) else { return };
+        let mut log = lock(log);
+        let whole = Whole { time: jiff::Timestamp::now(), session: &self.session, line };
+        if serde_json::to_writer(&mut log.waiting, &whole).is_ok() {
+            log.waiting.push(b'\n');
+        }
+        if !can_wait || log.waiting.len() > WAITING_BYTES || log.since.elapsed() > WAITING_TIME {
+            log.flush();
+        }
     }
+
+    /// Writes what waits.
+    pub(crate) fn flush(&self) {
+        if let Some(Some(log)) = self.log.get() {
+            lock(log).flush();
+        }
+    }
+}
+
+impl Drop for Audit {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+impl Log {
+    /// One write for whole lines, so that lines of several servers do not mix.
+    fn flush(&mut self) {
+        let _ = self.file.write_all(&self.waiting);
+        self.waiting.clear();
+        self.since = Instant::now();
+    }
+}
+
+fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
 }

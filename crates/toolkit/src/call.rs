@@ -77,48 +77,60 @@ impl From<Error> for Stop {
 /// What was found out on the way, for the audit log.
 struct Trail {
     decision: &'static str,
+    /// Whether the tool only looks.
+    looks: bool,
     step: Option<i64>,
 }
 
 /// Calls a tool. There is no other way to run one.
 pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     let started = Instant::now();
-    let mut trail = Trail { decision: "none", step: None };
+    let mut trail = Trail { decision: "none", looks: false, step: None };
     let tool = call.tool.clone();
     let result = through(session, call, &mut trail).await;
-    let (result, question) = match result {
-        Ok(value) => (Ok(value), None),
-        Err(Stop::Failed(error)) => (Err(error), None),
-        Err(Stop::Asks(question)) => (Ok(Value::Null), Some(question)),
+    let (value, error, question) = match result {
+        Ok(value) => (value, None, None),
+        Err(Stop::Failed(error)) => (Value::Null, Some(error), None),
+        Err(Stop::Asks(question)) => (Value::Null, None, Some(question)),
     };
     let body = match session.toolset.find(&tool) {
-        Ok(entry) => (session.toolset.envelope)(entry, result.as_ref().map(Value::clone)),
+        Ok(entry) => (session.toolset.envelope)(entry, error.as_ref().map_or(Ok(value), Err)),
         Err(error) => Body::Text(format!("error: {error}")),
     };
-    let body = truncate::bound(body, session.workspace.limits().body_bytes);
-    let error = result.err();
+    let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
     let wall = started.elapsed();
-    session.audit.write(&Line {
+    let line = Line {
         toolset: session.toolset.name,
         tool: &tool,
         decision: trail.decision,
-        code: error.as_ref().map(|e| e.code),
+        code: error.as_ref().map(|e| e.code.as_str()),
         step: trail.step,
-        bytes: body.to_text().len(),
-        wall,
-    });
+        bytes,
+        ms: wall.as_secs_f64() * 1000.0,
+    };
+    session.audit.write(&line, error.is_none() && trail.looks);
+    if trail.step.is_some() || error.is_some() {
+        let session = Arc::clone(session);
+        drop(tokio::task::spawn_blocking(move || session.journal.close_replaced()));
+    }
     Outcome { body, error, question, step: trail.step, wall }
 }
 
 async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
-    let prepared = entry.prepare(call.input.clone())?;
+    trail.looks = entry.spec.effect == Effect::Reads;
+    let prepared = caught(|| entry.prepare(call.input.clone()))??;
     let approved = permit(session, entry, &prepared, &call, trail).await?;
-    let alone = !entry.spec.effect.parallel_safe();
-    let _pass = session.gates.pass(&prepared.paths, alone).await;
+    let reach = Reach::of(session, &prepared.paths);
+    let quick = entry.spec.effect == Effect::Reads && reach.is_small;
+    let _pass = session.gates.pass(reach.paths, reach.is_wide, entry.spec.effect).await;
     call.cancel.check()?;
     let run = Execution::new(entry, prepared, approved, call.cancel);
-    let (result, step) = blocking(session, move |session| run.keep_or_roll_back(session)).await?;
+    let (result, step) = if quick {
+        caught(|| run.keep_or_roll_back(session))?
+    } else {
+        blocking(session, move |session| run.keep_or_roll_back(session)).await?
+    };
     trail.step = step;
     result.map_err(|error| Stop::Failed(declared(entry, error)))
 }
@@ -155,14 +167,20 @@ async fn permit(
     }
     let (question, approved) = question(session, entry, prepared, call, protected).await?;
     let answer = match &call.asking {
-        Asking::Desk => session.desk.ask(question.clone()).await,
+        Asking::Desk => tokio::select! {
+            answer = session.desk.ask(question.clone()) => answer,
+            () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
+        },
         Asking::Answered(digest, answer) if *digest == question.digest => *answer,
         Asking::Return | Asking::Answered(..) => return Err(Stop::Asks(question)),
     };
     match answer {
         Answer::YesForSession if question.may_last => session.grant(entry.spec.name),
-        Answer::Yes | Answer::YesForSession => {}
-        Answer::No => return Err(Error::person_refused(entry.spec.name).into()),
+        Answer::Yes => {}
+        // A choice that was not offered is no answer to what was asked.
+        Answer::No | Answer::YesForSession => {
+            return Err(Error::person_refused(entry.spec.name).into());
+        }
         Answer::Nobody => {
             let error = match approved.protected.first() {
                 Some(path) => Error::protected_path(
@@ -175,6 +193,13 @@ async fn permit(
         }
     }
     Ok(approved)
+}
+
+/// Ready once nobody wants the answer of the call any more.
+async fn cancelled(cancel: &Cancel) {
+    while !cancel.is_cancelled() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 /// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
@@ -293,25 +318,61 @@ impl Execution {
     }
 }
 
-/// Runs blocking work on a thread of its own; a panic there becomes `Internal`.
+/// A file up to this size is read in less time than handing the work to another thread takes.
+const SMALL_BYTES: u64 = 256 << 10;
+
+/// What a call touches, as far as its input says.
+struct Reach {
+    /// The real paths, one for all spellings.
+    paths: Vec<std::path::PathBuf>,
+    /// It may look anywhere, or into a folder.
+    is_wide: bool,
+    /// It touches a few small files or folders and nothing else.
+    is_small: bool,
+}
+
+impl Reach {
+    fn of(session: &Session, paths: &[String]) -> Self {
+        let few = (1..=4).contains(&paths.len());
+        let mut reach = Self { paths: Vec::new(), is_wide: paths.is_empty(), is_small: few };
+        for path in paths {
+            match session.workspace.glance(path) {
+                Some(found) => {
+                    reach.is_small &= found.size <= SMALL_BYTES;
+                    reach.is_wide |= found.folder;
+                    reach.paths.push(found.path);
+                }
+                None => {
+                    reach.paths.push(session.workspace.real(path).unwrap_or_else(|_| path.into()))
+                }
+            }
+        }
+        reach
+    }
+}
+
+/// Runs blocking work on a thread of its own.
 async fn blocking<T: Send + 'static>(
     session: &Arc<Session>,
     work: impl FnOnce(&Session) -> T + Send + 'static,
 ) -> Result<T> {
     let session = Arc::clone(session);
-    tokio::task::spawn_blocking(move || work(&session)).await.map_err(|stopped| {
-        let panic = match stopped.try_into_panic() {
-            Ok(panic) => panic,
-            Err(_) => return Error::cancelled(),
-        };
+    let done = tokio::task::spawn_blocking(move || caught(|| work(&session))).await;
+    done.unwrap_or_else(|_| Err(Error::cancelled()))
+}
+
+/// Runs work; a panic in it becomes `Internal` and the server lives on.
+fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        Error::internal(text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic"))
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Error::internal(text.unwrap_or("a panic"))
     })
 }
 
 /// Holds tools to the codes they declare; a slip is a defect and is shown as one while testing.
 fn declared(entry: &Entry, error: Error) -> Error {
-    let known = |code: &Code| entry.spec.errors.contains(code) || ANY_CALL.contains(code);
+    let known = |code: &Code| entry.spec.codes().any(|c| c == *code) || ANY_CALL.contains(code);
     if cfg!(debug_assertions) && !known(&error.code) {
         return Error::internal(format!(
             "{} fails with {}, which it does not declare: {error}",

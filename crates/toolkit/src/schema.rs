@@ -109,7 +109,8 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
             _ => Value::Number(n),
         },
-        ("string", Value::Number(n)) => Value::String(n.to_string()),
+        // Only numbers that have one spelling: 1.10 would be written as 1.1.
+        ("string", Value::Number(n)) if !n.is_f64() => Value::String(n.to_string()),
         ("object", Value::Object(fields)) => {
             let none = Map::new();
             let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);

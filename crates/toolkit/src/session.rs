@@ -13,6 +13,7 @@ use engine::{Access, Limits, Result, State, Workspace};
 use crate::approval::Desk;
 use crate::audit::Audit;
 use crate::policy::Policy;
+use crate::tool::Effect;
 use crate::toolset::Toolset;
 
 /// What a session is made from.
@@ -110,6 +111,12 @@ impl Session {
         self.policy
     }
 
+    /// Ends the programs that still run and writes what waits to be written.
+    pub fn end(&self) {
+        self.runner.end_all();
+        self.audit.flush();
+    }
+
     /// Most bytes of a text result.
     pub fn result_bytes(&self) -> usize {
         self.result_bytes.load(Ordering::Relaxed)
@@ -140,7 +147,11 @@ type Gate = Arc<tokio::sync::RwLock<()>>;
 /// Lets calls of one session that touch the same file run in the order in which they came.
 /// Between processes the lock of the file itself does that.
 #[derive(Debug, Default)]
-pub(crate) struct Gates(Mutex<HashMap<String, Gate>>);
+pub(crate) struct Gates {
+    files: Mutex<HashMap<PathBuf, Gate>>,
+    /// Shared by all calls that change files.
+    changes: Gate,
+}
 
 /// Held while a call runs.
 #[derive(Debug)]
@@ -151,14 +162,27 @@ pub(crate) enum Pass {
 }
 
 impl Gates {
-    /// Waits until no earlier call works on these paths (`alone`), or none that changes them.
-    pub(crate) async fn pass(&self, paths: &[String], alone: bool) -> Vec<Pass> {
-        let mut keys: Vec<String> = paths.iter().map(|p| spelling(p)).collect();
-        keys.sort_unstable(); // one order for all, so that two calls never wait for each other
-        keys.dedup();
-        let mut passes = Vec::with_capacity(keys.len());
-        for gate in self.gates(keys) {
-            passes.push(if alone {
+    /// Waits until no earlier call changes these real paths, and for a change until none works on
+    /// them. A `wide` call may look anywhere, so it waits for all earlier changes; nobody waits
+    /// for it.
+    pub(crate) async fn pass(
+        &self,
+        mut paths: Vec<PathBuf>,
+        wide: bool,
+        effect: Effect,
+    ) -> Vec<Pass> {
+        if wide {
+            drop(self.changes.write().await);
+        }
+        paths.sort_unstable(); // one order for all, so that two calls never wait for each other
+        paths.dedup();
+        let mut passes = Vec::with_capacity(paths.len() + 1);
+        let changes = effect == Effect::Writes;
+        if changes {
+            passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
+        }
+        for gate in self.gates(paths) {
+            passes.push(if changes {
                 Pass::Alone(gate.write_owned().await)
             } else {
                 Pass::Shared(gate.read_owned().await)
@@ -167,18 +191,11 @@ impl Gates {
         passes
     }
 
-    fn gates(&self, keys: Vec<String>) -> Vec<Gate> {
-        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn gates(&self, paths: Vec<PathBuf>) -> Vec<Gate> {
+        let mut gates = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if gates.len() > 256 {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
         }
-        keys.into_iter().map(|key| gates.entry(key).or_default().clone()).collect()
+        paths.into_iter().map(|path| gates.entry(path).or_default().clone()).collect()
     }
-}
-
-/// One spelling for the common ways to write the same path.
-fn spelling(path: &str) -> String {
-    let parts = path.split('/').filter(|p| !p.is_empty() && *p != ".");
-    let joined = parts.collect::<Vec<_>>().join("/");
-    if path.starts_with('/') { format!("/{joined}") } else { joined }
 }

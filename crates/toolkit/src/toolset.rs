@@ -21,6 +21,29 @@ pub enum Body {
 }
 
 impl Body {
+    /// How many bytes the body has as text.
+    pub fn size(&self) -> usize {
+        /// Counts what is written to it.
+        struct Count(usize);
+        impl std::io::Write for Count {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0 += bytes.len();
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Json(value) => {
+                let mut count = Count(0);
+                let _ = serde_json::to_writer(&mut count, value); // counting does not fail
+                count.0
+            }
+        }
+    }
+
     /// The body as one text: itself, or compact JSON.
     pub fn to_text(&self) -> String {
         match self {

@@ -4,11 +4,15 @@ use serde_json::{Map, Value};
 
 use crate::toolset::Body;
 
-/// Cuts a body to at most about `limit` bytes. Tools bound their results themselves and better,
+/// Cuts a body to at most about `limit` bytes, and gives its size. Tools bound their results themselves and better,
 /// with a way to go on; this holds for all of them.
-pub(crate) fn bound(body: Body, limit: usize) -> Body {
-    match body {
-        Body::Text(text) if text.len() > limit => {
+pub(crate) fn bound(body: Body, limit: usize) -> (Body, usize) {
+    let size = body.size();
+    if size <= limit {
+        return (body, size);
+    }
+    let body = match body {
+        Body::Text(text) => {
             let cut = text.floor_char_boundary(limit);
             Body::Text(format!(
                 "{}\n[Truncated: {} of {} bytes shown; ask for a smaller part]",
@@ -17,16 +21,13 @@ pub(crate) fn bound(body: Body, limit: usize) -> Body {
                 text.len()
             ))
         }
-        Body::Json(value) => Body::Json(bound_value(value, limit)),
-        text => text,
-    }
+        Body::Json(value) => Body::Json(shortened(value, size, limit)),
+    };
+    let size = body.size();
+    (body, size)
 }
 
-fn bound_value(mut value: Value, limit: usize) -> Value {
-    let size = value.to_string().len();
-    if size <= limit {
-        return value;
-    }
+fn shortened(mut value: Value, size: usize, limit: usize) -> Value {
     let mut left = limit;
     shorten(&mut value, &mut left);
     let note = format!(

@@ -5,6 +5,7 @@ use super::{Code, Error};
 impl Error {
     /// No tool of this name; `near` are names like it.
     pub fn unknown_tool(name: &str, toolset: &str, near: &[String]) -> Self {
+        let name = &*crate::text::cut(name, 100);
         let advice = if near.is_empty() {
             "list the tools to see what there is".to_owned()
         } else {

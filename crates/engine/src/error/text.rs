@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Code, Error};
+use crate::text::cut;
 
 impl Error {
     /// The encoding of the file has no bytes for a character of the new text.
@@ -112,6 +113,7 @@ impl Error {
         advice: &str,
     ) -> Self {
         let at = position.map(|p| format!(" at character {p}")).unwrap_or_default();
+        let (pattern, problem) = (&*cut(pattern, 300), &*cut(problem, 1000));
         let error = Self::new(
             Code::InvalidRegex,
             format!("pattern {pattern}: not a regular expression{at}: {problem}; {advice}"),
@@ -125,6 +127,8 @@ impl Error {
 
     /// The pattern is no glob.
     pub fn invalid_glob(pattern: &str, problem: impl fmt::Display) -> Self {
+        let (pattern, problem) = (&*cut(pattern, 300), problem.to_string());
+        let problem = cut(&problem, 1000);
         Self::new(
             Code::InvalidGlob,
             format!("glob {pattern}: {problem}; use * ** ? [abc] {{a,b}}, and \\ before a character that stands for itself"),

@@ -76,7 +76,7 @@ impl Tx<'_> {
         let parent = std::fs::File::open(&dir).map_err(fail)?.into();
         let new = Unnamed::create(&parent, 0o600).map_err(fail)?;
         (&new.file).write_all(bytes).map_err(fail)?;
-        new.name_it(&parent, name.as_ref()).map_err(fail)?;
+        new.name_it(&parent, name.as_ref(), false).map_err(fail)?;
         Ok(hash)
     }
 

@@ -4,29 +4,32 @@ use std::ffi::OsString;
 
 use super::blobs::Hash;
 
-/// What stood at a path at one moment.
+/// What stood at a path at one moment. Without a mode it has the one that new things get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Image {
     /// Nothing.
     Absent,
     /// A regular file; its content is a blob.
-    File { hash: Hash, mode: u32 },
+    File { hash: Hash, mode: Option<u32> },
     /// A folder, without what is in it.
-    Directory { mode: u32 },
+    Directory { mode: Option<u32> },
     /// A link and where it leads, as written.
     Link { target: OsString },
     /// Whatever it was, it was moved whole into the journal's trash under this name.
     Trash { name: String },
 }
 
+/// Kind, blob, mode, text.
+pub(super) type Columns<'a> = (&'static str, Option<&'a [u8]>, Option<u32>, Option<Vec<u8>>);
+
 impl Image {
-    /// How it is stored: kind, blob, mode, text.
-    pub(super) fn columns(&self) -> (&'static str, Option<&[u8]>, Option<u32>, Option<Vec<u8>>) {
+    /// How it is stored.
+    pub(super) fn columns(&self) -> Columns<'_> {
         use std::os::unix::ffi::OsStrExt as _;
         match self {
             Self::Absent => ("absent", None, None, None),
-            Self::File { hash, mode } => ("file", Some(hash), Some(*mode), None),
-            Self::Directory { mode } => ("directory", None, Some(*mode), None),
+            Self::File { hash, mode } => ("file", Some(hash), *mode, None),
+            Self::Directory { mode } => ("directory", None, *mode, None),
             Self::Link { target } => ("link", None, None, Some(target.as_bytes().to_vec())),
             Self::Trash { name } => ("trash", None, None, Some(name.clone().into_bytes())),
         }
@@ -42,8 +45,8 @@ impl Image {
         use std::os::unix::ffi::OsStringExt as _;
         Some(match kind {
             "absent" => Self::Absent,
-            "file" => Self::File { hash: hash?.try_into().ok()?, mode: mode? },
-            "directory" => Self::Directory { mode: mode? },
+            "file" => Self::File { hash: hash?.try_into().ok()?, mode },
+            "directory" => Self::Directory { mode },
             "link" => Self::Link { target: OsString::from_vec(text?) },
             "trash" => Self::Trash { name: String::from_utf8(text?).ok()? },
             _ => return None,

@@ -2,13 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
 
-use super::store::{Phase, StepRow};
+use super::store::{Altered, Phase, StepRow};
 use super::undo::Direction;
 use super::{Journal, Store};
 use crate::error::{Error, Result};
@@ -32,6 +34,20 @@ impl Trash {
         let here = mount(&self.dir, OsStr::new(""));
         here.is_some() && here == mount(&spot.parent, &spot.name)
     }
+}
+
+/// A workspace that reaches all of these changes, also those that a session made in further
+/// folders which this one may not know of.
+pub(super) fn reaching(root: &Path, changes: &[Altered]) -> Result<Workspace> {
+    let beside = changes.iter().filter_map(|c| c.path.parent()).filter(|d| !d.starts_with(root));
+    let mut more: Vec<(PathBuf, Access)> = Vec::new();
+    for folder in beside.collect::<BTreeSet<_>>() {
+        // Sorted, a folder comes before what is in it.
+        if !more.iter().any(|(above, _)| folder.starts_with(above)) && folder.is_dir() {
+            more.push((folder.to_owned(), Access::Write));
+        }
+    }
+    Workspace::open(root, &more, Limits::default())
 }
 
 impl Journal {
@@ -59,17 +75,11 @@ impl Journal {
 
     fn finish(&self, row: &StepRow, root: &Path) -> Result<()> {
         let changes = self.store_now()?.read(|tx| tx.changes(row.id))?;
-        let beside = |p: &Path| {
-            p.parent()
-                .filter(|d| d.is_dir() && !d.starts_with(root))
-                .map(|d| (d.to_owned(), Access::Write))
-        };
-        let more: Vec<_> = changes.iter().filter_map(|c| beside(&c.path)).collect();
-        let workspace = Workspace::open(root, &more, Limits::default())?;
+        let workspace = reaching(root, &changes)?;
         match row.phase {
             // What is known of the files is kept by root: only the journal of that root can tell.
             Phase::Open if row.program && root != self.root => Ok(()),
-            Phase::Open if row.program => self.note_abandoned_program(&workspace, row.id),
+            Phase::Open if row.program => self.note_abandoned_program(&workspace, row.id, row.time),
             Phase::Open => self.roll_back(&workspace, row.id, &changes),
             Phase::Undoing => {
                 self.finish_turn(&workspace, Direction::Undo, &changes)?;
@@ -113,6 +123,17 @@ impl Journal {
         }
     }
 
+    /// Forgets what is too old, if nobody did so for a day.
+    pub(super) fn prune_if_due(&self) -> Result<()> {
+        let day = 86_400_000_000;
+        let last = "SELECT value FROM facts WHERE name = 'pruned'";
+        let last = self.store_now()?.read(|tx| tx.query(last, [], |r| r.get::<_, i64>(0)))?;
+        if last.first().is_some_and(|last| super::store::now() - last < day) {
+            return Ok(());
+        }
+        self.prune(Limits::default().journal_days)
+    }
+
     /// Forgets steps older than `days`, with the contents that only they needed.
     ///
     /// # Errors
@@ -129,7 +150,13 @@ impl Journal {
             )?;
             tx.run(&format!("DELETE FROM changes WHERE step IN ({old})"), [oldest])?;
             tx.run("DELETE FROM steps WHERE time < ?1 AND phase IN ('done', 'undone')", [oldest])?;
-            tx.run("DELETE FROM known WHERE seen < ?1", [oldest])?;
+            // What is known of files that nobody touched for long is still what a command's
+            // changes are held against, so it goes only with the folder.
+            let roots = tx.query("SELECT DISTINCT root FROM known", [], |r| r.get::<_, Vec<u8>>(0))?;
+            for root in roots.iter().filter(|r| !Path::new(OsStr::from_bytes(r)).exists()) {
+                tx.run("DELETE FROM known WHERE root = ?1", [root])?;
+            }
+            tx.run("INSERT OR REPLACE INTO facts VALUES ('pruned', ?1)", [super::store::now()])?;
             tx.run(
                 "DELETE FROM blobs WHERE hash NOT IN (SELECT before_hash FROM changes WHERE before_hash NOT NULL
                  UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL

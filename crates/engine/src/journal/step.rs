@@ -13,7 +13,7 @@ use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Phase};
-use super::{Journal, Label, StepId};
+use super::{Journal, Label, StepId, allows};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{Access, Found, Last, Spot, Workspace};
 
@@ -96,6 +96,9 @@ impl<'a> Step<'a> {
     /// `FileChanged` if somebody else changed the file since this session read it; `IsDirectory`,
     /// `NotAFile`, `ParentDirectoryNotFound`, `ProtectedPath`, `PathOutsideWorkspace`, `DiskFull`.
     pub fn write(&self, path: &str, bytes: &[u8], parents: Parents) -> Result<Written> {
+        if path.ends_with('/') {
+            return Err(Error::is_directory(path));
+        }
         let spot = match self.workspace.spot(path, Last::Follow) {
             Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
                 if self.dry {
@@ -149,7 +152,7 @@ impl<'a> Step<'a> {
             Err(e) if e.code == Code::ParentDirectoryNotFound => {
                 if self.dry {
                     let real = self.workspace.future_path(path)?;
-                    self.check(&real, Access::Write, path)?;
+                    self.check(&real, Access::Write, path, true)?;
                     self.plan(real, None, After::Directory);
                     return Ok(true);
                 }
@@ -167,10 +170,10 @@ impl<'a> Step<'a> {
         let change = Altered {
             path: spot.path.clone(),
             before: Image::Absent,
-            after: Image::Directory { mode: 0o777 },
+            after: Image::Directory { mode: None },
         };
         self.alter(&spot, path, None, After::Directory, change, |durable| {
-            spot.put_directory(0o777, durable)
+            spot.put_directory(None, durable).map(|()| None)
         })?;
         Ok(true)
     }
@@ -206,13 +209,13 @@ impl<'a> Step<'a> {
             None => Image::Absent,
             Some(bytes) => {
                 let mode = match spot.look() {
-                    Ok(Found::File { mode, .. }) => mode,
-                    _ => 0o644,
+                    Ok(Found::File { mode, .. }) => Some(mode),
+                    _ => None,
                 };
                 Image::File { hash: hash(bytes), mode }
             }
         };
-        let mode = if let Image::File { mode, .. } = image { mode } else { 0o644 };
+        let mode = if let Image::File { mode, .. } = image { mode } else { None };
         let change = Altered {
             path: spot.path.clone(),
             before: image,
@@ -220,14 +223,16 @@ impl<'a> Step<'a> {
         };
         let same = before.as_deref() == Some(after);
         if same && !self.dry {
-            self.check(&spot.path, spot.access, path)?;
+            self.check(&spot.path, spot.access, path, false)?;
             return Ok(()); // it holds what it should hold already
         }
         let wanted = After::File(after.to_vec(), None);
         self.alter(spot, path, before, wanted, change, |durable| {
             spot.put_file(after, None, durable)
         })?;
-        self.workspace.note_seen(&spot.path, hash(after));
+        if !self.dry {
+            self.workspace.note_seen(&spot.path, hash(after));
+        }
         Ok(())
     }
 
@@ -240,15 +245,16 @@ impl<'a> Step<'a> {
         before: Option<Vec<u8>>,
         after: After,
         change: Altered,
-        act: impl FnOnce(bool) -> std::io::Result<()>,
+        act: impl FnOnce(bool) -> std::io::Result<Option<File>>,
     ) -> Result<()> {
-        self.check(&spot.path, spot.access, path)?;
+        let folder = after.is_folder();
+        self.check(&spot.path, spot.access, path, folder)?;
         if self.dry {
             self.plan(spot.path.clone(), before, after);
             return Ok(());
         }
         if let Some(planned) = &self.approved.planned
-            && !planned.has(&spot.path, &after)
+            && !planned.has(&spot.path, before.as_deref(), &after)
             && !after.is_folder()
         {
             return Err(Error::file_changed(path));
@@ -271,16 +277,18 @@ impl<'a> Step<'a> {
             })?);
             inner.changes.push(change);
         }
-        act(self.journal.durable).map_err(|e| Error::io(path, &e))
+        let replaced = act(self.journal.durable).map_err(|e| Error::io(path, &e))?;
+        self.journal.close_later(replaced);
+        Ok(())
     }
 
-    fn check(&self, real: &Path, access: Access, path: &str) -> Result<()> {
+    fn check(&self, real: &Path, access: Access, path: &str, folder: bool) -> Result<()> {
         if access == Access::Read {
             return Err(Error::read_only_root(path));
         }
-        if let Some(why) = self.journal.needs_person(self.workspace, real)
+        if let Some(why) = self.journal.needs_person(self.workspace, real, folder)
             && !self.dry
-            && !self.approved.protected.iter().any(|p| p == real)
+            && !self.approved.protected.iter().any(|p| allows(p, real, folder))
         {
             return Err(Error::protected_path(path, why));
         }
@@ -288,12 +296,12 @@ impl<'a> Step<'a> {
     }
 
     fn plan(&self, path: PathBuf, before: Option<Vec<u8>>, after: After) {
-        self.lock().planned.0.push(Plan { path, before, after, note: String::new() });
+        self.lock().planned.0.push(Plan { path, before, after, ..Plan::default() });
     }
 
     fn plan_in_new_folder(&self, path: &str, bytes: &[u8]) -> Result<Written> {
         let real = self.workspace.future_path(path)?;
-        self.check(&real, Access::Write, path)?;
+        self.check(&real, Access::Write, path, false)?;
         self.plan(real.clone(), None, After::File(bytes.to_vec(), None));
         Ok(Written { path: real, new: true })
     }
@@ -312,7 +320,7 @@ impl<'a> Step<'a> {
         if let Some(noted) = &self.lock().noted {
             return Ok(noted.clone());
         }
-        let noted = self.journal.after_program(self.workspace, before)?;
+        let noted = self.journal.after_program(self.workspace, *before)?;
         self.lock().noted = Some(noted.clone());
         Ok(noted)
     }

@@ -2,11 +2,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
+mod statements;
+
 use std::fs::File;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::StepId;
 use super::blobs::Blobs;
@@ -83,18 +84,18 @@ pub(super) struct Store {
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, root BLOB NOT NULL, session TEXT NOT NULL,
+        id INTEGER PRIMARY KEY, root BLOB NOT NULL, session TEXT NOT NULL,
         owner TEXT NOT NULL, tool TEXT NOT NULL, about TEXT NOT NULL, time INTEGER NOT NULL,
         phase TEXT NOT NULL, turned INTEGER NOT NULL DEFAULT 0, program INTEGER NOT NULL,
         missed TEXT NOT NULL DEFAULT '');
     CREATE INDEX steps_by_root ON steps (root, id);
-    CREATE INDEX steps_unfinished ON steps (phase) WHERE phase NOT IN ('done', 'undone');
     CREATE TABLE changes (
         step INTEGER NOT NULL REFERENCES steps ON DELETE CASCADE, seq INTEGER NOT NULL,
         path BLOB NOT NULL,
         before_kind TEXT NOT NULL, before_hash BLOB, before_mode INTEGER, before_text BLOB,
         after_kind TEXT NOT NULL, after_hash BLOB, after_mode INTEGER, after_text BLOB,
         PRIMARY KEY (step, seq)) WITHOUT ROWID;
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE known (
         root BLOB NOT NULL, path BLOB NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER,
@@ -102,17 +103,28 @@ const SCHEMA: &str = "
         PRIMARY KEY (root, path)) WITHOUT ROWID;
     PRAGMA user_version = 1;";
 
+/// How long a process waits for others that write to the database.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+
 impl Store {
     pub(super) fn open(state: &State) -> Result<Self> {
         let dir = state.folder("journal")?;
         let fail = |e: &dyn std::fmt::Display| Error::state(&dir, e);
         let mut db = Connection::open(dir.join("journal.db")).map_err(|e| fail(&e))?;
-        db.busy_timeout(std::time::Duration::from_secs(10)).map_err(|e| fail(&e))?;
+        db.busy_timeout(PATIENCE).map_err(|e| fail(&e))?;
         // NORMAL: a commit survives a killed process; after a power cut the journal may miss its
         // last entries but is never damaged.
+        // Changing to WAL does not wait for others who are about to do the same.
+        let until = std::time::Instant::now() + PATIENCE;
+        while let Err(error) = db.execute_batch("PRAGMA journal_mode = WAL") {
+            let busy = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy);
+            if !busy || std::time::Instant::now() > until {
+                return Err(failure(&dir, &error));
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
         db.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
-             PRAGMA cache_size = -1024;",
+            "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024;",
         )
         .map_err(|e| fail(&e))?;
         let version =
@@ -137,7 +149,7 @@ impl Store {
     /// One transaction; everything in it is there afterwards or nothing.
     pub(super) fn write<T>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         let Self { db, blobs, dir, owner, .. } = self;
-        let fail = |e: rusqlite::Error| Error::state(dir, &e);
+        let fail = |e: rusqlite::Error| failure(dir, &e);
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
         let value = work(&Tx { tx: &tx, blobs, dir, owner })?;
         tx.commit().map_err(fail)?;
@@ -182,201 +194,16 @@ pub(super) struct Tx<'a> {
     owner: &'a str,
 }
 
+fn failure(dir: &Path, error: &rusqlite::Error) -> Error {
+    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) {
+        return Error::io(&dir.display().to_string(), &std::io::ErrorKind::StorageFull.into());
+    }
+    Error::state(dir, error)
+}
+
 /// Microseconds since 1970.
 pub(super) fn now() -> i64 {
     let now =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     now.as_micros() as i64
-}
-
-const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed";
-
-fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
-    Ok(StepRow {
-        id: row.get(0)?,
-        tool: row.get(1)?,
-        about: row.get(2)?,
-        time: row.get(3)?,
-        phase: Phase::parse(&row.get::<_, String>(4)?),
-        program: row.get(5)?,
-        missed: row.get(6)?,
-    })
-}
-
-impl Tx<'_> {
-    fn fail(&self, error: &rusqlite::Error) -> Error {
-        Error::state(self.dir, error)
-    }
-
-    pub(super) fn new_step(
-        &self,
-        root: &Path,
-        session: &str,
-        label: &super::Label,
-        program: bool,
-    ) -> Result<StepId> {
-        self.tx
-            .prepare_cached(
-                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7)",
-            )
-            .and_then(|mut s| {
-                s.insert(params![
-                    root.as_os_str().as_bytes(),
-                    session,
-                    self.owner,
-                    label.tool,
-                    label.about,
-                    now(),
-                    program
-                ])
-            })
-            .map_err(|e| self.fail(&e))
-    }
-
-    pub(super) fn set_phase(&self, step: StepId, phase: Phase) -> Result<()> {
-        let sql = "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4 WHERE id = ?1";
-        self.run(sql, params![step, phase.as_str(), self.owner, now()])
-    }
-
-    pub(super) fn set_missed(&self, step: StepId, missed: &str) -> Result<()> {
-        self.run("UPDATE steps SET missed = ?2 WHERE id = ?1", params![step, missed])
-    }
-
-    pub(super) fn forget_step(&self, step: StepId) -> Result<()> {
-        self.run("DELETE FROM changes WHERE step = ?1", params![step])?;
-        self.run("DELETE FROM steps WHERE id = ?1", params![step])
-    }
-
-    pub(super) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
-        self.tx
-            .prepare_cached(sql)
-            .and_then(|mut s| s.execute(params))
-            .map_err(|e| self.fail(&e))?;
-        Ok(())
-    }
-
-    pub(super) fn add_change(&self, step: StepId, seq: usize, change: &Altered) -> Result<()> {
-        let (before, after) = (change.before.columns(), change.after.columns());
-        self.run(
-            "INSERT OR REPLACE INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            params![
-                step,
-                seq as i64,
-                change.path.as_os_str().as_bytes(),
-                before.0,
-                before.1,
-                before.2,
-                before.3,
-                after.0,
-                after.1,
-                after.2,
-                after.3
-            ],
-        )
-    }
-
-    pub(super) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {
-        let row = |r: &rusqlite::Row<'_>| {
-            let image = |i: usize| -> rusqlite::Result<Option<Image>> {
-                Ok(Image::from_columns(
-                    &r.get::<_, String>(i)?,
-                    r.get(i + 1)?,
-                    r.get(i + 2)?,
-                    r.get(i + 3)?,
-                ))
-            };
-            let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
-            Ok((path, image(1)?, image(5)?))
-        };
-        self.tx
-            .prepare_cached(
-                "SELECT path, before_kind, before_hash, before_mode, before_text,
-                 after_kind, after_hash, after_mode, after_text FROM changes WHERE step = ?1 ORDER BY seq",
-            )
-            .and_then(|mut s| s.query_map([step], row)?.collect::<rusqlite::Result<Vec<_>>>())
-            .map_err(|e| self.fail(&e))?
-            .into_iter()
-            .map(|(path, before, after)| match (before, after) {
-                (Some(before), Some(after)) => Ok(Altered { path, before, after }),
-                _ => Err(Error::internal(format!("step {step} of the journal is unreadable"))),
-            })
-            .collect()
-    }
-
-    pub(super) fn step(&self, root: &Path, id: StepId) -> Result<Option<StepRow>> {
-        let sql = format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND id = ?2");
-        self.tx
-            .prepare_cached(&sql)
-            .and_then(|mut s| {
-                s.query_row(params![root.as_os_str().as_bytes(), id], step_row).optional()
-            })
-            .map_err(|e| self.fail(&e))
-    }
-
-    /// What `undo` and `redo` mean without a number: the newest step that is done, the step that
-    /// was undone last.
-    pub(super) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
-        let order = if phase == Phase::Undone { "turned" } else { "id" };
-        let sql = format!(
-            "SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND phase = ?2 ORDER BY {order} DESC LIMIT 1"
-        );
-        self.tx
-            .prepare_cached(&sql)
-            .and_then(|mut s| {
-                s.query_row(params![root.as_os_str().as_bytes(), phase.as_str()], step_row)
-                    .optional()
-            })
-            .map_err(|e| self.fail(&e))
-    }
-
-    /// The newest steps, newest first.
-    pub(super) fn steps(&self, root: &Path, most: usize) -> Result<Vec<StepRow>> {
-        let sql =
-            format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 ORDER BY id DESC LIMIT ?2");
-        self.tx
-            .prepare_cached(&sql)
-            .and_then(|mut s| {
-                s.query_map(params![root.as_os_str().as_bytes(), most as i64], step_row)?
-                    .collect::<rusqlite::Result<Vec<_>>>()
-            })
-            .map_err(|e| self.fail(&e))
-    }
-
-    /// Steps in the middle of something, with their owners and roots.
-    pub(super) fn unfinished(&self) -> Result<Vec<(StepRow, String, PathBuf)>> {
-        let sql = format!(
-            "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
-        );
-        let row = |r: &rusqlite::Row<'_>| {
-            Ok((step_row(r)?, r.get(7)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(8)?))))
-        };
-        self.tx
-            .prepare_cached(&sql)
-            .and_then(|mut s| s.query_map([], row)?.collect::<rusqlite::Result<Vec<_>>>())
-            .map_err(|e| self.fail(&e))
-    }
-
-    pub(super) fn put_small(&self, hash: &[u8], data: &[u8]) -> Result<()> {
-        self.run("INSERT OR IGNORE INTO blobs VALUES (?1, ?2)", params![hash, data])
-    }
-
-    pub(super) fn get_small(&self, hash: &[u8]) -> Result<Option<Vec<u8>>> {
-        self.tx
-            .prepare_cached("SELECT data FROM blobs WHERE hash = ?1")
-            .and_then(|mut s| s.query_row([hash], |r| r.get(0)).optional())
-            .map_err(|e| self.fail(&e))
-    }
-
-    pub(super) fn query<T>(
-        &self,
-        sql: &str,
-        params: impl rusqlite::Params,
-        row: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>> {
-        self.tx
-            .prepare_cached(sql)
-            .and_then(|mut s| s.query_map(params, row)?.collect::<rusqlite::Result<Vec<_>>>())
-            .map_err(|e| self.fail(&e))
-    }
 }

@@ -488,3 +488,27 @@ fn two_processes_worth_of_edits_lose_nothing() {
         assert_eq!(text.matches(name).count(), 20, "{text}");
     }
 }
+
+#[test]
+fn pruning_forgets_old_steps_and_nothing_that_is_still_needed() {
+    let place = place(&[("a", "1"), ("gone", "g"), ("big", &"b".repeat(100_000))]);
+    let (ws, journal) = place.open();
+    let step = journal.begin_program(&ws, label()).unwrap();
+    fs::write(place.root.join("a"), "2").unwrap();
+    step.keep().unwrap();
+    let step = begin(&journal, &ws);
+    step.remove_file("gone").unwrap();
+    step.keep().unwrap();
+    journal.prune(1).unwrap();
+    assert_eq!(journal.log(&ws, 9).unwrap().len(), 2, "a day has not passed");
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    journal.prune(0).unwrap();
+    assert!(journal.log(&ws, 9).unwrap().is_empty());
+    assert_eq!(fs::read_dir(place.state.dir().join("journal/trash")).unwrap().count(), 0);
+
+    let step = journal.begin_program(&ws, label()).unwrap();
+    fs::remove_file(place.root.join("big")).unwrap();
+    step.keep().unwrap();
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(place.read("big").len(), 100_000);
+}

@@ -2,10 +2,14 @@
 
 use super::blobs::hash;
 use super::image::Image;
+use super::recover::reaching;
 use super::store::{Altered, Phase, StepRow};
 use super::{Journal, StepId};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{FileMode, Found, Spot, Workspace};
+
+/// Up to so many files are brought to the disk one by one.
+const SYNCED_ALONE: usize = 8;
 
 /// Which way a step is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,13 +106,15 @@ impl Journal {
             let changes = tx.changes(row.id)?;
             Ok((row, changes))
         })?;
-        let step = super::Step::dry(self, workspace, super::Approved::default());
+        let wider = reaching(&self.root, &changes)?;
+        let step = super::Step::dry(self, &wider, super::Approved::default());
         for change in &changes {
             step.hold(&change.path)?;
         }
-        self.refuse_conflicts(workspace, direction, row.id, &changes)?;
+        self.refuse_conflicts(&wider, direction, row.id, &changes)?;
         self.store()?.write(|tx| tx.set_phase(row.id, during))?;
-        self.finish_turn(workspace, direction, &changes)?;
+        self.finish_turn(&wider, direction, &changes)?;
+        changes.iter().for_each(|change| workspace.forget_seen(&change.path));
         self.store()?.write(|tx| tx.set_phase(row.id, to))?;
         let mut record = record(workspace, &changes, row);
         record.undone = direction == Direction::Undo;
@@ -153,9 +159,13 @@ impl Journal {
         direction: Direction,
         changes: &[Altered],
     ) -> Result<()> {
+        // Many files reach the disk together: a crash before that finds the step unfinished.
+        let each = self.durable && changes.len() <= SYNCED_ALONE;
         for (change, expected, wanted) in direction.plan(changes) {
             let spot = workspace.spot_of(&change.path);
-            if self.stands_exactly(&spot, wanted)? && !matches!(wanted, Image::Trash { .. }) {
+            let mode = mode_to_set(expected, wanted);
+            let done = self.stands(&spot, wanted)? && (mode.is_none() || mode == mode_of(&spot));
+            if done && !matches!(wanted, Image::Trash { .. }) {
                 continue;
             }
             let spot = match spot {
@@ -166,7 +176,21 @@ impl Journal {
                 other => other?,
             };
             self.remember(workspace, &spot, expected)?;
-            self.put_image(workspace, &spot, expected, wanted)?;
+            self.put_image(workspace, &spot, expected, wanted, each)?;
+        }
+        // Last, since a folder may be one that nothing can be put into. Deepest first.
+        let mut folders = direction.plan(changes);
+        folders.sort_by(|a, b| b.0.path.cmp(&a.0.path));
+        for (change, expected, wanted) in folders {
+            if let (Image::Directory { .. }, Some(mode)) = (wanted, mode_to_set(expected, wanted))
+                && let Ok(spot) = workspace.spot_of(&change.path)
+            {
+                let failed = |e| Error::io(&workspace.show(&change.path), &e);
+                spot.set_directory_mode(mode).map_err(failed)?;
+            }
+        }
+        if self.durable && !each {
+            workspace.sync()?;
         }
         Ok(())
     }
@@ -188,17 +212,6 @@ impl Journal {
     fn fits(&self, spot: &Result<Spot>, expected: &Image, wanted: &Image) -> Result<bool> {
         let folder = matches!((expected, wanted), (Image::Absent, Image::Directory { .. }));
         Ok(self.stands(spot, expected)? || folder && self.stands(spot, wanted)?)
-    }
-
-    /// Whether `image` stands at the place with its mode too.
-    fn stands_exactly(&self, spot: &Result<Spot>, image: &Image) -> Result<bool> {
-        let mode_fits = match (image, spot) {
-            (Image::File { mode, .. }, Ok(spot)) => {
-                matches!(spot.look(), Ok(Found::File { mode: now, .. }) if now == *mode)
-            }
-            _ => true,
-        };
-        Ok(mode_fits && self.stands(spot, image)?)
     }
 
     /// Whether `image` stands at the place.
@@ -224,8 +237,8 @@ impl Journal {
         spot: &Spot,
         now: &Image,
         wanted: &Image,
+        durable: bool,
     ) -> Result<()> {
-        let durable = self.durable;
         let shown = workspace.show(&spot.path);
         workspace.forget_seen(&spot.path);
         let done = match (wanted, now) {
@@ -240,9 +253,10 @@ impl Journal {
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
                 other => other,
             },
-            (Image::File { hash, mode }, _) => {
+            (Image::File { hash, .. }, _) => {
                 let bytes = self.store()?.read(|tx| tx.get(hash))?;
-                spot.put_file(&bytes, Some(FileMode::Exact(*mode)), durable)
+                spot.put_file(&bytes, mode_to_set(now, wanted).map(FileMode::Exact), durable)
+                    .map(drop)
             }
             (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
@@ -275,8 +289,8 @@ impl Journal {
             _ => {}
         }
         let spot = workspace.spot_of(parent)?;
-        let image = Image::Directory { mode: 0o777 };
-        self.put_image(workspace, &spot, &Image::Absent, &image)
+        let image = Image::Directory { mode: None };
+        self.put_image(workspace, &spot, &Image::Absent, &image, self.durable)
     }
 
     /// Takes back the changes of a step that failed and forgets it.
@@ -309,13 +323,15 @@ impl Journal {
             };
             let row = row.ok_or_else(|| Error::nothing_to_turn("show", id))?;
             let mut text = String::new();
-            for change in tx.changes(row.id)? {
+            let changes = tx.changes(row.id)?;
+            let wider = reaching(&self.root, &changes)?;
+            for change in changes {
                 let path = workspace.show(&change.path);
                 let content = |image: &Image| match image {
                     Image::File { hash, .. } => match tx.get(hash) {
                         Ok(bytes) => Some(bytes),
                         // Not kept until it is undone: it stands in the workspace.
-                        Err(_) => workspace.spot_of(&change.path).ok()?.read(u64::MAX).ok(),
+                        Err(_) => wider.spot_of(&change.path).ok()?.read(u64::MAX).ok(),
                     },
                     _ => None,
                 };
@@ -341,6 +357,24 @@ impl Journal {
 fn is_folder(workspace: &Workspace, real: &std::path::Path) -> bool {
     let look = workspace.spot_of(real).map(|spot| spot.look());
     matches!(look, Ok(Ok(Found::Directory { .. })))
+}
+
+/// The mode that turning `now` into `wanted` must set. Where both have the same, a mode that
+/// somebody set since stays.
+fn mode_to_set(now: &Image, wanted: &Image) -> Option<u32> {
+    let mode = |image: &Image| match image {
+        Image::File { mode, .. } | Image::Directory { mode } => *mode,
+        _ => None,
+    };
+    mode(wanted).filter(|wanted| mode(now) != Some(*wanted))
+}
+
+/// The mode of the file or folder that stands at a place.
+fn mode_of(spot: &Result<Spot>) -> Option<u32> {
+    match spot.as_ref().ok()?.look().ok()? {
+        Found::File { mode, .. } | Found::Directory { mode } => Some(mode),
+        _ => None,
+    }
 }
 
 fn what(change: &Altered) -> &'static str {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::PatchSet;
-use super::plan::{Base, FileChange, Plan, plan};
+use super::plan::{Base, Change, FileChange, Plan, plan};
 use super::tree::shown;
 use crate::error::{Error, Result};
 use crate::journal::{Step, Swap};
@@ -56,24 +56,20 @@ impl PatchSet {
         let paths = self.paths(&base, strip);
         step.hold_all(paths.iter().map(|path| folder.path().join(path)).collect())?;
         let plan = work_out(self, strip, &folder, &base, step.workspace())?;
-        for change in &plan.changes {
-            step.permits(&folder, &change.path)?;
-        }
-        for change in &plan.changes {
-            let shown_against = match change.source.as_ref().or(change.before.as_ref()) {
-                Some(Node::File { bytes, .. }) => Some(bytes.as_slice()),
-                _ => None,
-            };
-            let swap = Swap {
-                path: &change.path,
-                before: change.before.as_ref(),
-                after: change.after.as_ref(),
-                base: shown_against,
-                note: &change.note,
-            };
-            step.swap(&folder, &swap)?;
-        }
+        let swaps: Vec<Swap<'_>> = plan.changes.iter().map(swap).collect();
+        swaps.iter().try_for_each(|swap| step.permits(&folder, swap))?;
+        swaps.iter().try_for_each(|swap| step.swap(&folder, swap))?;
         Ok(plan.files)
+    }
+}
+
+fn swap(change: &Change) -> Swap<'_> {
+    Swap {
+        path: &change.path,
+        before: change.before.as_ref(),
+        after: change.after.as_ref(),
+        source: change.source.as_ref(),
+        note: &change.note,
     }
 }
 

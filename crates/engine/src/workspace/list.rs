@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use rustix::fs::{AtFlags, Dir, FileType, OFlags};
 
 use super::Workspace;
-use super::resolve::{Last, open_beneath};
+use super::resolve::open_beneath;
 use crate::error::{Code, Error, Result};
 
 /// What stands at a path.
@@ -85,12 +85,12 @@ impl Workspace {
         }
     }
 
-    /// Where `path` really is, links followed, for messages and questions.
+    /// Where `path` really is or will be, links followed: one for all spellings.
     ///
     /// # Errors
     /// As for writing to the path.
     pub fn real(&self, path: &str) -> Result<std::path::PathBuf> {
-        Ok(self.spot(path, Last::Follow)?.path)
+        self.future_path(path)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use rustix::fs::{FileType, OFlags};
 
-use super::resolve::real_path;
 use super::{OPEN, Workspace};
 use crate::error::{Error, Result};
 
@@ -19,6 +19,17 @@ pub struct Contents {
     pub path: PathBuf,
 }
 
+/// What stands at a path, without its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glance {
+    /// Where it really is, links followed.
+    pub path: PathBuf,
+    /// Its size in bytes; of a folder that of its list of names.
+    pub size: u64,
+    /// Whether it is a folder.
+    pub folder: bool,
+}
+
 impl Workspace {
     /// Reads a regular file whole and remembers what the session saw.
     ///
@@ -26,7 +37,8 @@ impl Workspace {
     /// `FileNotFound` with near names, `IsDirectory`, `NotAFile` for pipes and devices (they are
     /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
     pub fn read(&self, path: &str) -> Result<Contents> {
-        let (file, size) = self.open_file(path)?;
+        let (fd, real) = self.open_real(path, OFlags::RDONLY | OPEN)?;
+        let (file, size) = regular(path, fd)?;
         let limit = self.limits.file_bytes;
         let too_large = |size| {
             Error::file_too_large(
@@ -39,7 +51,6 @@ impl Workspace {
         if size > limit {
             return Err(too_large(size));
         }
-        let real = real_path(&file).map_err(|e| Error::io(path, &e))?;
         let mut bytes = Vec::with_capacity(size as usize + 1);
         // The file may grow while it is read: the bound holds all the same.
         file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, &e))?;
@@ -50,16 +61,28 @@ impl Workspace {
         Ok(Contents { bytes, path: real })
     }
 
+    /// What stands at a path at a glance; `None` if nothing does or it cannot be reached.
+    pub fn glance(&self, path: &str) -> Option<Glance> {
+        let (fd, real) = self.open_real(path, OFlags::PATH).ok()?;
+        let stat = rustix::fs::fstat(&fd).ok()?;
+        let folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+        Some(Glance { path: real, size: stat.st_size as u64, folder })
+    }
+
     /// Opens a regular file for reading; with it its size in bytes.
     pub(crate) fn open_file(&self, path: &str) -> Result<(File, u64)> {
         let (fd, _) = self.open_path(path, OFlags::RDONLY | OPEN)?;
-        let stat = rustix::fs::fstat(&fd).map_err(|e| Error::io(path, &e.into()))?;
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Ok((File::from(fd), stat.st_size as u64)),
-            FileType::Directory => Err(Error::is_directory(path)),
-            FileType::Fifo => Err(Error::not_a_file(path, "a named pipe")),
-            FileType::Socket => Err(Error::not_a_file(path, "a socket")),
-            _ => Err(Error::not_a_file(path, "a device")),
-        }
+        regular(path, fd)
+    }
+}
+
+fn regular(path: &str, fd: OwnedFd) -> Result<(File, u64)> {
+    let stat = rustix::fs::fstat(&fd).map_err(|e| Error::io(path, &e.into()))?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Ok((File::from(fd), stat.st_size as u64)),
+        FileType::Directory => Err(Error::is_directory(path)),
+        FileType::Fifo => Err(Error::not_a_file(path, "a named pipe")),
+        FileType::Socket => Err(Error::not_a_file(path, "a socket")),
+        _ => Err(Error::not_a_file(path, "a device")),
     }
 }

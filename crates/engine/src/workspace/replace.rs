@@ -62,8 +62,10 @@ impl Spot {
 
     /// The content of the regular file that stands here, at most `limit` bytes of it.
     pub(crate) fn read(&self, limit: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.open()?.take(limit).read_to_end(&mut bytes)?;
+        let file = self.open()?;
+        let size = rustix::fs::fstat(&file)?.st_size as u64;
+        let mut bytes = Vec::with_capacity(size.min(limit) as usize + 1);
+        file.take(limit).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -79,13 +81,15 @@ impl Spot {
     }
 
     /// Puts a file with these bytes here, in one step. Mode, owner and extended attributes of a
-    /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the umask.
+    /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the
+    /// umask. Gives the file that stood here: closing it frees its space, which can wait until
+    /// nobody waits for an answer.
     pub(crate) fn put_file(
         &self,
         bytes: &[u8],
         mode: Option<FileMode>,
         durable: bool,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<File>> {
         let old = self.open().ok();
         let bits = match mode {
             Some(FileMode::New { executable: true }) => 0o777,
@@ -105,13 +109,30 @@ impl Spot {
         if durable {
             file.sync_all()?;
         }
-        new.name_it(&self.parent, &self.name)?;
+        new.name_it(&self.parent, &self.name, old.is_some())?;
+        self.settle(durable)?;
+        Ok(old)
+    }
+
+    /// Makes a folder into which its owner can put things; without a mode the umask decides.
+    pub(crate) fn put_directory(&self, mode: Option<u32>, durable: bool) -> io::Result<()> {
+        let mode = mode.map_or(0o777, |mode| mode & 0o777 | 0o700);
+        rustix::fs::mkdirat(&self.parent, &self.name, Mode::from_raw_mode(mode))?;
         self.settle(durable)
     }
 
-    pub(crate) fn put_directory(&self, mode: u32, durable: bool) -> io::Result<()> {
-        rustix::fs::mkdirat(&self.parent, &self.name, Mode::from_raw_mode(mode))?;
-        self.settle(durable)
+    /// Sets the mode of the folder that stands here.
+    pub(crate) fn set_directory_mode(&self, mode: u32) -> io::Result<()> {
+        // A handle for paths alone can be had of a folder that may not be read.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty()) {
+            Ok(folder) => {
+                let own = format!("/proc/self/fd/{}", folder.as_raw_fd());
+                Ok(rustix::fs::chmod(own.as_str(), Mode::from_raw_mode(mode))?)
+            }
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(()),
+            Err(e) => Err(e.into()),
+        }
     }
 
     /// Puts a link here, in one step, in place of a file or link that stands here.
@@ -194,12 +215,12 @@ impl Unnamed {
         Ok(Self { file: File::from(fd), temporary: Some(name) })
     }
 
-    /// Gives the file its name, in place of whatever has it now.
-    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    /// Gives the file its name, in place of whatever has it now; `taken` says that something does.
+    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr, taken: bool) -> io::Result<()> {
         let temporary = match self.temporary.take() {
             Some(temporary) => temporary,
             None => {
-                if self.link(parent, name).is_ok() {
+                if !taken && self.link(parent, name).is_ok() {
                     return Ok(());
                 }
                 let temporary = temporary_name();
@@ -246,7 +267,7 @@ fn copy_meta(from: &File, to: &File) -> io::Result<()> {
             let _ = rustix::fs::fchown(to, None, Some(gid));
         }
     }
-    let mut names = [0u8; 4096];
+    let mut names = vec![0u8; rustix::fs::flistxattr_query(from).unwrap_or_default()];
     if let Ok(size @ 1..) = rustix::fs::flistxattr(from, &mut names[..]) {
         let mut value = vec![0u8; 64 << 10];
         for name in names[..size].split(|b| *b == 0).filter(|n| !n.is_empty()) {

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
@@ -12,6 +12,9 @@ use crate::error::{Code, Error, Result};
 
 /// Links that lead to links: as many as the kernel follows.
 const MAX_LINKS: usize = 40;
+
+/// Longest path that the kernel takes, in bytes, and its end.
+const LONGEST: usize = 4096;
 
 /// A place where a file stands or could stand: the open folder, the name in it, links followed.
 #[derive(Debug)]
@@ -45,6 +48,15 @@ impl Workspace {
                 "holds a NUL character, which no file name can",
             ));
         }
+        if path.len() > LONGEST {
+            return Err(Error::invalid_input(
+                "path",
+                format!(
+                    "{} bytes, longer than any path ({LONGEST}); use a shorter one",
+                    path.len()
+                ),
+            ));
+        }
         let name = super::unquote(path).unwrap_or_else(|| OsString::from(path));
         self.place_of(Path::new(&name)).ok_or_else(|| self.outside(path))
     }
@@ -56,6 +68,7 @@ impl Workspace {
         let (root, rest) = self
             .roots
             .iter()
+            .chain(self.spilled.get())
             .filter_map(|r| {
                 let rest = path.strip_prefix(&r.path).or_else(|_| path.strip_prefix(&r.given));
                 rest.ok().map(|rest| (r, rest))
@@ -82,6 +95,25 @@ impl Workspace {
             }
             Err(e) => Err(self.open_error(path, root, &rel, e)),
         }
+    }
+
+    /// The same with the real path. Where no link is on the way, which the kernel is asked to make
+    /// sure of, that is the path as it is written.
+    pub(super) fn open_real(&self, path: &str, flags: OFlags) -> Result<(OwnedFd, PathBuf)> {
+        let (root, rel) = self.place(path)?;
+        let parts: PathBuf = rel.components().filter(|c| *c != Component::CurDir).collect();
+        let straight = parts.components().all(|c| matches!(c, Component::Normal(_)));
+        let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
+        if straight
+            && parts.file_name().is_some()
+            && !path.ends_with('/')
+            && let Ok(fd) = open_resolved(&root.dir, &parts, flags, resolve)
+        {
+            return Ok((fd, root.path.join(parts)));
+        }
+        let (fd, _) = self.open_path(path, flags)?;
+        let real = real_path(&fd).map_err(|e| Error::io(path, &e))?;
+        Ok((fd, real))
     }
 
     /// The kernel refuses every absolute link and every step from one root into another. If the

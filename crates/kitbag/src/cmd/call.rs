@@ -26,7 +26,7 @@ pub(super) fn run(args: config::Call) -> Result<Exit> {
         });
         toolkit::call(&session, call).await
     });
-    session.runner().end_all();
+    session.end();
     runtime.shutdown_background();
     show(&outcome, args.json)
 }

@@ -10,7 +10,7 @@ use crate::wire;
 pub(super) fn run(common: &Common) -> Result<Exit> {
     let (session, pending) = wire::session(common)?;
     let served = mcp::serve_stdio(session.clone(), pending, mcp::Bounds::default(), stopped());
-    session.runner().end_all();
+    session.end();
     served.map(|()| Exit::Success).map_err(|e| Error::io("standard input", &e))
 }
 

@@ -200,7 +200,14 @@ fn parse<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, ErrorData>
     if !text.starts_with('{') {
         return Err(ErrorData::invalid_params("params: must be an object", None));
     }
-    serde_json::from_str(text).map_err(|e| ErrorData::invalid_params(format!("params: {e}"), None))
+    serde_json::from_str(text).map_err(|error| {
+        // Once more, for the name of the field.
+        let mut json = serde_json::Deserializer::from_str(text);
+        let named = serde_path_to_error::deserialize::<_, T>(&mut json).err();
+        let field = named.map(|e| e.path().to_string()).filter(|path| path != ".");
+        let field = field.map_or("params".to_owned(), |path| format!("params: {path}"));
+        ErrorData::invalid_params(format!("{field}: {error}"), None)
+    })
 }
 
 /// The line that answers: `field` is `result` or `error`, `id` is JSON.

@@ -232,7 +232,9 @@ async fn without_an_answer_it_is_asked_again_and_a_yes_holds_for_what_was_shown_
     std::fs::write(client.root().join("note.txt"), "meanwhile\n").unwrap();
     client.send_json(&again(3, arguments(), &second["requestState"], Some(accept("allow")))).await;
     let third = client.next().await;
-    assert_eq!(third["result"]["structuredContent"]["error"]["code"], "FileChanged", "{third}");
+    assert_eq!(third["result"]["resultType"], "input_required", "{third}");
+    let message = &third["result"]["inputRequests"]["approval"]["params"]["message"];
+    assert!(message.as_str().unwrap().contains("-meanwhile\n+hello"), "{message}");
     assert_eq!(std::fs::read_to_string(client.root().join("note.txt")).unwrap(), "meanwhile\n");
 }
 

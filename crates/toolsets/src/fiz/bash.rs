@@ -6,14 +6,13 @@ use engine::process::{Exit, Finished, Line, Program};
 
 use crate::prelude::*;
 
-/// Run a shell command in the working directory, for builds, tests and git. To find, read or
-/// search files use find, read and grep. Answers exit code, time, output and error output.
-/// Programs that it leaves in the background are ended with it.
+/// Run a shell command: builds, tests, git. To look at files use find, grep and read. What it
+/// leaves in the background ends with it.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Bash {
     /// Shell command
     command: String,
-    /// Most milliseconds it may take; 120000 if absent
+    /// Time limit in milliseconds (default 120000)
     timeout_ms: Option<u64>,
 }
 
@@ -27,7 +26,7 @@ impl Tool for Bash {
         category: "Programs",
         effect: Effect::Runs,
         permission: Permission::Dangerous,
-        errors: &[Code::Timeout, Code::CommandNotFound],
+        errors: &[&[Code::Timeout, Code::CommandNotFound]],
         examples: &[
             Example {
                 about: "Output and error output apart",

@@ -4,18 +4,17 @@ use engine::edit::{Replacement, Take, replace};
 
 use crate::prelude::*;
 
-/// Replace exact texts in a file. Each must occur exactly once in the file as it is; all
-/// replacements are made, or none. Line endings and encoding are kept.
+/// Replace exact texts in a file, all or none. Each must occur once in the file as it is now.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
-    /// File path, relative to the working directory or absolute
+    /// File path
     path: String,
-    /// Replacements, each matched against the file as it is now; they must not overlap
+    /// Replacements that do not overlap
     edits: Option<Vec<One>>,
-    /// Older form: the text to find; use edits instead
+    /// Older form of edits
     old_string: Option<String>,
-    /// Older form: the text to put in its place
+    /// Older form of edits
     new_string: Option<String>,
 }
 
@@ -23,9 +22,9 @@ pub(crate) struct Edit {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct One {
-    /// Exact text that occurs once in the file
+    /// Exact text, unique in the file
     old_text: String,
-    /// Text to put in its place
+    /// New text
     new_text: String,
 }
 
@@ -39,19 +38,7 @@ impl Tool for Edit {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-            Code::FileChanged,
-            Code::StringNotFound,
-            Code::MultipleMatches,
-            Code::OverlappingEdits,
-            Code::InvalidEncoding,
-        ],
+        errors: &[READING, EDITING, &[Code::OverlappingEdits]],
         examples: &[
             Example {
                 about: "Two places of a file with Windows line endings, which stay",

@@ -7,16 +7,15 @@ use crate::prelude::*;
 /// Most paths of one answer.
 const MOST: usize = 500;
 
-/// Find files and folders by a path pattern such as **/*.go or cmd/**/main.go. A * stays within
-/// one folder name, ** crosses folders. What .gitignore leaves out is not shown.
+/// Find files and folders by path pattern, such as **/*.go or cmd/**/main.go. Skips what
+/// .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Find {
-    /// Path pattern, matched against the path below dir
+    /// Pattern of the path below dir; ** crosses folders
     pattern: String,
-    /// Folder to search in; the working directory if absent
+    /// Folder (default: working directory)
     dir: Option<String>,
-    /// Folders to leave out instead of .git, .hg, .svn, node_modules and vendor; an empty list
-    /// searches everything, ignored files too
+    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 
@@ -30,7 +29,7 @@ impl Tool for Find {
         category: "Search",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::DirectoryNotFound, Code::NotADirectory, Code::InvalidGlob],
+        errors: &[LISTING, &[Code::InvalidGlob]],
         examples: &[
             Example {
                 about: "Every Go file below cmd",
@@ -54,6 +53,14 @@ impl Tool for Find {
                 fails: None,
             },
             Example {
+                about: "A pattern without a slash is for the folder itself",
+                given: &[("src/main.go", "")],
+                call: r#"{"pattern": "*.go"}"#,
+                gives: "(no matches)\n(only . itself was looked at; **/*.go looks below it too)",
+                leaves: &[],
+                fails: None,
+            },
+            Example {
                 about: "A pattern that is none",
                 given: &[],
                 call: r#"{"pattern": "src/[a"}"#,
@@ -65,9 +72,10 @@ impl Tool for Find {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let dir = self.dir.as_deref().unwrap_or(".");
         let find = search::Find {
             pattern: &self.pattern,
-            dir: self.dir.as_deref().unwrap_or("."),
+            dir,
             ignore: super::ignore(self.exclude_dirs.as_deref()),
             max: MOST,
             kinds: search::Kinds::All,
@@ -79,6 +87,12 @@ impl Tool for Find {
         let mut lines: Vec<String> = found.spots.iter().map(|p| p.shown.clone()).collect();
         if lines.is_empty() {
             lines.push("(no matches)".to_owned());
+            if !self.pattern.contains('/') {
+                lines.push(format!(
+                    "(only {dir} itself was looked at; **/{} looks below it too)",
+                    self.pattern
+                ));
+            }
             lines.extend(found.skipped.note().map(|n| format!("({n}{})", super::SEARCH_ALL)));
         } else if found.more {
             lines.push(format!("(results truncated at {MOST} matches)"));

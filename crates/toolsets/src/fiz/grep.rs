@@ -7,21 +7,20 @@ use crate::prelude::*;
 /// Most hits of one answer.
 const MOST: usize = 200;
 
-/// Search the contents of files for a regular expression (RE2 syntax). Answers file:line:text.
-/// What .gitignore leaves out is not searched.
+/// Search file contents for a regular expression; gives file:line:text. Skips what .gitignore
+/// names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Grep {
     /// Regular expression
     pattern: String,
-    /// Folder to search in; the working directory if absent
+    /// Folder (default: working directory)
     dir: Option<String>,
-    /// Only files whose names match, such as *.go
+    /// Only file names such as *.go
     glob: Option<String>,
     /// Ignore case
     #[serde(default)]
     case_insensitive: bool,
-    /// Folders to leave out instead of .git, .hg, .svn, node_modules and vendor; an empty list
-    /// searches everything, ignored files too
+    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 
@@ -36,12 +35,8 @@ impl Tool for Grep {
         effect: Effect::Reads,
         permission: Permission::None,
         errors: &[
-            Code::FileNotFound,
-            Code::DirectoryNotFound,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::InvalidRegex,
-            Code::InvalidGlob,
+            LISTING,
+            &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
         ],
         examples: &[
             Example {

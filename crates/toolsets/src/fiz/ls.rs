@@ -4,10 +4,10 @@ use engine::workspace::Kind;
 
 use crate::prelude::*;
 
-/// List what is in a folder: folders first, with a slash, then files. Hidden entries are shown.
+/// List a folder, hidden entries too.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Ls {
-    /// Folder, relative to the working directory or absolute; the working directory if absent
+    /// Folder (default: working directory)
     path: Option<String>,
 }
 
@@ -21,7 +21,7 @@ impl Tool for Ls {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::DirectoryNotFound, Code::NotADirectory],
+        errors: &[LISTING],
         examples: &[
             Example {
                 about: "Folders first",
@@ -46,6 +46,10 @@ impl Tool for Ls {
             },
         ],
     };
+
+    fn paths(&self) -> Vec<&str> {
+        self.path.as_deref().into_iter().collect()
+    }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let path = self.path.as_deref().filter(|p| !p.is_empty()).unwrap_or(".");

@@ -6,19 +6,18 @@ use engine::edit::{Place, Replacement, Take, insert, replace};
 
 use crate::prelude::*;
 
-/// Change a file in one place or many: replace a text that occurs once (the default), replace
-/// every occurrence, or put content at the start or the end of the file, or before or after the
-/// first occurrence of `search`.
+/// Change a file: replace a unique text (default) or every occurrence, or add content at the
+/// start or end, or before or after the first occurrence of `search`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Patch {
-    /// File path, relative to the working directory or absolute
+    /// File path
     path: String,
-    /// Exact text to find; needed to replace
+    /// Exact text to find
     search: Option<String>,
-    /// Text to put in its place, or to add
+    /// New text
     content: String,
-    /// What to do; replace needs a search text that occurs once
+    /// What to do
     #[serde(default)]
     operation: Operation,
 }
@@ -72,18 +71,7 @@ impl Tool for Patch {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-            Code::FileChanged,
-            Code::StringNotFound,
-            Code::MultipleMatches,
-            Code::InvalidEncoding,
-        ],
+        errors: &[READING, EDITING],
         examples: &[
             Example {
                 about: "Every occurrence",

@@ -2,14 +2,14 @@
 
 use crate::prelude::*;
 
-/// Read a text file. Long files are cut at 2000 lines or 50 KB; read on with offset.
+/// Read a text file. Long ones are cut at 2000 lines or 50 KB: read on with offset.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Read {
-    /// File path, relative to the working directory or absolute
+    /// File path
     path: String,
-    /// First line to return, counted from 0
+    /// First line, counted from 0
     offset: Option<usize>,
-    /// Most lines to return
+    /// Most lines
     limit: Option<usize>,
 }
 
@@ -23,14 +23,7 @@ impl Tool for Read {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-        ],
+        errors: &[READING, &[Code::BinaryFile]],
         examples: &[
             Example {
                 about: "Two lines from the second on",

@@ -4,19 +4,19 @@ use engine::tasks::{self, Status};
 
 use crate::prelude::*;
 
-/// Keep track of the subtasks of a longer plan: create, update, get, list.
+/// Track the subtasks of a plan.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Task {
     /// What to do
     operation: Operation,
-    /// Task id such as task-1; needed to update and get
+    /// Such as task-1; for update and get
     id: Option<String>,
-    /// Title; needed to create
+    /// For create
     title: Option<String>,
-    /// More about the task
+    /// More about it
     description: Option<String>,
-    /// New status; needed to update
-    status: Option<Progress>,
+    /// For update
+    status: Option<Stage>,
 }
 
 /// What to do.
@@ -32,7 +32,7 @@ enum Operation {
 /// How far a task is.
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Progress {
+enum Stage {
     Pending,
     InProgress,
     Completed,
@@ -45,16 +45,16 @@ struct Shown {
     title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    status: Progress,
+    status: Stage,
     order: usize,
 }
 
 impl From<tasks::Task> for Shown {
     fn from(task: tasks::Task) -> Self {
         let status = match task.status {
-            Status::Pending => Progress::Pending,
-            Status::InProgress => Progress::InProgress,
-            Status::Completed => Progress::Completed,
+            Status::Pending => Stage::Pending,
+            Status::InProgress => Stage::InProgress,
+            Status::Completed => Stage::Completed,
         };
         Self {
             id: task.id,
@@ -76,7 +76,7 @@ impl Tool for Task {
         category: "Planning",
         effect: Effect::Remembers,
         permission: Permission::None,
-        errors: &[Code::TaskNotFound],
+        errors: &[&[Code::TaskNotFound]],
         examples: &[
             Example {
                 about: "A new task",
@@ -120,9 +120,9 @@ impl Tool for Task {
             Operation::Update => {
                 let id = self.id.ok_or_else(|| missing("task update", "id"))?;
                 let status = match self.status.ok_or_else(|| missing("task update", "status"))? {
-                    Progress::Pending => Status::Pending,
-                    Progress::InProgress => Status::InProgress,
-                    Progress::Completed => Status::Completed,
+                    Stage::Pending => Status::Pending,
+                    Stage::InProgress => Status::InProgress,
+                    Stage::Completed => Status::Completed,
                 };
                 tasks.set_status(&id, status)?
             }

@@ -2,12 +2,12 @@
 
 use crate::prelude::*;
 
-/// Create a file, or replace all of one, with exactly this content. Missing folders are made.
+/// Create or overwrite a file. Missing folders are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Write {
-    /// File path, relative to the working directory or absolute
+    /// File path
     path: String,
-    /// The whole new content
+    /// The whole content
     content: String,
 }
 
@@ -21,13 +21,7 @@ impl Tool for Write {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::FileTooLarge,
-            Code::FileChanged,
-        ],
+        errors: &[WRITING],
         examples: &[
             Example {
                 about: "A new file in a new folder",

@@ -46,7 +46,7 @@ impl Tool for ListDirectory {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::DirectoryNotFound, Code::NotADirectory],
+        errors: &[LISTING],
         examples: &[
             Example {
                 about: "Files and folders, hidden ones left out",
@@ -66,6 +66,10 @@ impl Tool for ListDirectory {
             },
         ],
     };
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let entries = cx.workspace().list(&self.path)?.into_iter();

@@ -1,10 +1,12 @@
 //! The toolsets through their one door, `toolkit::call`.
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
+#![expect(clippy::unwrap_used, reason = "a test may stop at what should not happen")]
 
 mod examples;
 mod golden;
 mod laws;
+mod spilled;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -20,18 +20,19 @@ pub struct Approved {
 #[derive(Clone, Debug, Default)]
 pub struct Planned(pub(super) Vec<Plan>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) path: PathBuf,
-    /// The bytes that the new ones are shown against.
     pub(super) before: Option<Vec<u8>>,
     pub(super) after: After,
+    /// The bytes that the new ones are shown against, if they are not those before.
+    pub(super) source: Option<Vec<u8>>,
     /// What the bytes do not show, a line; mostly empty.
     pub(super) note: String,
 }
 
 /// What is to stand at a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum After {
     /// A file; without a mode it keeps the one it has.
     File(Vec<u8>, Option<FileMode>),
@@ -39,6 +40,7 @@ pub(super) enum After {
     Directory,
     /// A folder goes because nothing is left in it.
     Emptied,
+    #[default]
     Nothing,
 }
 
@@ -73,13 +75,13 @@ impl Planned {
             if !plan.note.is_empty() {
                 text += &format!("{}\n", plan.note);
             }
-            match (&plan.before, &plan.after) {
+            match (plan.source.as_ref().or(plan.before.as_ref()), &plan.after) {
                 (before, After::File(after, _)) => {
-                    let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
+                    let old = before.map_or("/dev/null", |_| path.as_str());
                     text += &crate::edit::diff(
                         old,
                         &path,
-                        before.as_deref().unwrap_or_default(),
+                        before.map(Vec::as_slice).unwrap_or_default(),
                         after,
                     );
                 }
@@ -92,7 +94,12 @@ impl Planned {
         text
     }
 
-    pub(super) fn has(&self, path: &Path, after: &After) -> bool {
-        self.0.iter().any(|p| p.path == path && p.after.identity() == after.identity())
+    /// Whether just this change was planned: from the same content to the same content.
+    pub(super) fn has(&self, path: &Path, before: Option<&[u8]>, after: &After) -> bool {
+        self.0.iter().any(|p| {
+            p.path == path
+                && p.before.as_deref() == before
+                && p.after.identity() == after.identity()
+        })
     }
 }

@@ -66,7 +66,7 @@ impl Step<'_> {
         let target = OsString::from(&name);
         if trash.takes(spot) {
             self.alter(spot, path, None, After::Nothing, change, |d| {
-                spot.move_to(&trash.dir, &target, d)
+                spot.move_to(&trash.dir, &target, d).map(|()| None)
             })
         } else {
             self.take_apart(spot, path)
@@ -88,7 +88,8 @@ impl Step<'_> {
             }
             Found::File { mode, .. } => {
                 let bytes = spot.read(limits.trash_bytes).map_err(|e| Error::io(path, &e))?;
-                Image::File { hash: self.journal.store()?.write(|tx| tx.put(&bytes))?, mode }
+                let hash = self.journal.store()?.write(|tx| tx.put(&bytes))?;
+                Image::File { hash, mode: Some(mode) }
             }
             Found::Link => Image::Link { target: spot.link().map_err(|e| Error::io(path, &e))? },
             Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
@@ -100,13 +101,13 @@ impl Step<'_> {
                         &self.workspace.show(&inner),
                     )?;
                 }
-                Image::Directory { mode }
+                Image::Directory { mode: Some(mode) }
             }
         };
         let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
         self.alter(spot, path, None, After::Nothing, change, |durable| match found {
-            Found::Directory { .. } => spot.remove_directory(durable),
-            _ => spot.remove_file(durable),
+            Found::Directory { .. } => spot.remove_directory(durable).map(|()| None),
+            _ => spot.remove_file(durable).map(|()| None),
         })
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::planned::{After, Plan};
 use super::{Altered, Image, Step, hash};
 use crate::error::{Error, Result};
-use crate::workspace::{Folder, Node, Spot, Workspace};
+use crate::workspace::{FileMode, Folder, Node, Spot, Workspace};
 
 /// What is to be changed at one path beneath a folder.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub(crate) struct Swap<'a> {
     pub(crate) before: Option<&'a Node>,
     /// What is to stand there: nothing, a file or a link.
     pub(crate) after: Option<&'a Node>,
-    /// The bytes that new ones are shown against to a person.
-    pub(crate) base: Option<&'a [u8]>,
+    /// What it was made from, if that stands elsewhere.
+    pub(crate) source: Option<&'a Node>,
     /// What the bytes do not show, a line.
     pub(crate) note: &'a str,
 }
@@ -31,9 +31,10 @@ impl Step<'_> {
     }
 
     /// Refuses a path beneath a folder that may not be written, or only by leave of a person.
-    pub(crate) fn permits(&self, folder: &Folder, path: &Path) -> Result<()> {
-        let real = folder.path().join(path);
-        self.check(&real, folder.access(), &self.workspace.show(&real))
+    pub(crate) fn permits(&self, folder: &Folder, swap: &Swap<'_>) -> Result<()> {
+        let real = folder.path().join(swap.path);
+        let path = self.workspace.show(&real);
+        self.check(&real, folder.access(), &path, after(swap).is_folder())
     }
 
     /// Makes one change; folders for it are made. A folder goes only if it is empty.
@@ -43,10 +44,12 @@ impl Step<'_> {
     pub(crate) fn swap(&self, folder: &Folder, swap: &Swap<'_>) -> Result<()> {
         let real = folder.path().join(swap.path);
         let path = self.workspace.show(&real);
-        self.check(&real, folder.access(), &path)?;
+        self.permits(folder, swap)?;
         if self.dry {
-            let (before, note) = (swap.base.map(<[u8]>::to_vec), swap.note.to_owned());
-            self.lock().planned.0.push(Plan { path: real, before, after: after(swap), note });
+            let after = after(swap);
+            let before = if swap.after.is_some() { content(swap.before) } else { None };
+            let (source, note) = (content(swap.source), swap.note.to_owned());
+            self.lock().planned.0.push(Plan { path: real, before, after, source, note });
             return Ok(());
         }
         let spot = match folder.spot(swap.path)? {
@@ -71,26 +74,25 @@ impl Step<'_> {
     fn exchange(&self, spot: &Spot, path: &str, now: Option<Node>, swap: &Swap<'_>) -> Result<()> {
         let image = match &now {
             None => Image::Absent,
-            Some(Node::File { bytes, mode }) => file_image(bytes, mode.bits()),
+            Some(Node::File { bytes, mode }) => file_image(bytes, *mode),
             Some(Node::Link { target }) => Image::Link { target: target.clone() },
             Some(Node::Folder { .. }) => match spot.look() {
-                Ok(crate::workspace::Found::Directory { mode }) => Image::Directory { mode },
+                Ok(crate::workspace::Found::Directory { mode }) => {
+                    Image::Directory { mode: Some(mode) }
+                }
                 _ => return Err(Error::file_changed(path)),
             },
         };
         let change = |after| Altered { path: spot.path.clone(), before: image, after };
         let wanted = after(swap);
-        let content = match now {
-            Some(Node::File { bytes, .. }) => Some(bytes),
-            _ => None,
-        };
+        let content = content(now.as_ref());
         match swap.after {
             None if matches!(wanted, After::Emptied) => {
                 self.alter(spot, path, None, wanted, change(Image::Absent), |durable| {
                     match spot.remove_directory(durable) {
                         // Somebody put a file into it meanwhile: then it stays.
-                        Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
-                        other => other,
+                        Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(None),
+                        other => other.map(|()| None),
                     }
                 })
             }
@@ -99,7 +101,7 @@ impl Step<'_> {
                 self.take_away(spot, path)
             }
             Some(Node::File { bytes, mode }) => {
-                let change = change(file_image(bytes, mode.bits()));
+                let change = change(file_image(bytes, *mode));
                 self.alter(spot, path, content, wanted, change, |durable| {
                     spot.put_file(bytes, Some(*mode), durable)
                 })?;
@@ -109,7 +111,7 @@ impl Step<'_> {
             Some(Node::Link { target }) => {
                 let change = change(Image::Link { target: target.clone() });
                 self.alter(spot, path, content, wanted, change, |durable| {
-                    spot.put_link(target, durable)
+                    spot.put_link(target, durable).map(|()| None)
                 })
             }
             Some(Node::Folder { .. }) => Err(Error::internal("a swap that makes a folder")),
@@ -117,8 +119,19 @@ impl Step<'_> {
     }
 }
 
-fn file_image(bytes: &[u8], mode: u32) -> Image {
+fn file_image(bytes: &[u8], mode: FileMode) -> Image {
+    let mode = match mode {
+        FileMode::New { executable: false } => None, // the umask decides
+        mode => Some(mode.bits()),
+    };
     Image::File { hash: hash(bytes), mode }
+}
+
+fn content(node: Option<&Node>) -> Option<Vec<u8>> {
+    match node {
+        Some(Node::File { bytes, .. }) => Some(bytes.clone()),
+        _ => None,
+    }
 }
 
 fn after(swap: &Swap<'_>) -> After {

@@ -1,0 +1,237 @@
+//! The statements of the journal's database, inside or outside a transaction.
+
+use std::collections::HashMap;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{OptionalExtension as _, params};
+
+use super::super::image::Image;
+use super::super::{Label, StepId};
+use super::{Altered, Phase, StepRow, Tx, failure, now};
+use crate::error::{Error, Result};
+
+const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed";
+
+fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
+    Ok(StepRow {
+        id: row.get(0)?,
+        tool: row.get(1)?,
+        about: row.get(2)?,
+        time: row.get(3)?,
+        phase: Phase::parse(&row.get::<_, String>(4)?),
+        program: row.get(5)?,
+        missed: row.get(6)?,
+    })
+}
+
+impl Tx<'_> {
+    fn fail(&self, error: &rusqlite::Error) -> Error {
+        failure(self.dir, error)
+    }
+
+    pub(in crate::journal) fn new_step(
+        &self,
+        root: &Path,
+        session: &str,
+        label: &Label,
+        program: bool,
+    ) -> Result<StepId> {
+        self.tx
+            .prepare_cached(
+                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7)",
+            )
+            .and_then(|mut s| {
+                s.insert(params![
+                    root.as_os_str().as_bytes(),
+                    session,
+                    self.owner,
+                    label.tool,
+                    label.about,
+                    now(),
+                    program
+                ])
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(in crate::journal) fn set_phase(&self, step: StepId, phase: Phase) -> Result<()> {
+        let sql = "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4 WHERE id = ?1";
+        self.run(sql, params![step, phase.as_str(), self.owner, now()])
+    }
+
+    pub(in crate::journal) fn set_missed(&self, step: StepId, missed: &str) -> Result<()> {
+        self.run("UPDATE steps SET missed = ?2 WHERE id = ?1", params![step, missed])
+    }
+
+    pub(in crate::journal) fn forget_step(&self, step: StepId) -> Result<()> {
+        self.run("DELETE FROM changes WHERE step = ?1", params![step])?;
+        self.run("DELETE FROM steps WHERE id = ?1", params![step])
+    }
+
+    pub(in crate::journal) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.execute(params))
+            .map_err(|e| self.fail(&e))?;
+        Ok(())
+    }
+
+    pub(in crate::journal) fn add_change(
+        &self,
+        step: StepId,
+        seq: usize,
+        change: &Altered,
+    ) -> Result<()> {
+        let (before, after) = (change.before.columns(), change.after.columns());
+        self.run(
+            "INSERT OR REPLACE INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            params![
+                step,
+                seq as i64,
+                change.path.as_os_str().as_bytes(),
+                before.0,
+                before.1,
+                before.2,
+                before.3,
+                after.0,
+                after.1,
+                after.2,
+                after.3
+            ],
+        )
+    }
+
+    pub(in crate::journal) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {
+        let row = |r: &rusqlite::Row<'_>| {
+            let image = |i: usize| -> rusqlite::Result<Option<Image>> {
+                Ok(Image::from_columns(
+                    &r.get::<_, String>(i)?,
+                    r.get(i + 1)?,
+                    r.get(i + 2)?,
+                    r.get(i + 3)?,
+                ))
+            };
+            let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
+            Ok((path, image(1)?, image(5)?))
+        };
+        self.tx
+            .prepare_cached(
+                "SELECT path, before_kind, before_hash, before_mode, before_text,
+                 after_kind, after_hash, after_mode, after_text FROM changes WHERE step = ?1 ORDER BY seq",
+            )
+            .and_then(|mut s| s.query_map([step], row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))?
+            .into_iter()
+            .map(|(path, before, after)| match (before, after) {
+                (Some(before), Some(after)) => Ok(Altered { path, before, after }),
+                _ => Err(Error::internal(format!("step {step} of the journal is unreadable"))),
+            })
+            .collect()
+    }
+
+    pub(in crate::journal) fn change_count(&self, step: StepId) -> Result<usize> {
+        let count = self.query("SELECT count(*) FROM changes WHERE step = ?1", [step], |r| {
+            r.get::<_, i64>(0)
+        })?;
+        Ok(count.first().map_or(0, |n| *n as usize))
+    }
+
+    /// What other steps than `step` changed or turned since `time`, as they left it.
+    pub(in crate::journal) fn changed_by_others(
+        &self,
+        root: &Path,
+        step: StepId,
+        time: i64,
+    ) -> Result<HashMap<PathBuf, Image>> {
+        let sql = "SELECT id, phase FROM steps WHERE root = ?1 AND id != ?2
+             AND (turned >= ?3 OR phase = 'open' AND NOT program) ORDER BY turned";
+        let params = params![root.as_os_str().as_bytes(), step, time];
+        let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, Phase::parse(&r.get::<_, String>(1)?)));
+        let mut left = HashMap::new();
+        for (id, phase) in self.query(sql, params, row)? {
+            for change in self.changes(id)? {
+                let undone = matches!(phase, Phase::Undone | Phase::Undoing);
+                left.insert(change.path, if undone { change.before } else { change.after });
+            }
+        }
+        Ok(left)
+    }
+
+    pub(in crate::journal) fn step(&self, root: &Path, id: StepId) -> Result<Option<StepRow>> {
+        let sql = format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND id = ?2");
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_row(params![root.as_os_str().as_bytes(), id], step_row).optional()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// What `undo` and `redo` mean without a number: the newest step that is done, the step that
+    /// was undone last.
+    pub(in crate::journal) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
+        let order = if phase == Phase::Undone { "turned" } else { "id" };
+        let sql = format!(
+            "SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND phase = ?2 ORDER BY {order} DESC LIMIT 1"
+        );
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_row(params![root.as_os_str().as_bytes(), phase.as_str()], step_row)
+                    .optional()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// The newest steps, newest first.
+    pub(in crate::journal) fn steps(&self, root: &Path, most: usize) -> Result<Vec<StepRow>> {
+        let sql =
+            format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 ORDER BY id DESC LIMIT ?2");
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_map(params![root.as_os_str().as_bytes(), most as i64], step_row)?
+                    .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// Steps in the middle of something, with their owners and roots.
+    pub(in crate::journal) fn unfinished(&self) -> Result<Vec<(StepRow, String, PathBuf)>> {
+        let sql = format!(
+            "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
+        );
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok((step_row(r)?, r.get(7)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(8)?))))
+        };
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| s.query_map([], row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(in crate::journal) fn put_small(&self, hash: &[u8], data: &[u8]) -> Result<()> {
+        self.run("INSERT OR IGNORE INTO blobs VALUES (?1, ?2)", params![hash, data])
+    }
+
+    pub(in crate::journal) fn get_small(&self, hash: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.tx
+            .prepare_cached("SELECT data FROM blobs WHERE hash = ?1")
+            .and_then(|mut s| s.query_row([hash], |r| r.get(0)).optional())
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(in crate::journal) fn query<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        row: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.query_map(params, row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))
+    }
+}

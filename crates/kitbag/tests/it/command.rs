@@ -1,0 +1,278 @@
+//! The command line: exit codes, what goes to which stream, terminals and pipes.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, Ran, alive, mark, skipped, system, wait_until};
+
+const TRUST: &[&str] = &["--policy", "trust"];
+
+fn call<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    [&["call"], words].concat()
+}
+
+#[test]
+fn results_go_to_one_stream_and_failures_to_the_other() {
+    let place = Place::with(&[("README.md", "# Hello\n"), ("no-end", "x")]);
+    let ran = place.run(&call(&["read", "path=README.md"]));
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "# Hello\n", ""));
+    assert_eq!(place.ok(&call(&["read", r#"{"path": "no-end"}"#])), "x\n");
+    for (words, code) in [
+        (vec!["read", "path=missing"], 1),
+        (vec!["read", "path=../out"], 1),
+        (vec!["read"], 2),
+        (vec!["read", "README.md"], 2),
+        (vec!["read", "{\"path\": "], 2),
+        (vec!["read", "=x"], 2),
+        (vec!["raed", "path=README.md"], 2),
+        (vec!["read", "path=README.md", "--toolset", "nine"], 2),
+        (vec!["read", "path=README.md", "--policy", "yolo"], 2),
+        (vec!["read", "path=README.md", "--root", "/nonexistent"], 1),
+        (vec!["write", "path=a", "content=x"], 3),
+        (vec!["bash", "command=touch ran"], 3),
+        (vec!["write", "path=a", "content=x", "--policy", "read-only"], 3),
+        (vec!["write", "path=.envrc", "content=x", "--policy", "trust"], 3),
+    ] {
+        let ran = place.run(&call(&words));
+        assert_eq!(ran.code, Some(code), "{words:?}: {ran:?}");
+        assert_eq!(ran.out, "", "{words:?}");
+        assert!(ran.err.starts_with("error: "), "{words:?}: {ran:?}");
+    }
+    assert_eq!(place.tree().len(), 2);
+    for words in [&["nonsense"][..], &["call"], &["undo", "x"], &["serve", "--root"]] {
+        let ran = place.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{words:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn json_is_for_programs_also_when_it_fails() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let parse = |ran: &Ran| {
+        serde_json::from_str::<Value>(&ran.out).unwrap_or_else(|e| panic!("{e}: {ran:?}"))
+    };
+    let ran = place.run(&call(&["read", "path=a.txt", "--json"]));
+    assert_eq!((parse(&ran)["result"].as_str(), ran.code), (Some("one\n"), Some(0)));
+    let ran = place.run(&call(&["read", "path=b.txt", "--json"]));
+    let (failure, code) = (parse(&ran), ran.code);
+    assert_eq!((failure["error"]["code"].as_str(), code), (Some("FileNotFound"), Some(1)));
+    let ran = place.run(&call(&["write", "path=b", "content=x", "--json", "--policy", "trust"]));
+    assert!(parse(&ran)["call"].is_number(), "{ran:?}");
+    let ran = place.run(&call(&["bash", "command=exit 3", "--json"]));
+    assert_eq!(
+        (parse(&ran)["error"]["code"].as_str(), ran.code),
+        (Some("ApprovalRequired"), Some(3))
+    );
+    for words in
+        [&["log", "--json"][..], &["doctor", "--json"], &["undo", "--json"], &["redo", "--json"]]
+    {
+        let ran = place.run(words);
+        parse(&ran);
+        assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");
+    }
+    let local = ["call", "read_file", "path=a.txt", "--toolset", "local", "--json"];
+    assert_eq!(parse(&place.run(&local))["result"]["content"], "one\n");
+}
+
+#[test]
+fn arguments_come_as_pairs_as_an_object_or_from_a_pipe() {
+    let place = Place::with(&[("a.txt", "one\ntwo\nthree\n")]);
+    assert_eq!(
+        place.ok(&call(&["read", "path=a.txt", "offset=1", "limit=1"])).lines().next(),
+        Some("two")
+    );
+    let edits = r#"edits=[{"oldText": "one", "newText": "a=b"}]"#;
+    place.ok(&[&call(&["edit", "path=a.txt", edits])[..], TRUST].concat());
+    assert_eq!(place.read("a.txt"), "a=b\ntwo\nthree\n");
+    let mut piped = place
+        .program(&call(&["write", "-", "--policy", "trust"]))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = json!({"path": "b.txt", "content": "from a pipe\n"}).to_string();
+    piped.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    assert!(piped.wait().unwrap().success());
+    assert_eq!(place.read("b.txt"), "from a pipe\n");
+    // Without settings: the folder one stands in, the state folder of the user.
+    let mut bare = Command::new(env!("CARGO_BIN_EXE_kitbag"));
+    bare.args(["call", "read", "path=b.txt"])
+        .current_dir(place.root())
+        .env("HOME", place.dir.path());
+    bare.env_remove("KITBAG_ROOT").env_remove("KITBAG_STATE").env_remove("XDG_STATE_HOME");
+    assert_eq!(Ran::of(bare.output().unwrap()).out, "from a pipe\n");
+}
+
+#[test]
+fn the_interrupt_key_ends_a_call_and_its_children() {
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::new();
+        let sleeper = mark();
+        let script = format!(
+            "command=(setsid sleep {sleeper} &); trap '' INT; echo up > up; sleep {sleeper}"
+        );
+        let mut child = place
+            .program(&[&call(&["bash", &script])[..], TRUST].concat())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_until("the command runs", || place.has("up") && alive(&sleeper).len() >= 2);
+        system(&["kill", signal, &child.id().to_string()]);
+        let mut code = None;
+        wait_until("the call ends", || {
+            code = child.try_wait().unwrap();
+            code.is_some()
+        });
+        if signal == "-INT" {
+            assert_eq!(code.unwrap().code(), Some(130));
+        }
+        wait_until("the children end", || alive(&sleeper).is_empty());
+        assert!(place.log().len() <= 1);
+        place.ok(&["undo"]);
+        assert!(!place.has("up"), "what an interrupted command did can be undone");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = Place::with(&[("long", &"line\n".repeat(200_000))]);
+    for words in [
+        &["call", "read", "path=long"][..],
+        &["tools"],
+        &["tools", "--format", "openai"],
+        &["log"],
+        &["completions", "bash"],
+    ] {
+        let mut child =
+            place.program(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 5];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{words:?}");
+    }
+}
+
+/// Runs a command on a terminal of its own, types when it asks, and gives what was shown.
+fn on_a_terminal(place: &Place, words: &[&str], typed: &[u8]) -> Option<(String, Option<i32>)> {
+    let line: Vec<String> = place
+        .program(words)
+        .get_args()
+        .map(|w| format!("'{}'", w.to_str().unwrap().replace('\'', "'\\''")))
+        .collect();
+    let line = format!("'{}' {}", env!("CARGO_BIN_EXE_kitbag"), line.join(" "));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env("KITBAG_ROOT", place.root());
+    script.env("KITBAG_STATE", place.state()).env("TERM", "xterm").env_remove("NO_COLOR");
+    script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let Ok(mut child) = script.spawn() else {
+        skipped("no `script` to make a terminal with");
+        return None;
+    };
+    let (mut to, mut from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    let mut buffer = [0; 4096];
+    let mut asked = false;
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        shown.extend_from_slice(&buffer[..read]);
+        if !asked && String::from_utf8_lossy(&shown).contains("Allow it?") {
+            asked = true;
+            std::thread::sleep(Duration::from_millis(100));
+            to.write_all(typed).unwrap();
+        }
+    }
+    drop(to);
+    let code = child.wait().unwrap().code();
+    Some((String::from_utf8_lossy(&shown).into_owned(), code))
+}
+
+#[test]
+fn a_person_at_the_terminal_is_asked() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let edit = ["call", "edit", "path=a.txt", "old_string=one", "new_string=two"];
+    for (typed, text, code) in [("n\n", "one\n", 3), ("\n", "one\n", 3), ("yes\n", "two\n", 0)] {
+        let Some((shown, ended)) = on_a_terminal(&place, &edit, typed.as_bytes()) else { return };
+        assert!(shown.contains("-one") && shown.contains("+two"), "{shown}");
+        assert_eq!((place.read("a.txt").as_str(), ended), (text, Some(code)), "{typed:?}: {shown}");
+    }
+    let tricky =
+        ["call", "bash", "command=touch ran; # \u{1b}[2K\u{1b}]0;title\u{7}\rsafe\u{202e}"];
+    let Some((shown, ended)) = on_a_terminal(&place, &tricky, b"n\n") else { return };
+    assert!(shown.contains("touch ran"), "{shown}");
+    assert!(
+        !shown.contains("\u{1b}[2K") && !shown.contains("\u{1b}]0;") && !shown.contains('\u{202e}'),
+        "{shown:?}"
+    );
+    assert_eq!((place.has("ran"), ended), (false, Some(3)));
+}
+
+#[test]
+fn the_interrupt_key_at_the_question_is_a_no() {
+    let place = Place::new();
+    let run = ["call", "bash", "command=touch ran"];
+    let Some((shown, code)) = on_a_terminal(&place, &run, b"\x03") else { return };
+    assert_eq!((place.has("ran"), code), (false, Some(130)), "{shown}");
+}
+
+#[test]
+fn every_page_that_the_program_makes_of_itself() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(place.ok(&["completions", shell]).contains("kitbag"), "{shell}");
+    }
+    let script = place.dir.path().join("completions");
+    std::fs::write(&script, place.ok(&["completions", "bash"])).unwrap();
+    system(&["bash", "-n", script.to_str().unwrap()]);
+    let pages = place.dir.path().join("man/deep");
+    place.ok(&["man", pages.to_str().unwrap()]);
+    let page = std::fs::read_to_string(pages.join("kitbag.1")).unwrap();
+    assert!(page.contains(".TH kitbag"), "{page}");
+    for toolset in ["fiz", "local"] {
+        for format in ["table", "json", "openai", "anthropic", "gemini"] {
+            let words = ["tools", "--toolset", toolset, "--format", format];
+            let shown = place.ok(&words);
+            if format != "table" {
+                serde_json::from_str::<Value>(&shown).unwrap();
+            }
+            place.ok(&[&words[..], &["--check"]].concat());
+        }
+    }
+    for preset in ["default", "smart", "cheap", "minimal"] {
+        place.ok(&["tools", "--preset", preset]);
+    }
+    assert_eq!(place.run(&["tools", "--preset", "benchmark"]).code, Some(2));
+    assert_eq!(place.run(&["man", "/proc/none"]).code, Some(1));
+    place.ok(&["--help"]);
+    place.ok(&["--version"]);
+}
+
+#[test]
+fn the_doctor_says_what_works_here() {
+    let place = Place::with(&[("a", "x")]);
+    let findings: Value = serde_json::from_str(&place.ok(&["doctor", "--json"])).unwrap();
+    let what = |name: &str| findings.as_array().unwrap().iter().any(|f| f["what"] == name);
+    for name in ["root", "journal", "sandbox", "shell", "git"] {
+        assert!(what(name), "{name}: {findings}");
+    }
+    place.ok(&["doctor"]);
+    place.ok(&["doctor", "--fix"]);
+    let ran = place.run(&["doctor", "--root", "/nonexistent"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    std::fs::create_dir_all(place.state().join("journal")).unwrap();
+    std::fs::write(
+        place.state().join("journal/journal.db"),
+        "this is no database, and longer than one",
+    )
+    .unwrap();
+    let ran = place.run(&["doctor"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.out.contains("broken"), "{ran:?}");
+    let write = place.run(&["call", "write", "path=a", "content=y", "--policy", "trust"]);
+    assert_eq!(write.code, Some(1), "nothing is written without a journal: {write:?}");
+    assert_eq!(place.read("a"), "x");
+    assert_eq!(place.ok(&["call", "read", "path=a"]), "x\n");
+}

@@ -1,0 +1,168 @@
+//! SIGKILL at any moment: old or new, never half; nothing left over, nobody left running, and the
+//! journal goes on.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::place::{Place, alive, mark, skipped, wait_until};
+
+/// Moments that differ from run to run, in milliseconds.
+fn moment(most: u64) -> Duration {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    let any = std::hash::RandomState::new().build_hasher().finish();
+    Duration::from_micros(any % (most * 1000))
+}
+
+fn left_over(place: &Place) -> Vec<String> {
+    let names = place.tree().into_iter().map(|(name, _)| name);
+    names.filter(|name| name.contains(".kitbag") || name.contains("tmp")).collect()
+}
+
+#[test]
+fn a_server_killed_while_it_writes_leaves_the_old_file_or_the_new() {
+    let place = Place::with(&[("f", "start")]);
+    let version = |n: usize| format!("{n:08}\n").repeat(2 << 20 >> 3);
+    let whole = |text: &str| {
+        text == "start"
+            || text.get(..8).and_then(|n| n.parse().ok()).is_some_and(|n| text == version(n))
+    };
+    for round in 0..12 {
+        let mut fiz = place.serve("fiz", "trust");
+        for n in 0..4 {
+            let content = version(round * 4 + n + 1);
+            fiz.begin("write", &json!({"path": "f", "content": content}));
+        }
+        std::thread::sleep(moment(250));
+        fiz.kill();
+        assert!(whole(&place.read("f")), "round {round}: half a file");
+        assert_eq!(left_over(&place), [""; 0], "round {round}");
+        let log = place.log();
+        assert!(whole(&place.read("f")), "round {round}: half a file after recovery");
+        if !log.is_empty() && round % 3 == 2 {
+            place.ok(&["undo"]);
+            assert!(whole(&place.read("f")), "round {round}: half a file after undo");
+            place.ok(&["redo"]);
+            assert!(whole(&place.read("f")), "round {round}: half a file after redo");
+        }
+    }
+    let mut fiz = place.serve("fiz", "trust");
+    fiz.call("write", &json!({"path": "f", "content": "end"})).ok();
+    assert_eq!(place.read("f"), "end");
+    place.ok(&["undo"]);
+    assert!(whole(&place.read("f")));
+}
+
+/// Kills a server in the middle of removing a folder of 500 files.
+fn killed_while_removing(place: &Place) {
+    for n in 0..500 {
+        place.write(&format!("keep/d/{}/{n}", n % 7), format!("content {n}\n"));
+    }
+    let before = place.tree();
+    for round in 0..8 {
+        let mut local = place.serve("local", "trust");
+        local.begin("delete_directory", &json!({"path": "keep/d"}));
+        std::thread::sleep(moment(if round % 2 == 0 { 30 } else { 200 }));
+        local.kill();
+        let log = place.log();
+        if place.has("keep/d") {
+            assert_eq!(place.tree(), before, "round {round}: a part of the folder is gone");
+        } else {
+            let done = log.iter().filter(|s| s["undone"] == false).count();
+            assert_eq!(done, 1, "round {round}: {log:?}");
+            place.ok(&["undo"]);
+            assert_eq!(place.tree(), before, "round {round}: undo");
+        }
+    }
+    let mut local = place.serve("local", "trust");
+    local.call("delete_directory", &json!({"path": "keep/d"})).ok();
+    assert!(!place.has("keep/d"));
+    place.ok(&["undo"]);
+    assert_eq!(place.tree(), before);
+}
+
+#[test]
+fn a_folder_is_removed_whole_or_not() {
+    killed_while_removing(&Place::new());
+}
+
+#[test]
+fn a_folder_on_another_file_system_than_the_state_is_removed_whole_or_not() {
+    let memory = std::path::Path::new("/dev/shm");
+    let Ok(dir) = tempfile::Builder::new().prefix("kitbag-box-").tempdir_in(memory) else {
+        skipped("no file system in memory here");
+        return;
+    };
+    let place = Place::new();
+    std::fs::remove_dir(place.root()).unwrap();
+    std::os::unix::fs::symlink(dir.path(), place.root()).unwrap();
+    killed_while_removing(&place);
+}
+
+#[test]
+fn a_program_dies_with_the_server_and_what_it_changed_is_known() {
+    for round in 0..4 {
+        let place = Place::with(&[("keep", "kept\n"), ("gone", "gone\n"), ("mode", "x\n")]);
+        let before = place.tree();
+        let sleeper = mark();
+        let script = format!(
+            "rm gone; echo more >> keep; chmod 700 mode; (setsid sleep {sleeper} &) ; \
+             for i in $(seq 1 2000); do echo $i > new$i; sleep 0.005; done"
+        );
+        let mut fiz = place.serve("fiz", "trust");
+        fiz.begin("bash", &json!({"command": script}));
+        wait_until("the program works", || place.has("new3"));
+        std::thread::sleep(moment(60));
+        fiz.kill();
+        wait_until("the children end", || alive(&sleeper).is_empty());
+        std::thread::sleep(Duration::from_millis(50));
+        let after = place.tree();
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(place.tree(), after, "somebody still writes");
+        if round % 2 == 0 {
+            let log = place.log();
+            assert_eq!(log.len(), 1, "{log:?}");
+            assert!(log[0]["changes"].as_array().unwrap().len() > 4, "{log:?}");
+        }
+        place.ok(&["undo"]);
+        assert_eq!(place.tree(), before, "round {round}");
+        place.ok(&["redo"]);
+        assert_eq!(place.tree(), after, "round {round}");
+    }
+}
+
+#[test]
+fn an_undo_that_is_killed_is_finished_or_not_begun() {
+    let place = Place::new();
+    for n in 0..400 {
+        place.write(&format!("f{n}"), format!("old {n}\n"));
+    }
+    std::fs::set_permissions(place.path("f399"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let before = place.tree();
+    let mut fiz = place.serve("fiz", "trust");
+    let script = "for f in f*; do echo changed > $f; done; rm f1 f2; mkdir d; mv f3 d/; ln -s f4 l";
+    fiz.call("bash", &json!({"command": script})).ok();
+    drop(fiz);
+    let after = place.tree();
+    assert_ne!(before, after);
+    for round in 0..10 {
+        let word = if round % 2 == 0 { "undo" } else { "redo" };
+        let (old, new) = if round % 2 == 0 { (&after, &before) } else { (&before, &after) };
+        let mut killed =
+            place.program(&[word]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(moment(200));
+        let _ = killed.kill();
+        killed.wait().unwrap();
+        let log = place.log();
+        let now = place.tree();
+        assert!(now == *old || now == *new, "round {round}: half an {word}");
+        assert_eq!(log[0]["undone"] == true, now == before, "round {round}");
+        assert_eq!(left_over(&place), [""; 0]);
+        if now == *old {
+            place.ok(&[word]);
+            assert_eq!(place.tree(), *new, "round {round}: the next {word}");
+        }
+    }
+}

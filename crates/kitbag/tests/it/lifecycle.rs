@@ -1,0 +1,131 @@
+//! Beginning and end of a server and of what it started.
+
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::client::Server;
+use crate::place::{Place, alive, mark, wait_until};
+
+/// A server in the middle of a command that ignores SIGTERM and has children everywhere.
+fn busy(place: &Place) -> (Server, String) {
+    let sleeper = mark();
+    let mut fiz = place.serve("fiz", "trust");
+    let script = format!(
+        "trap '' TERM; (setsid nohup sleep {sleeper} &) ; sh -c 'trap \"\" TERM INT; sleep {sleeper}' & \
+         echo up > up; sleep {sleeper}"
+    );
+    fiz.begin("bash", &json!({"command": script}));
+    wait_until("the command runs", || place.has("up") && alive(&sleeper).len() >= 3);
+    (fiz, sleeper)
+}
+
+#[test]
+fn the_end_of_input_ends_the_server_and_its_children() {
+    let place = Place::new();
+    let (mut fiz, sleeper) = busy(&place);
+    let began = Instant::now();
+    fiz.close();
+    let status = fiz.ended(Duration::from_secs(10)).expect("the server goes on");
+    assert!(status.success(), "{status:?}");
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    wait_until("the children end", || alive(&sleeper).is_empty());
+}
+
+#[test]
+fn signals_end_the_server_and_its_children() {
+    for signal in ["-TERM", "-INT", "-HUP", "-KILL"] {
+        let place = Place::new();
+        let (mut fiz, sleeper) = busy(&place);
+        fiz.signal(signal);
+        fiz.ended(Duration::from_secs(10))
+            .unwrap_or_else(|| panic!("{signal}: the server goes on"));
+        wait_until(signal, || alive(&sleeper).is_empty());
+    }
+}
+
+#[test]
+fn a_client_that_stops_reading_does_not_keep_the_server() {
+    let place = Place::with(&[("big", &"x".repeat(40_000))]);
+    let mut child = place
+        .server("fiz", "trust", &[])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let feeder = std::thread::spawn(move || {
+        for id in 0..2000 {
+            let line = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "read", "arguments": {"path": "big"}}});
+            if writeln!(to, "{line}").is_err() {
+                return;
+            }
+        }
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let memory = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap().trim().to_owned();
+    let kilobytes: u64 = memory.split(' ').next().unwrap().parse().unwrap();
+    assert!(kilobytes < 200_000, "{memory} for a client that does not read");
+    drop(child.stdout.take());
+    wait_until("the server ends", || child.try_wait().unwrap().is_some());
+    feeder.join().unwrap();
+}
+
+#[test]
+fn answers_to_what_was_asked_before_the_end_still_come() {
+    let place = Place::with(&[("a", "one\n")]);
+    let mut fiz = place.serve("fiz", "trust");
+    let calls: Vec<_> = (0..10).map(|_| fiz.begin("read", &json!({"path": "a"}))).collect();
+    fiz.close();
+    for id in calls {
+        assert_eq!(fiz.answer(&id).ok(), "one\n");
+    }
+}
+
+#[test]
+fn garbage_is_answered_and_the_server_goes_on() {
+    let place = Place::with(&[("a", "one\n")]);
+    let mut fiz = place.serve("fiz", "trust");
+    let lines = [
+        "garbage",
+        "{",
+        "{}",
+        "[]",
+        "null",
+        "5",
+        "\"x\"",
+        "[1]",
+        "{\"jsonrpc\":\"1.0\"}",
+        "\u{0}\u{1}\u{2}",
+        r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"tools/call"}"#,
+        r#"{"jsonrpc":"2.0","id":77,"method":"tools/call"}"#,
+        r#"{"jsonrpc":"2.0","id":78,"method":"tools/call","params":{"name":null}}"#,
+        r#"{"jsonrpc":"2.0","id":79,"method":"x\u0000y"}"#,
+        r#"{"jsonrpc":"2.0","id":80,"method":"initialize","params":{"protocolVersion":5}}"#,
+        r#"{"jsonrpc":"2.0","id":81,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{"a":1}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/nothing","params":[1]}"#,
+    ];
+    for line in lines {
+        fiz.line(line);
+    }
+    assert_eq!(fiz.call("read", &json!({"path": "a"})).ok(), "one\n");
+    let rest = fiz.drain(Duration::from_millis(300));
+    assert!(rest.len() < lines.len());
+}
+
+#[test]
+fn output_of_programs_never_reaches_the_protocol() {
+    let place = Place::new();
+    let mut fiz = place.serve("fiz", "trust");
+    let script = "echo plain; echo error >&2; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'; \
+        (echo stray > /proc/$PPID/fd/1) 2>/dev/null; (echo tty > /dev/tty) 2>/dev/null; exit 0";
+    let said = fiz.call("bash", &json!({"command": script}));
+    assert!(said.ok().contains("plain"), "{said:?}");
+    assert!(fiz.drain(Duration::from_millis(200)).is_empty());
+}

@@ -1,0 +1,21 @@
+//! The real program, from outside: what a client, a careless model, an attacker or a power cut does
+//! to it.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests look at the real files and processes, and stop where something is missing"
+)]
+
+mod client;
+mod command;
+mod crash;
+mod edits;
+mod lifecycle;
+mod nasty_files;
+mod nasty_input;
+mod originals;
+mod place;
+mod policy;
+mod together;
+mod undo;

@@ -1,0 +1,387 @@
+//! Paths that lead out, and files that are no files: a clear code at once, and nothing lost.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::client::Server;
+use crate::place::{Place, is_root, skipped, system};
+
+/// What a path is asked of: reading, writing, editing, removing.
+fn all_of(fiz: &mut Server, local: &mut Server, path: &str) -> Vec<(&'static str, String)> {
+    let edit = json!({"path": path, "edits": [{"oldText": "x", "newText": "y"}]});
+    let patch = json!({"path": path, "content": "y", "operation": "append"});
+    let one = json!({"path": path});
+    let write = json!({"path": path, "content": "y"});
+    let mut codes = Vec::new();
+    for (tool, arguments) in
+        [("read", &one), ("write", &write), ("edit", &edit), ("patch", &patch), ("ls", &one)]
+    {
+        codes.push((tool, fiz.call(tool, arguments).code()));
+    }
+    for (tool, arguments) in [
+        ("read_file", &one),
+        ("write_file", &write),
+        ("create_directory", &one),
+        ("list_directory", &one),
+        ("delete_file", &one),
+        ("delete_directory", &one),
+    ] {
+        codes.push((tool, local.call(tool, arguments).code()));
+    }
+    codes
+}
+
+#[test]
+fn no_spelling_of_a_path_leads_out() {
+    let place = Place::with(&[("dir/a.txt", "x\n")]);
+    let secret = place.dir.path().join("secret.txt");
+    std::fs::write(&secret, "x secret\n").unwrap();
+    let out = place.dir.path().join("outside");
+    std::fs::create_dir(&out).unwrap();
+    symlink(&secret, place.path("link")).unwrap();
+    symlink("../secret.txt", place.path("short")).unwrap();
+    symlink("link", place.path("chain")).unwrap();
+    symlink(&out, place.path("door")).unwrap();
+    symlink("/proc/self/root", place.path("magic")).unwrap();
+    symlink("/dev/zero", place.path("zero")).unwrap();
+    let (mut fiz, mut local) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    let shown = secret.to_string_lossy().into_owned();
+    for path in [
+        "../secret.txt",
+        "dir/../../secret.txt",
+        "./././../secret.txt",
+        &shown,
+        "/etc/passwd",
+        "/",
+        "..",
+        "/proc/self/root/etc/passwd",
+        "/proc/self/cwd/dir/a.txt",
+        "magic/etc/passwd",
+        "door/new.txt",
+    ] {
+        for (tool, code) in all_of(&mut fiz, &mut local, path) {
+            let fits = match path {
+                "/" | ".." => {
+                    ["PathOutsideWorkspace", "NotADirectory", "InvalidInput", "IsDirectory"]
+                        .contains(&&*code)
+                }
+                _ => code == "PathOutsideWorkspace",
+            };
+            assert!(fits, "{tool} {path}: {code:?}");
+        }
+    }
+    for path in ["chain", "link", "short", "zero"] {
+        for (tool, code) in all_of(&mut fiz, &mut local, path) {
+            match tool {
+                // The link itself is inside and can be removed; what it leads to stays.
+                "delete_file" => assert_eq!(code, "", "{path}"),
+                "delete_directory" => assert_eq!(code, "DirectoryNotFound", "{path}"),
+                _ => assert_eq!(code, "PathOutsideWorkspace", "{tool} {path}"),
+            }
+        }
+        assert!(!place.has(path), "{path}");
+    }
+    assert_eq!(std::fs::read_to_string(&secret).unwrap(), "x secret\n");
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 0);
+    assert_eq!(place.read("dir/a.txt"), "x\n");
+    let found = fiz.call("grep", &json!({"pattern": "secret"}));
+    assert!(!found.text().contains("x secret"), "{found:?}");
+}
+
+#[test]
+fn a_path_that_cannot_be_one_is_said_at_once() {
+    let place = Place::with(&[("a.txt", "x\n")]);
+    let (mut fiz, mut local) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    let (name, long) = ("n".repeat(300), "d/".repeat(2500) + "f");
+    for path in ["a\0b", "a.txt\0", &name, &long, &"x".repeat(5000), ""] {
+        for (tool, code) in all_of(&mut fiz, &mut local, path) {
+            if path.is_empty() && tool == "ls" {
+                continue; // nothing named is the root
+            }
+            assert_eq!(code, "InvalidInput", "{tool} {} bytes", path.len());
+        }
+    }
+    // A tilde is a name like any other.
+    for (tool, code) in all_of(&mut fiz, &mut local, "~/notes") {
+        assert!(
+            [
+                "",
+                "FileNotFound",
+                "DirectoryNotFound",
+                "IsDirectory",
+                "StringNotFound",
+                "NotADirectory",
+                "FileExists"
+            ]
+            .contains(&&*code),
+            "{tool}: {code}"
+        );
+    }
+    let kept = place.tree();
+    assert!(kept.iter().all(|(name, _)| name == "a.txt" || name.starts_with('~')), "{kept:?}");
+}
+
+#[test]
+fn what_is_no_file_is_never_opened() {
+    let place = Place::with(&[("dir/x", "x\n"), ("a.txt", "needle\n")]);
+    system(&["mkfifo", place.path("pipe").to_str().unwrap()]);
+    let _socket = std::os::unix::net::UnixListener::bind(place.path("socket")).unwrap();
+    let sparse = std::fs::File::create(place.path("sparse")).unwrap();
+    sparse.set_len(10 << 30).unwrap();
+    place.write("binary", b"\x7fELF\0\0\0\x01x");
+    let (mut fiz, mut local) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    let began = Instant::now();
+    let no = |tool: &str, code: &str| (tool.to_owned(), code.to_owned());
+    for (path, file, list) in [
+        ("pipe", "NotAFile", "NotADirectory"),
+        ("socket", "NotAFile", "NotADirectory"),
+        ("sparse", "FileTooLarge", "NotADirectory"),
+        ("dir", "IsDirectory", ""),
+        ("dir/.", "IsDirectory", ""),
+        ("a.txt/b", "NotADirectory", "NotADirectory"),
+    ] {
+        let edit = json!({"path": path, "edits": [{"oldText": "x", "newText": "y"}]});
+        let got: Vec<_> = [
+            ("read", json!({"path": path})),
+            ("write", json!({"path": path, "content": "y"})),
+            ("edit", edit),
+            ("ls", json!({"path": path})),
+        ]
+        .into_iter()
+        .map(|(tool, arguments)| no(tool, &fiz.call(tool, &arguments).code()))
+        .collect();
+        let wanted = [no("read", file), no("write", file), no("edit", file), no("ls", list)];
+        assert_eq!(got, wanted, "{path}");
+    }
+    local.call("read_file", &json!({"path": "pipe"})).fails("NotAFile");
+    local.call("create_directory", &json!({"path": "pipe"})).fails("FileExists");
+    local.call("create_directory", &json!({"path": "a.txt/b"})).fails("NotADirectory");
+    local.call("delete_directory", &json!({"path": "pipe"})).fails("NotADirectory");
+    local.call("delete_file", &json!({"path": "dir"})).fails("IsDirectory");
+    fiz.call("read", &json!({"path": "binary"})).fails("BinaryFile");
+    fiz.call("edit", &json!({"path": "binary", "old_string": "ELF", "new_string": "E"}))
+        .fails("BinaryFile");
+    let found = fiz.call("grep", &json!({"pattern": "needle"}));
+    assert!(found.ok().contains("a.txt:1:needle"), "{found:?}");
+    assert!(fiz.call("find", &json!({"pattern": "*"})).ok().contains("a.txt"));
+    assert!(fiz.call("ls", &json!({})).ok().contains("pipe"));
+    assert!(fiz.call("bash", &json!({"command": "cat a.txt"})).ok().contains("needle"));
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert_eq!(place.bytes("binary"), b"\x7fELF\0\0\0\x01x");
+    let kind = std::fs::symlink_metadata(place.path("pipe")).unwrap().file_type();
+    assert!(std::os::unix::fs::FileTypeExt::is_fifo(&kind));
+    assert_eq!(std::fs::metadata(place.path("sparse")).unwrap().len(), 10 << 30);
+    if is_root() {
+        system(&["mknod", place.path("endless").to_str().unwrap(), "c", "1", "5"]);
+        fiz.call("read", &json!({"path": "endless"})).fails("NotAFile");
+        fiz.call("write", &json!({"path": "endless", "content": ""})).fails("NotAFile");
+        assert!(fiz.call("grep", &json!({"pattern": "needle"})).ok().contains("a.txt"));
+    } else {
+        skipped("only root makes devices");
+    }
+}
+
+#[test]
+fn names_of_any_bytes_are_listed_found_read_and_changed() {
+    let place = Place::new();
+    let names: &[&[u8]] = &[
+        b"new\nline",
+        b"quo\"te",
+        b"-rf",
+        b"\xff\xfe",
+        "\u{202e}txt.exe".as_bytes(),
+        "grün 🦀".as_bytes(),
+        b" space ",
+        b"back\\slash",
+        b"tab\t",
+        b"*?[a]{b}",
+        b"$(touch owned)",
+        b";touch owned",
+        b"\x1b]0;x\x07",
+    ];
+    for name in names {
+        std::fs::write(place.root().join(OsStr::from_bytes(name)), "needle\n").unwrap();
+    }
+    let mut fiz = place.serve("fiz", "trust");
+    let listed = fiz.call("ls", &json!({})).ok().to_owned();
+    let shown: Vec<&str> = listed.lines().skip(1).collect();
+    assert_eq!(shown.len(), names.len(), "a line a name: {listed:?}");
+    assert!(!listed.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{listed:?}");
+    for name in &shown {
+        assert_eq!(fiz.call("read", &json!({"path": name})).ok(), "needle\n", "{name}");
+        let edit = json!({"path": name, "edits": [{"oldText": "needle", "newText": "found"}]});
+        fiz.call("edit", &edit).ok();
+    }
+    for name in names {
+        let path = place.root().join(OsStr::from_bytes(name));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "found\n", "{name:?}");
+    }
+    let hits = fiz.call("grep", &json!({"pattern": "found"}));
+    assert_eq!(hits.ok().lines().count(), names.len(), "{hits:?}");
+    assert!(!hits.text().contains(['\u{1b}', '\u{202e}']), "{hits:?}");
+    let found = fiz.call("find", &json!({"pattern": "*"}));
+    assert_eq!(found.ok().lines().count(), names.len(), "{found:?}");
+    assert_eq!(std::fs::read_dir(place.root()).unwrap().count(), names.len());
+    for _ in names {
+        place.ok(&["undo"]);
+    }
+    for name in names {
+        let path = place.root().join(OsStr::from_bytes(name));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "needle\n", "{name:?}");
+    }
+}
+
+#[test]
+fn a_file_that_may_not_be_read_is_said_and_left_alone() {
+    let place =
+        Place::with(&[("open.txt", "needle\n"), ("closed.txt", "needle\n"), ("dir/x", "needle\n")]);
+    let mode = |name: &str, mode| {
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("closed.txt", 0);
+    mode("dir", 0);
+    let mut command = place.server("fiz", "trust", &[]);
+    if is_root() {
+        if !std::path::Path::new("/usr/bin/setpriv").exists() {
+            skipped("root reads everything, and setpriv is not there");
+            return;
+        }
+        let all = place.dir.path().to_str().unwrap();
+        system(&["chown", "-R", "65534:65534", all]);
+        let program = std::path::absolute(env!("CARGO_BIN_EXE_kitbag")).unwrap();
+        let copy = place.dir.path().join("kitbag");
+        std::fs::copy(program, &copy).unwrap();
+        let mut other = Command::new("setpriv");
+        other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
+        other.args(command.get_args()).envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
+        other.env("HOME", place.dir.path());
+        command = other;
+    }
+    let mut fiz = Server::start(command, false);
+    fiz.call("read", &json!({"path": "closed.txt"})).fails("PermissionDenied");
+    fiz.call("write", &json!({"path": "closed.txt", "content": "x"})).fails("PermissionDenied");
+    let edit = json!({"path": "closed.txt", "old_string": "needle", "new_string": "x"});
+    fiz.call("edit", &edit).fails("PermissionDenied");
+    fiz.call("read", &json!({"path": "dir/x"})).fails("PermissionDenied");
+    fiz.call("ls", &json!({"path": "dir"})).fails("PermissionDenied");
+    fiz.call("write", &json!({"path": "dir/y", "content": "x"})).fails("PermissionDenied");
+    let hits = fiz.call("grep", &json!({"pattern": "needle"}));
+    assert!(hits.ok().contains("open.txt:1:needle"), "{hits:?}");
+    fiz.call("bash", &json!({"command": "echo more >> open.txt"})).ok();
+    assert_eq!(place.read("open.txt"), "needle\nmore\n");
+    mode("closed.txt", 0o644);
+    mode("dir", 0o755);
+    assert_eq!(place.read("closed.txt"), "needle\n");
+    assert_eq!(place.read("dir/x"), "needle\n");
+}
+
+/// A file system in memory under the root of a place; unmounted when dropped.
+struct Mount(std::path::PathBuf);
+
+impl Mount {
+    fn new(place: &Place, name: &str, options: &str) -> Option<Self> {
+        let path = place.path(name);
+        std::fs::create_dir_all(&path).unwrap();
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&path).output();
+        if !is_root() || !mount.is_ok_and(|m| m.status.success()) {
+            skipped("no file system can be mounted here");
+            return None;
+        }
+        Some(Self(path))
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_content() {
+    let place = Place::new();
+    let Some(_mount) = Mount::new(&place, "small", "size=64k") else { return };
+    place.write("small/a.txt", "old content\n");
+    let (mut fiz, mut local) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    let big = "x".repeat(200_000);
+    let big = json!({"path": "small/a.txt", "content": big});
+    let message = fiz.call("write", &big).fails("DiskFull");
+    assert!(message.starts_with("error: small/a.txt"), "{message}");
+    let append = json!({"path": "small/a.txt", "operation": "append", "content": big["content"]});
+    fiz.call("patch", &append).fails("DiskFull");
+    local.call("write_file", &big).fails("DiskFull");
+    let new = json!({"path": "small/new.txt", "content": big["content"]});
+    fiz.call("write", &new).fails("DiskFull");
+    assert_eq!(place.read("small/a.txt"), "old content\n");
+    assert_eq!(std::fs::read_dir(place.path("small")).unwrap().count(), 1, "nothing is left over");
+    fiz.call("write", &json!({"path": "small/a.txt", "content": "fits\n"})).ok();
+    assert_eq!(place.read("small/a.txt"), "fits\n");
+    local.call("delete_directory", &json!({"path": "small"}));
+    assert!(place.has("small"), "a mount point is not taken away");
+    place.ok(&["undo"]);
+    assert_eq!(place.read("small/a.txt"), "old content\n");
+}
+
+#[test]
+fn no_more_names_on_the_disk_is_said_too() {
+    let place = Place::new();
+    let Some(_mount) = Mount::new(&place, "few", "nr_inodes=3,size=1m") else { return };
+    place.write("few/a.txt", "old\n");
+    let mut fiz = place.serve("fiz", "trust");
+    let codes: Vec<String> = (0..4)
+        .map(|n| fiz.call("write", &json!({"path": format!("few/{n}"), "content": "x"})).code())
+        .collect();
+    assert_eq!(codes.iter().filter(|c| *c == "DiskFull").count(), 3, "{codes:?}");
+    fiz.call("write", &json!({"path": "few/sub/deep/b", "content": "x"})).fails("DiskFull");
+    assert!(!place.has("few/sub"));
+    assert_eq!(place.read("few/a.txt"), "old\n");
+}
+
+#[test]
+fn a_read_only_file_system_is_named() {
+    let place = Place::new();
+    let Some(mount) = Mount::new(&place, "fixed", "size=64k") else { return };
+    place.write("fixed/a.txt", "old\n");
+    system(&["mount", "-o", "remount,ro", mount.0.to_str().unwrap()]);
+    let (mut fiz, mut local) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    for path in ["fixed/a.txt", "fixed/new.txt", "fixed/sub/new.txt"] {
+        let message =
+            fiz.call("write", &json!({"path": path, "content": "x"})).fails("PermissionDenied");
+        assert!(message.contains("read-only"), "{message}");
+    }
+    let message =
+        local.call("delete_file", &json!({"path": "fixed/a.txt"})).fails("PermissionDenied");
+    assert!(message.contains("read-only"), "{message}");
+    local.call("create_directory", &json!({"path": "fixed/sub"})).fails("PermissionDenied");
+    assert_eq!(place.read("fixed/a.txt"), "old\n");
+    assert!(place.log().is_empty(), "{:?}", place.log());
+}
+
+#[test]
+fn a_full_state_folder_stops_changes_and_loses_nothing() {
+    let place = Place::with(&[("a.txt", "old\n")]);
+    let Some(mount) = Mount::new(&place, "state", "size=256k") else { return };
+    let mut command = place.server("fiz", "trust", &[]);
+    command.env("KITBAG_STATE", &mount.0);
+    let mut fiz = Server::start(command, false);
+    let mut last = "old\n".to_owned();
+    let mut codes = Vec::new();
+    for n in 0..40 {
+        let content = format!("{n} {}\n", "y".repeat(20_000));
+        let answer = fiz.call("write", &json!({"path": "a.txt", "content": content}));
+        codes.push(answer.code());
+        if !answer.failed() {
+            last = content;
+        }
+        assert!(place.read("a.txt") == last, "what was refused was not done");
+    }
+    assert!(codes.iter().any(|c| c == "DiskFull"), "{codes:?}");
+    assert!(codes.iter().all(|c| c.is_empty() || c == "DiskFull"), "{codes:?}");
+    assert_eq!(fiz.call("read", &json!({"path": "a.txt"})).ok().len(), last.len());
+}

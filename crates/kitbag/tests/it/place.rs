@@ -1,0 +1,199 @@
+//! A folder to work in with a state folder beside it, and the program with both.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::client::Server;
+
+pub(crate) struct Place {
+    pub(crate) dir: TempDir,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::Builder::new().prefix("kitbag-box-").tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("root")).unwrap();
+        Self { dir }
+    }
+
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let place = Self::new();
+        for (name, content) in files {
+            place.write(name, content);
+        }
+        place
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.dir.path().join("root")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.dir.path().join("state")
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    #[track_caller]
+    pub(crate) fn read(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        let path = self.path(name);
+        std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.path(name).symlink_metadata().is_ok()
+    }
+
+    /// The program with the root and state of this place.
+    pub(crate) fn program(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kitbag"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("KITBAG_") {
+                command.env_remove(name);
+            }
+        }
+        command.args(words).env("KITBAG_ROOT", self.root()).env("KITBAG_STATE", self.state());
+        command
+    }
+
+    /// A server whose client cannot ask.
+    pub(crate) fn serve(&self, toolset: &str, policy: &str) -> Server {
+        Server::start(self.server(toolset, policy, &[]), false)
+    }
+
+    /// A server whose client can ask.
+    pub(crate) fn serve_asking(&self, toolset: &str, policy: &str) -> Server {
+        Server::start(self.server(toolset, policy, &[]), true)
+    }
+
+    pub(crate) fn server(&self, toolset: &str, policy: &str, more: &[&str]) -> Command {
+        let mut words = vec!["serve", "--toolset", toolset, "--policy", policy];
+        words.extend(more);
+        self.program(&words)
+    }
+
+    /// Runs a command to its end.
+    pub(crate) fn run(&self, words: &[&str]) -> Ran {
+        Ran::of(self.program(words).stdin(Stdio::null()).output().unwrap())
+    }
+
+    /// Runs a command that must succeed; gives what it printed.
+    #[track_caller]
+    pub(crate) fn ok(&self, words: &[&str]) -> String {
+        let ran = self.run(words);
+        assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");
+        ran.out
+    }
+
+    /// The journal, newest first.
+    #[track_caller]
+    pub(crate) fn log(&self) -> Vec<Value> {
+        let text = self.ok(&["log", "--json", "--most", "1000"]);
+        serde_json::from_str::<Value>(&text).unwrap().as_array().unwrap().clone()
+    }
+
+    /// Every file below the root with its content.
+    pub(crate) fn tree(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        tree(&self.root(), &self.root(), &mut all);
+        all.sort();
+        all
+    }
+}
+
+fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
+    use std::os::unix::fs::PermissionsExt as _;
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+        let meta = path.symlink_metadata().unwrap();
+        let mode = meta.permissions().mode() & 0o7777;
+        if meta.is_dir() {
+            all.push((name, format!("folder {mode:o}")));
+            tree(root, &path, all);
+        } else if meta.is_symlink() {
+            all.push((name, format!("link {}", path.read_link().unwrap().display())));
+        } else {
+            let content = std::fs::read(&path).unwrap();
+            all.push((name, format!("{mode:o} {}", String::from_utf8_lossy(&content))));
+        }
+    }
+}
+
+impl Ran {
+    pub(crate) fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A number of seconds that nobody else sleeps for, so that a sleeper is known by it.
+pub(crate) fn mark() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("{}.{:03}", 800_000_000 + std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The command lines of living processes in which `mark` stands.
+pub(crate) fn alive(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(mark) && !line.contains("kitbag call")).collect()
+}
+
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(20), "{what}: not within 20 seconds");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+pub(crate) fn is_root() -> bool {
+    let out = Command::new("id").arg("-u").output().unwrap();
+    out.stdout.starts_with(b"0")
+}
+
+/// Runs a program of the system that must succeed.
+#[track_caller]
+pub(crate) fn system(words: &[&str]) -> String {
+    let ran = Ran::of(Command::new(words[0]).args(&words[1..]).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");
+    ran.out
+}
+
+/// Says that a test did not run, and why.
+#[expect(clippy::print_stdout, reason = "the run shows it")]
+pub(crate) fn skipped(why: &str) {
+    println!("SKIPPED: {why}");
+}

@@ -1,0 +1,302 @@
+//! Undo, redo, diff and log of whatever changed the files.
+
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, wait_until};
+
+fn bash(place: &Place, script: &str) {
+    let mut fiz = place.serve("fiz", "trust");
+    let shown = fiz.call("bash", &json!({"command": script}));
+    assert!(shown.ok().starts_with("Exit code: 0"), "{shown:?}");
+}
+
+/// What a script did is taken back whole and made again whole.
+#[track_caller]
+fn there_and_back(place: &Place, script: &str) {
+    let before = place.tree();
+    bash(place, script);
+    let after = place.tree();
+    assert_ne!(before, after, "{script}");
+    place.ok(&["undo"]);
+    assert_eq!(place.tree(), before, "undo of {script}");
+    place.ok(&["redo"]);
+    assert_eq!(place.tree(), after, "redo of {script}");
+    place.ok(&["undo"]);
+    assert_eq!(place.tree(), before, "second undo of {script}");
+}
+
+#[test]
+fn what_a_program_did_is_taken_back_whole() {
+    let files: Vec<(String, String)> =
+        (0..120).map(|n| (format!("d{}/f{n}", n % 5), format!("content {n}\n"))).collect();
+    let place = Place::new();
+    for (name, content) in &files {
+        place.write(name, content);
+    }
+    place.write("run.sh", "#!/bin/sh\n");
+    place.write("fixed", "x\n");
+    place.write("empty", "");
+    std::fs::create_dir(place.path("void")).unwrap();
+    symlink("d0/f0", place.path("link")).unwrap();
+    symlink("nowhere", place.path("broken")).unwrap();
+    for script in [
+        "echo new > new; mkdir -p a/b/c; echo deep > a/b/c/deep",
+        "rm -r d0 d1; rm link empty; rmdir void",
+        "for f in d2/*; do echo more >> $f; done",
+        "mv d3 moved; mv run.sh d2/; mv link other",
+        "chmod 755 run.sh",
+        "chmod 444 fixed; chmod 700 d1; chmod 1777 d2",
+        "chmod 000 fixed",
+        "ln -sfn d1 link; rm broken; echo now a file > broken",
+        "rm d4/f4; mkdir d4/f4; echo x > d4/f4/x",
+        "rm -r void; echo file > void",
+        "truncate -s 0 d0/f0; cp d0/f5 d0/f0",
+        "printf 'a\\0b\\377' > binary; printf '' > empty2",
+        "touch $'new\\nline' $'\\xff' -- -dash; echo x > $'quo\"te'",
+        "ln d0/f0 hard; echo changed > d0/f5",
+        "rm -rf ./* .[!.]*",
+    ] {
+        there_and_back(&place, script);
+    }
+    assert!(place.log().len() == 15, "{}", place.log().len());
+}
+
+#[test]
+fn a_program_that_changes_what_is_ignored_loses_nothing_by_undo() {
+    let place = Place::with(&[
+        ("src/a.rs", "a\n"),
+        ("data/precious.csv", "1,2,3\n"),
+        ("build/out.o", "object\n"),
+        (".gitignore", "data/\nbuild/\n"),
+        (".env", "KEY=1\n"),
+    ]);
+    // Now ignored, but not gone.
+    there_and_back(&place, "echo src/ >> .gitignore; echo changed > src/a.rs");
+    // No longer ignored, but not made by the program.
+    let before = place.tree();
+    bash(&place, "rm .gitignore");
+    place.ok(&["undo"]);
+    assert_eq!(place.tree(), before);
+    // Moved to where undo looks: the only copy is not taken away.
+    bash(&place, "mv data visible; mv build/out.o kept.o; echo x > new");
+    let log = place.log();
+    assert!(log[0]["missed"].as_str().unwrap().contains("not covered before"), "{log:?}");
+    place.ok(&["undo"]);
+    assert!(!place.has("new"));
+    assert_eq!(place.read("visible/precious.csv"), "1,2,3\n");
+    assert_eq!(place.read("kept.o"), "object\n");
+    // Ignored files beside tracked ones are covered.
+    place.write(".gitignore", ".env\n");
+    there_and_back(&place, "echo KEY=2 > .env");
+}
+
+#[test]
+fn what_is_too_large_to_keep_is_said_and_never_taken_away() {
+    let place = Place::with(&[("small", "x\n")]);
+    let big = std::fs::File::create(place.path("big")).unwrap();
+    big.set_len(20 << 20).unwrap();
+    bash(
+        &place,
+        "echo y > small; head -c 20000000 /dev/zero > made; echo tail >> big; truncate -s 18M small",
+    );
+    let log = place.log();
+    let missed = log.first().map(|l| l["missed"].as_str().unwrap_or_default().to_owned());
+    let paths = log.first().map(|l| l["changes"].to_string()).unwrap_or_default();
+    for name in ["big", "made"] {
+        assert!(place.has(name));
+        assert!(!paths.contains(name), "{paths}");
+    }
+    if let Some(missed) = missed {
+        assert!(missed.contains("too large"), "{missed}");
+        place.ok(&["undo"]);
+    }
+    assert_eq!(std::fs::metadata(place.path("made")).unwrap().len(), 20_000_000);
+    assert_eq!(std::fs::metadata(place.path("big")).unwrap().len(), (20 << 20) + 5);
+}
+
+#[test]
+fn calls_while_a_program_runs_belong_to_themselves() {
+    let place = Place::with(&[("a", "a\n"), ("b", "b\n")]);
+    let mut fiz = place.serve("fiz", "trust");
+    let slow = fiz.begin("bash", &json!({"command": "echo slow > slow; until test -e go; do sleep 0.02; done; echo end > end"}));
+    wait_until("the program works", || place.has("slow"));
+    fiz.call("write", &json!({"path": "written", "content": "w\n"})).ok();
+    fiz.call("edit", &json!({"path": "a", "old_string": "a", "new_string": "edited"})).ok();
+    fiz.call("bash", &json!({"command": "echo fast > fast; rm b"})).ok();
+    place.write("go", "");
+    fiz.answer(&slow).ok();
+    let after = place.tree();
+    let log = place.log();
+    let owner = |path: &str| {
+        let has =
+            |step: &&Value| step["changes"].as_array().unwrap().iter().any(|c| c["path"] == path);
+        let owners: Vec<_> =
+            log.iter().filter(has).map(|s| s["about"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(owners.len(), 1, "{path}: {owners:?}");
+        owners[0].clone()
+    };
+    assert!(owner("slow").contains("until"));
+    assert!(owner("end").contains("until"));
+    assert_eq!(owner("written"), "written");
+    assert_eq!(owner("a"), "a");
+    owner("fast");
+    owner("b");
+    for _ in 0..log.len() {
+        place.ok(&["undo"]);
+    }
+    assert_eq!((place.read("a"), place.read("b")), ("a\n".to_owned(), "b\n".to_owned()));
+    for gone in ["slow", "end", "written", "fast"] {
+        assert!(!place.has(gone), "{gone}");
+    }
+    for _ in 0..log.len() {
+        place.ok(&["redo"]);
+    }
+    assert_eq!(place.tree(), after);
+}
+
+#[test]
+fn every_kind_of_change_can_be_looked_at_undone_and_redone() {
+    let place = Place::with(&[
+        ("a.txt", "one\ntwo\n"),
+        ("d/x", "x\n"),
+        ("d/sub/y", "y\n"),
+        ("gone", "g\n"),
+    ]);
+    let before = place.tree();
+    let (mut fiz, mut local) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    fiz.call("edit", &json!({"path": "a.txt", "old_string": "two", "new_string": "2"})).ok();
+    let diff = place.ok(&["diff"]);
+    assert!(diff.contains("-two") && diff.contains("+2") && diff.contains("a.txt"), "{diff}");
+    fiz.call("write", &json!({"path": "new/deep/b.txt", "content": "b\n"})).ok();
+    local.call("delete_directory", &json!({"path": "d"})).ok();
+    local.call("delete_file", &json!({"path": "gone"})).ok();
+    local.call("create_directory", &json!({"path": "made/here"})).ok();
+    let after = place.tree();
+    let log = place.log();
+    assert_eq!(log.len(), 5);
+    for step in &log {
+        let number = step["call"].to_string();
+        assert!(!place.ok(&["diff", &number]).is_empty(), "{step}");
+        assert_eq!(step["undone"], false);
+        assert!(step["time"].is_string() && step["tool"].is_string(), "{step}");
+    }
+    assert!(place.ok(&["log"]).contains("a.txt"));
+    for _ in 0..5 {
+        let undone: Value = serde_json::from_str(&place.ok(&["undo", "--json"])).unwrap();
+        assert_eq!(undone["undone"], true);
+    }
+    assert_eq!(place.tree(), before);
+    let none = place.run(&["undo"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(1), ""), "{none:?}");
+    for _ in 0..5 {
+        let redone: Value = serde_json::from_str(&place.ok(&["redo", "--json"])).unwrap();
+        assert_eq!(redone["undone"], false);
+    }
+    assert_eq!(place.tree(), after);
+    // One of the middle, alone.
+    let number = log[3]["call"].to_string();
+    place.ok(&["undo", &number]);
+    assert!(!place.has("new"));
+    assert_eq!(place.read("a.txt"), "one\n2\n");
+    for wrong in ["999", "x", "-1"] {
+        let ran = place.run(&["undo", wrong]);
+        assert!([Some(1), Some(2)].contains(&ran.code), "{wrong}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_file_that_was_changed_since_stops_the_whole_undo() {
+    let place = Place::with(&[("a", "a\n"), ("b", "b\n")]);
+    bash(&place, "echo 1 > a; echo 1 > b; echo 1 > c");
+    place.write("b", "somebody's work\n");
+    let ran = place.run(&["undo"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("b") && ran.err.contains("changed since"), "{ran:?}");
+    assert_eq!((place.read("a"), place.read("b")), ("1\n".into(), "somebody's work\n".into()));
+    place.write("b", "1\n");
+    place.ok(&["undo"]);
+    assert_eq!(
+        (place.read("a"), place.read("b"), place.has("c")),
+        ("a\n".into(), "b\n".into(), false)
+    );
+    place.write("c", "mine\n");
+    let ran = place.run(&["redo"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!((place.read("a"), place.read("c")), ("a\n".into(), "mine\n".into()));
+}
+
+#[test]
+fn a_mode_that_a_person_set_since_stays() {
+    let place = Place::with(&[("a", "a\n")]);
+    let mut fiz = place.serve("fiz", "trust");
+    fiz.call("write", &json!({"path": "a", "content": "b\n"})).ok();
+    std::fs::set_permissions(place.path("a"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    place.ok(&["undo"]);
+    let mode = std::fs::metadata(place.path("a")).unwrap().permissions().mode() & 0o777;
+    assert_eq!((place.read("a").as_str(), mode), ("a\n", 0o755));
+}
+
+#[test]
+fn two_sessions_share_one_journal() {
+    let place = Place::with(&[("a", "0\n")]);
+    let (mut one, mut two) = (place.serve("fiz", "trust"), place.serve("local", "trust"));
+    one.call("write", &json!({"path": "a", "content": "1\n"})).ok();
+    // The second never read it, so it may be replaced; the first must look again.
+    two.call("write_file", &json!({"path": "a", "content": "2\n"})).ok();
+    let message = one.call("write", &json!({"path": "a", "content": "3\n"})).fails("FileChanged");
+    assert!(message.contains("read it again"), "{message}");
+    one.call("read", &json!({"path": "a"})).ok();
+    one.call("write", &json!({"path": "a", "content": "3\n"})).ok();
+    let seen: Vec<String> = (0..3)
+        .map(|_| {
+            place.ok(&["undo"]);
+            place.read("a")
+        })
+        .collect();
+    assert_eq!(seen, ["2\n", "1\n", "0\n"]);
+    // A change from outside between: the edit still fits, and is made.
+    one.call("read", &json!({"path": "a"})).ok();
+    place.write("a", "0\nmore\n");
+    one.call("edit", &json!({"path": "a", "old_string": "0", "new_string": "zero"})).ok();
+    assert_eq!(place.read("a"), "zero\nmore\n");
+}
+
+#[test]
+fn changes_in_a_further_folder_are_undone_too() {
+    let place = Place::with(&[("a", "a\n")]);
+    let other = place.dir.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("b"), "b\n").unwrap();
+    let shown = other.to_str().unwrap();
+    let mut fiz =
+        crate::client::Server::start(place.server("fiz", "trust", &["--allow", shown]), false);
+    fiz.call("write", &json!({"path": other.join("b"), "content": "new\n"})).ok();
+    fiz.call("write", &json!({"path": other.join("sub/c"), "content": "c\n"})).ok();
+    fiz.call("bash", &json!({"command": format!("echo ran > {shown}/b; echo x > a")})).ok();
+    for _ in 0..3 {
+        place.ok(&["diff"]);
+        place.ok(&["undo"]);
+    }
+    assert_eq!(std::fs::read_to_string(other.join("b")).unwrap(), "b\n");
+    assert!(!other.join("sub").exists());
+    assert_eq!(place.read("a"), "a\n");
+}
+
+#[test]
+fn a_commit_stays_and_its_files_come_back() {
+    let place = Place::with(&[("a", "one\n")]);
+    let git = "git -c user.name=n -c user.email=e@x";
+    bash(&place, &format!("git init -q && git add a && {git} commit -qm first"));
+    assert!(place.has(".git/HEAD"));
+    bash(&place, &format!("echo two > a; echo b > b; git add -A; {git} commit -qm second"));
+    place.ok(&["undo"]);
+    assert_eq!((place.read("a").as_str(), place.has("b")), ("one\n", false));
+    let mut fiz = place.serve("fiz", "trust");
+    let said = fiz.call("bash", &json!({"command": "git log --format=%s; git status --short"}));
+    assert!(said.ok().contains("second\nfirst"), "{said:?}");
+    assert!(said.text().contains(" M a") && said.text().contains(" D b"), "{said:?}");
+    fiz.call("bash", &json!({"command": "git checkout -q ."})).ok();
+    assert_eq!((place.read("a").as_str(), place.read("b").as_str()), ("two\n", "b\n"));
+}

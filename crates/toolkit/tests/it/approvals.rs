@@ -1,0 +1,165 @@
+//! Who is asked, what is shown, and what a yes allows.
+
+use toolkit::engine::Code;
+use toolkit::serde_json::json;
+use toolkit::{Answer, Asking, Call, Desk, Pending, Policy, call};
+
+use crate::{Place, block_on, run};
+
+/// A call of `put` under the policy `ask`, with somebody who answers every question as given.
+fn put(
+    place: &Place,
+    answers: Vec<Answer>,
+    calls: usize,
+    between: impl Fn(&str) + Send,
+) -> (Vec<Option<Code>>, Vec<String>) {
+    let (desk, mut pending) = Desk::new();
+    let session = place.session(Policy::Ask, desk);
+    block_on(async {
+        let mut codes = Vec::new();
+        let mut shown = Vec::new();
+        let mut answers = answers.into_iter();
+        for n in 0..calls {
+            let calling = call(
+                &session,
+                Call::new("put", json!({"path": "a", "text": format!("new {n}\n")})),
+            );
+            tokio::pin!(calling);
+            let outcome = loop {
+                tokio::select! {
+                    outcome = &mut calling => break outcome,
+                    Some(Pending { question, answer }) = pending.recv() => {
+                        between(&question.effect);
+                        shown.push(question.effect);
+                        match answers.next() {
+                            Some(said) => answer.send(said).unwrap(),
+                            None => drop(answer),
+                        }
+                    }
+                }
+            };
+            codes.push(outcome.error.map(|e| e.code));
+        }
+        (codes, shown)
+    })
+}
+
+#[test]
+fn the_question_shows_the_change_and_a_yes_makes_it() {
+    let place = Place::new();
+    place.write("a", "old\n");
+    let (codes, shown) = put(&place, vec![Answer::Yes], 1, |_| {});
+    assert_eq!(codes, [None]);
+    assert!(shown[0].contains("-old\n+new 0\n"), "{}", shown[0]);
+    assert_eq!(place.read("a"), "new 0\n");
+}
+
+#[test]
+fn a_no_and_a_silence_change_nothing() {
+    for (answers, code) in
+        [(vec![Answer::No], Code::PermissionDenied), (vec![], Code::ApprovalRequired)]
+    {
+        let place = Place::new();
+        place.write("a", "old\n");
+        assert_eq!(put(&place, answers, 1, |_| {}).0, [Some(code)]);
+        assert_eq!(place.read("a"), "old\n");
+    }
+}
+
+#[test]
+fn a_yes_for_the_session_is_asked_once() {
+    let place = Place::new();
+    let (codes, shown) = put(&place, vec![Answer::YesForSession], 3, |_| {});
+    assert_eq!((codes, shown.len()), (vec![None, None, None], 1));
+    assert_eq!(place.read("a"), "new 2\n");
+}
+
+#[test]
+fn a_yes_holds_only_for_what_was_shown() {
+    let place = Place::new();
+    place.write("a", "old\n");
+    let root = place.root();
+    // The new content is the same whatever stood there, but what is lost is another file's content.
+    let (codes, _) = put(&place, vec![Answer::Yes], 1, |_| {
+        std::fs::write(root.join("a"), "precious\n").unwrap()
+    });
+    assert_eq!(codes, [Some(Code::FileChanged)]);
+    assert_eq!(place.read("a"), "precious\n");
+}
+
+#[test]
+fn a_call_that_would_fail_is_not_asked_about() {
+    let place = Place::new();
+    let (desk, mut pending) = Desk::new();
+    let session = place.session(Policy::Ask, desk);
+    let outcome = run(&session, "put", json!({"path": "a", "text": "x", "fail": true}));
+    assert_eq!(outcome.error.unwrap().code, Code::FileNotFound);
+    assert!(pending.try_recv().is_err());
+}
+
+#[test]
+fn a_failed_call_leaves_nothing() {
+    let place = Place::new();
+    place.write("a", "old");
+    let session = place.session(Policy::Trust, Desk::empty());
+    let outcome = run(&session, "put", json!({"path": "a", "text": "x", "fail": true}));
+    assert_eq!((outcome.error.unwrap().code, outcome.step), (Code::FileNotFound, None));
+    assert_eq!(place.read("a"), "old");
+}
+
+#[test]
+fn a_client_that_asks_by_itself_answers_for_one_effect() {
+    let place = Place::new();
+    place.write("a", "old\n");
+    let session = place.session(Policy::Ask, Desk::empty());
+    let ask = |asking| {
+        let mut again = Call::new("put", json!({"path": "a", "text": "new\n"}));
+        again.asking = asking;
+        block_on(call(&session, again))
+    };
+    let question = ask(Asking::Return).question.unwrap();
+    assert_eq!(place.read("a"), "old\n");
+    let other = ask(Asking::Answered("made up".into(), Answer::Yes));
+    assert_eq!(other.question.unwrap().digest, question.digest);
+    assert_eq!(place.read("a"), "old\n");
+    place.write("a", "changed\n");
+    let stale = ask(Asking::Answered(question.digest, Answer::Yes));
+    let question = stale.question.unwrap();
+    assert_eq!(ask(Asking::Answered(question.digest, Answer::Yes)).error, None);
+    assert_eq!(place.read("a"), "new\n");
+}
+
+#[test]
+fn read_only_refuses_changes_and_allows_looking() {
+    let place = Place::new();
+    let session = place.session(Policy::ReadOnly, Desk::empty());
+    let error = run(&session, "put", json!({"path": "a", "text": "x"})).error.unwrap();
+    assert_eq!(error.code, Code::PermissionDenied);
+    assert!(error.message.contains("--policy"), "{error}");
+    assert_eq!(run(&session, "take", json!({"count": 1})).error, None);
+}
+
+#[test]
+fn protected_files_are_asked_about_under_every_policy() {
+    for policy in [Policy::Auto, Policy::Trust] {
+        let place = Place::new();
+        let session = place.session(policy, Desk::empty());
+        let error = run(&session, "put", json!({"path": ".mcp.json", "text": "x"})).error.unwrap();
+        assert_eq!(error.code, Code::ProtectedPath);
+        assert!(error.message.contains("--allow-protected .mcp.json"), "{error}");
+    }
+}
+
+#[test]
+fn refused_calls_are_in_the_audit_log() {
+    let place = Place::new();
+    let session = place.session(Policy::ReadOnly, Desk::empty());
+    run(&session, "put", json!({"path": "a", "text": "x"}));
+    run(&session, "take", json!({"count": 1}));
+    session.end();
+    let log = std::fs::read_to_string(place.root().join("../state/audit.jsonl")).unwrap();
+    let lines: Vec<_> = log.lines().collect();
+    assert_eq!(lines.len(), 2, "{log}");
+    assert!(lines[0].contains(r#""decision":"refused","code":"PermissionDenied""#), "{log}");
+    assert!(lines[1].contains(r#""decision":"allowed","code":null"#), "{log}");
+}

@@ -1,0 +1,30 @@
+//! Output that is too long for an answer.
+
+use toolkit::serde_json::json;
+use toolkit::{Body, Call, call};
+
+use crate::{block_on, session};
+
+#[test]
+fn the_whole_output_can_be_read_where_the_answer_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("root");
+    std::fs::create_dir(&root).unwrap();
+    let session = session("fiz", &root, &dir.path().join("state"));
+    let run = |tool: &str, input| match block_on(call(&session, Call::new(tool, input))).body {
+        Body::Text(text) => text,
+        other => panic!("{other:?}"),
+    };
+    let text = run("bash", json!({"command": "seq 1 400000"}));
+    assert!(
+        text.starts_with("Exit code: 0\n") && text.contains("\n399999\n400000\n"),
+        "{}",
+        &text[..200]
+    );
+    assert!(text.contains("lines omitted]\n[The whole output: "), "{}", &text[..300]);
+    let path = text.split("[The whole output: ").nth(1).unwrap().split(']').next().unwrap();
+    assert_eq!(run("read", json!({"path": path, "offset": 199_999, "limit": 1})), "200000");
+    assert!(run("grep", json!({"pattern": "^123456$", "dir": path})).contains(":123456:123456"));
+    let written = run("write", json!({"path": path, "content": "x"}));
+    assert!(written.contains("for reading only"), "{written}");
+}
