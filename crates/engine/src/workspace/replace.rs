@@ -97,7 +97,7 @@ impl Spot {
             _ if old.is_some() => 0o600,
             _ => 0o666,
         };
-        let new = Unnamed::create(&self.parent, bits)?;
+        let new = Unnamed::create(&self.parent, &self.name, bits)?;
         let mut file = &new.file;
         file.write_all(bytes)?;
         if let (Some(old), None | Some(FileMode::Exact(_))) = (&old, mode) {
@@ -137,7 +137,7 @@ impl Spot {
 
     /// Puts a link here, in one step, in place of a file or link that stands here.
     pub(crate) fn put_link(&self, target: &OsStr, durable: bool) -> io::Result<()> {
-        let temporary = temporary_name();
+        let temporary = temporary_name(&self.name);
         rustix::fs::symlinkat(target, &self.parent, &temporary)?;
         let renamed = rustix::fs::renameat(&self.parent, &temporary, &self.parent, &self.name);
         if renamed.is_err() {
@@ -202,7 +202,8 @@ pub(crate) struct Unnamed {
 }
 
 impl Unnamed {
-    pub(crate) fn create(parent: &OwnedFd, mode: u32) -> io::Result<Self> {
+    /// A file that is to be called `name`.
+    pub(crate) fn create(parent: &OwnedFd, name: &OsStr, mode: u32) -> io::Result<Self> {
         let mode = Mode::from_raw_mode(mode);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
         match rustix::fs::openat(parent, ".", flags | OFlags::TMPFILE, mode) {
@@ -210,7 +211,7 @@ impl Unnamed {
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => {}
             Err(e) => return Err(e.into()),
         }
-        let name = temporary_name();
+        let name = temporary_name(name);
         let fd = rustix::fs::openat(parent, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?;
         Ok(Self { file: File::from(fd), temporary: Some(name) })
     }
@@ -223,7 +224,7 @@ impl Unnamed {
                 if !taken && self.link(parent, name).is_ok() {
                     return Ok(());
                 }
-                let temporary = temporary_name();
+                let temporary = temporary_name(name);
                 self.link(parent, &temporary)?;
                 temporary
             }
@@ -253,8 +254,15 @@ impl Drop for Unnamed {
     }
 }
 
-fn temporary_name() -> OsString {
-    OsString::from(format!(".kitbag-{}", crate::journal::new_id()))
+/// How the temporary names begin of what is to be called `name`: what a killed process left of them
+/// can be told from what a living one writes elsewhere.
+pub(crate) fn temporary_start(name: &OsStr) -> String {
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    format!(".kitbag-{}-", &hash[..16])
+}
+
+fn temporary_name(name: &OsStr) -> OsString {
+    OsString::from(temporary_start(name) + &crate::journal::new_id())
 }
 
 /// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not

@@ -68,7 +68,7 @@ fn a_patch_is_there_whole_or_not_at_all_after_a_kill() {
         return for_ever(root.into());
     }
     let [forth, _] = diffs();
-    for round in 0..6 {
+    for round in 0..8 {
         let (ours, wanted) = (place(), place());
         lay(&ours.root);
         lay(&wanted.root);
@@ -88,7 +88,7 @@ fn a_patch_is_there_whole_or_not_at_all_after_a_kill() {
         {
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_millis(round * 23));
+        std::thread::sleep(Duration::from_millis(round * 11));
         child.kill().unwrap();
         child.wait().unwrap();
         let workspace = Workspace::open(&ours.root, &[], Limits::default()).unwrap();
