@@ -76,6 +76,8 @@ impl Journal {
     fn finish(&self, row: &StepRow, root: &Path) -> Result<()> {
         let changes = self.store_now()?.read(|tx| tx.changes(row.id))?;
         let workspace = reaching(root, &changes)?;
+        let folders: BTreeSet<_> = changes.iter().filter_map(|c| c.path.parent()).collect();
+        folders.into_iter().for_each(|folder| workspace.sweep(folder));
         match row.phase {
             // What is known of the files is kept by root: only the journal of that root can tell.
             Phase::Open if row.program && root != self.root => Ok(()),

@@ -6,9 +6,12 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
+use std::path::Path;
+
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
+use super::Workspace;
 use super::resolve::Spot;
 
 /// What stands at a place, without its content.
@@ -217,8 +220,30 @@ impl Drop for Unnamed {
     }
 }
 
+/// What temporary names begin with; the process that made one follows.
+const TEMPORARY: &str = ".kitbag-";
+
 fn temporary_name() -> OsString {
-    OsString::from(format!(".kitbag-{}", crate::journal::new_id()))
+    let process = std::process::id();
+    OsString::from(format!("{TEMPORARY}{process}-{}", crate::journal::new_id()))
+}
+
+impl Workspace {
+    /// Removes the temporary files of dead processes in the folder at a real path: one that was
+    /// killed may have left a file between its first and its last name.
+    pub(crate) fn sweep(&self, folder: &Path) {
+        for name in self.names(folder).unwrap_or_default() {
+            let process = name.to_str().and_then(|n| n.strip_prefix(TEMPORARY)?.split('-').next());
+            let dead = process
+                .and_then(|p| p.parse::<u32>().ok())
+                .is_some_and(|p| !Path::new(&format!("/proc/{p}")).exists());
+            if let Some(spot) = dead.then(|| self.spot_of(&folder.join(&name)).ok()).flatten()
+                && matches!(spot.look(), Ok(Found::File { .. }))
+            {
+                let _ = spot.remove_file(false);
+            }
+        }
+    }
 }
 
 /// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not
