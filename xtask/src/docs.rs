@@ -49,8 +49,11 @@ const MADE: &str = "<!-- Written by `cargo xtask docs` from the source; do not e
 fn toolset(set: &Toolset) -> String {
     let mut page =
         format!("{MADE}# Toolset `{}`\n\n{}.\n\n{}\n", set.name, set.about, set.instructions);
+    if !set.presets.is_empty() {
+        page.push('\n');
+    }
     for (name, tools) in set.presets {
-        let _ = writeln!(page, "\n- preset `{name}`: {}", tools.join(", "));
+        let _ = writeln!(page, "- preset `{name}`: {}", tools.join(", "));
     }
     for entry in set.entries() {
         tool(&mut page, entry);
@@ -76,7 +79,7 @@ fn tool(page: &mut String, entry: &Entry) {
         Some(output) => fields(page, "Result", output),
         None => page.push_str("The result is text.\n\n"),
     }
-    let codes: Vec<_> = spec.errors.iter().map(|c| format!("[`{c}`](errors.md)")).collect();
+    let codes: Vec<_> = spec.codes().map(|c| format!("[`{c}`](errors.md)")).collect();
     if !codes.is_empty() {
         let _ = writeln!(page, "Fails with: {}.\n", codes.join(", "));
     }
@@ -151,11 +154,12 @@ fn errors(toolsets: &[Toolset]) -> String {
     for code in Code::ALL {
         let mut tools = Vec::new();
         for set in toolsets {
-            let names = set.entries().iter().filter(|e| e.spec.errors.contains(code));
+            let names = set.entries().iter().filter(|e| e.spec.codes().any(|c| c == *code));
             tools.extend(names.map(|e| format!("{} `{}`", set.name, e.spec.name)));
         }
         let tools = if ANY_CALL.contains(code) { "any".to_owned() } else { tools.join(", ") };
-        let tools = if tools.is_empty() { "the journal".to_owned() } else { tools };
+        let journal = [Code::NothingToUndo, Code::UndoConflict].contains(code);
+        let tools = if journal { "`kitbag undo`, `redo`, `diff`".to_owned() } else { tools };
         let _ = writeln!(page, "| `{code}` | {} | {tools} |", code.meaning());
     }
     page

@@ -79,7 +79,7 @@ impl Tool for {kind} {{
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::FileNotFound],
+        errors: &[&[Code::FileNotFound]],
         examples: &[
             Example {{
                 about: "What a success looks like",

@@ -89,8 +89,6 @@ codes! {
     InvalidGlob,
     /// The program did not end in the time it was given.
     Timeout,
-    /// The program was ended by a signal.
-    Killed,
     /// There is no program of this name.
     CommandNotFound,
     /// The call was cancelled by the client.

@@ -28,7 +28,7 @@
 //!         category: "Files",
 //!         effect: Effect::Reads,
 //!         permission: Permission::None,
-//!         errors: &[Code::FileNotFound],
+//!         errors: &[&[Code::FileNotFound]],
 //!         examples: &[],
 //!     };
 //!

@@ -57,10 +57,18 @@ pub struct Spec {
     pub effect: Effect,
     /// What a call needs.
     pub permission: Permission,
-    /// The codes that a call can fail with, beside [`ANY_CALL`].
-    pub errors: &'static [Code],
+    /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that do
+    /// the same thing first fail in the same ways.
+    pub errors: &'static [&'static [Code]],
     /// Calls with their results: documentation and tests at once. At least two, one a failure.
     pub examples: &'static [Example],
+}
+
+impl Spec {
+    /// The codes that a call can fail with, beside [`ANY_CALL`].
+    pub fn codes(&self) -> impl Iterator<Item = Code> {
+        self.errors.iter().flat_map(|group| group.iter().copied())
+    }
 }
 
 /// Codes that every call can fail with and no tool declares.

@@ -5,3 +5,33 @@ pub(crate) use engine::{Code, Error, Result};
 pub(crate) use schemars::JsonSchema;
 pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use toolkit::{Cx, Effect, Example, GONE, Permission, Spec, Tool};
+
+/// How opening a file fails.
+pub(crate) const READING: &[Code] = &[
+    Code::FileNotFound,
+    Code::IsDirectory,
+    Code::NotADirectory,
+    Code::NotAFile,
+    Code::FileTooLarge,
+];
+
+/// How an exact change of a file that was opened fails.
+pub(crate) const EDITING: &[Code] = &[
+    Code::BinaryFile,
+    Code::FileChanged,
+    Code::StringNotFound,
+    Code::MultipleMatches,
+    Code::InvalidEncoding,
+];
+
+/// How putting a whole file fails.
+pub(crate) const WRITING: &[Code] = &[
+    Code::IsDirectory,
+    Code::NotADirectory,
+    Code::NotAFile,
+    Code::FileTooLarge,
+    Code::FileChanged,
+];
+
+/// How opening a folder fails.
+pub(crate) const LISTING: &[Code] = &[Code::DirectoryNotFound, Code::NotADirectory];

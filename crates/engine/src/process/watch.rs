@@ -75,7 +75,7 @@ impl Watch<'_> {
                 (None, None) if gone => {
                     // Somebody killed the guard: the rest of the program must not live on.
                     if let Some(program) = program {
-                        let _ = rustix::process::kill_process_group(program, Signal::KILL);
+                        end_session(program);
                     }
                     break Exit::Signal(Signal::KILL.as_raw());
                 }
@@ -140,6 +140,36 @@ fn exit_of(status: i32) -> Exit {
         (None, Some(code)) if FATAL.contains(&(code - 128)) => Exit::Signal(code - 128),
         (None, code) => Exit::Code(code.unwrap_or_default()),
     }
+}
+
+/// Kills all of the session that `program` leads, without a guard that could tell who is in it.
+fn end_session(program: Pid) {
+    let _ = rustix::process::kill_process_group(program, Signal::KILL);
+    let start = Instant::now();
+    while start.elapsed() < VANISH {
+        let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let members: Vec<Pid> = numbers
+            .filter_map(Pid::from_raw)
+            .filter(|pid| session_of(*pid) == Some(program))
+            .collect();
+        if members.is_empty() {
+            return;
+        }
+        for pid in members {
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The leader of the session that a living process is in.
+fn session_of(pid: Pid) -> Option<Pid> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+    let living = !matches!(fields.next()?, "Z" | "X");
+    let session = Pid::from_raw(fields.nth(2)?.parse().ok()?)?; // after the parent and the group
+    living.then_some(session)
 }
 
 /// How many processes live below `pid`. Bubblewrap's own are not counted, nor what is dead and

@@ -73,7 +73,7 @@ fn definitions(toolset: &Toolset) -> Value {
             "description": own.description,
             "input_schema": own.input,
             "output_schema": own.output,
-            "errors": spec.errors.iter().map(|c| c.as_str()).collect::<Vec<_>>(),
+            "errors": spec.codes().map(|c| c.as_str()).collect::<Vec<_>>(),
         })
     };
     toolset.entries().iter().map(one).collect()

@@ -14,7 +14,8 @@ const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
         Effect::Runs => Permission::Dangerous,
         _ => Permission::None,
     };
-    let (aliases, errors, examples) = (&[], &[Code::IsDirectory, Code::FileChanged], &[]);
+    let errors: &[&[Code]] = &[&[Code::IsDirectory, Code::FileChanged]];
+    let (aliases, examples) = (&[], &[]);
     Spec { name, aliases, title, category: "Test", effect, permission, errors, examples }
 }
 

@@ -86,7 +86,7 @@ impl Tool for Put {
         aliases: &[],
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[Code::FileChanged, Code::FileNotFound],
+        errors: &[&[Code::FileChanged, Code::FileNotFound]],
         ..READS
     };
     fn paths(&self) -> Vec<&str> {

@@ -26,7 +26,7 @@ impl Tool for Bash {
         category: "Programs",
         effect: Effect::Runs,
         permission: Permission::Dangerous,
-        errors: &[Code::Timeout, Code::CommandNotFound],
+        errors: &[&[Code::Timeout, Code::CommandNotFound]],
         examples: &[
             Example {
                 about: "Output and error output apart",

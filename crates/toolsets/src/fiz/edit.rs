@@ -38,19 +38,7 @@ impl Tool for Edit {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-            Code::FileChanged,
-            Code::StringNotFound,
-            Code::MultipleMatches,
-            Code::OverlappingEdits,
-            Code::InvalidEncoding,
-        ],
+        errors: &[READING, EDITING, &[Code::OverlappingEdits]],
         examples: &[
             Example {
                 about: "Two places of a file with Windows line endings, which stay",

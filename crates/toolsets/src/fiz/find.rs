@@ -29,7 +29,7 @@ impl Tool for Find {
         category: "Search",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::DirectoryNotFound, Code::NotADirectory, Code::InvalidGlob],
+        errors: &[LISTING, &[Code::InvalidGlob]],
         examples: &[
             Example {
                 about: "Every Go file below cmd",

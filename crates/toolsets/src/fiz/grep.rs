@@ -35,12 +35,8 @@ impl Tool for Grep {
         effect: Effect::Reads,
         permission: Permission::None,
         errors: &[
-            Code::FileNotFound,
-            Code::DirectoryNotFound,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::InvalidRegex,
-            Code::InvalidGlob,
+            LISTING,
+            &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
         ],
         examples: &[
             Example {

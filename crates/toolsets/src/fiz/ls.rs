@@ -21,7 +21,7 @@ impl Tool for Ls {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::DirectoryNotFound, Code::NotADirectory],
+        errors: &[LISTING],
         examples: &[
             Example {
                 about: "Folders first",

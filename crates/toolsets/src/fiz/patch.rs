@@ -71,18 +71,7 @@ impl Tool for Patch {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-            Code::FileChanged,
-            Code::StringNotFound,
-            Code::MultipleMatches,
-            Code::InvalidEncoding,
-        ],
+        errors: &[READING, EDITING],
         examples: &[
             Example {
                 about: "Every occurrence",

@@ -23,14 +23,7 @@ impl Tool for Read {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-        ],
+        errors: &[READING, &[Code::BinaryFile]],
         examples: &[
             Example {
                 about: "Two lines from the second on",

@@ -76,7 +76,7 @@ impl Tool for Task {
         category: "Planning",
         effect: Effect::Remembers,
         permission: Permission::None,
-        errors: &[Code::TaskNotFound],
+        errors: &[&[Code::TaskNotFound]],
         examples: &[
             Example {
                 about: "A new task",

@@ -21,13 +21,7 @@ impl Tool for Write {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::FileTooLarge,
-            Code::FileChanged,
-        ],
+        errors: &[WRITING],
         examples: &[
             Example {
                 about: "A new file in a new folder",

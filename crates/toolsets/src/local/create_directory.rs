@@ -26,7 +26,7 @@ impl Tool for CreateDirectory {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[Code::FileExists, Code::NotADirectory, Code::NotAFile],
+        errors: &[&[Code::FileExists, Code::NotADirectory, Code::NotAFile]],
         examples: &[
             Example {
                 about: "A folder in a new folder",

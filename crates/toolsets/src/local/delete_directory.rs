@@ -26,13 +26,7 @@ impl Tool for DeleteDirectory {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::DirectoryNotFound,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::IsDirectory,
-            Code::FileTooLarge,
-        ],
+        errors: &[LISTING, &[Code::NotAFile, Code::IsDirectory, Code::FileTooLarge]],
         examples: &[
             Example {
                 about: "A folder that is not empty",

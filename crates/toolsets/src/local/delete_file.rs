@@ -26,13 +26,7 @@ impl Tool for DeleteFile {
         category: "Files",
         effect: Effect::Writes,
         permission: Permission::Moderate,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::FileTooLarge,
-        ],
+        errors: &[READING],
         examples: &[
             Example {
                 about: "One file",

@@ -37,7 +37,7 @@ impl Tool for FindFiles {
         category: "Search",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::InvalidGlob],
+        errors: &[&[Code::InvalidGlob]],
         examples: &[
             Example {
                 about: "A pattern for names",

@@ -46,7 +46,7 @@ impl Tool for ListDirectory {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[Code::DirectoryNotFound, Code::NotADirectory],
+        errors: &[LISTING],
         examples: &[
             Example {
                 about: "Files and folders, hidden ones left out",

@@ -27,14 +27,7 @@ impl Tool for ReadFile {
         category: "Files",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[
-            Code::FileNotFound,
-            Code::IsDirectory,
-            Code::NotADirectory,
-            Code::NotAFile,
-            Code::BinaryFile,
-            Code::FileTooLarge,
-        ],
+        errors: &[READING, &[Code::BinaryFile]],
         examples: &[
             Example {
                 about: "A file as it is",
