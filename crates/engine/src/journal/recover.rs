@@ -63,6 +63,13 @@ impl Journal {
     /// a program's are noted, an undo or redo is completed. One that cannot be finished now stays
     /// for the next time and stops nobody.
     pub(super) fn recover(&self) -> Result<()> {
+        if self.store_now()?.read(|tx| tx.unfinished())?.is_empty() {
+            return Ok(());
+        }
+        // One at a time, and what another has just finished is no longer there.
+        let alone = self.state.file("journal", "recovery.lock")?;
+        rustix::fs::flock(&alone, rustix::fs::FlockOperation::LockExclusive)
+            .map_err(|e| Error::state(self.state.dir(), &e))?;
         let unfinished = self.store_now()?.read(|tx| tx.unfinished())?;
         for (row, owner, root) in unfinished {
             if self.is_alive(&owner)? {
