@@ -8,6 +8,7 @@ mod diff;
 mod insert;
 mod nearest;
 mod normal;
+mod range;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,8 @@ use normal::Normal;
 
 pub use diff::diff;
 pub use insert::{Place, insert};
+pub(crate) use nearest::nearest;
+pub use range::{Ranged, delete_lines, insert_lines, replace_lines};
 
 /// Places that one edit may change; each costs some hundred bytes while it is made.
 const MOST_PLACES: usize = 200_000;
@@ -162,7 +165,7 @@ fn places(
     let mut places: Vec<usize> = found.by_ref().take(MOST_PLACES).collect();
     let mut count = places.len() + found.count();
     let Some(first) = places.first().copied() else {
-        let nearest = nearest::nearest(text, find);
+        let nearest = nearest(text, find);
         let nearest = nearest.as_ref().map(|(line, diff)| (*line, diff.as_str()));
         return Err(Error::string_not_found(path, edit, nearest));
     };

@@ -4,6 +4,7 @@
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
 mod call;
+mod patch;
 mod program;
 mod text;
 
@@ -77,6 +78,16 @@ codes! {
     MultipleMatches,
     /// Two replacements of one call touch the same text.
     OverlappingEdits,
+    /// The lines named are not in the file, or end before they start.
+    InvalidLineRange,
+    /// The file does not have so many lines.
+    InvalidLineNumber,
+    /// The text is no unified diff, or one that breaks off or contradicts itself.
+    NoValidDiff,
+    /// A part of the diff does not fit the files; none was changed.
+    PatchFailed,
+    /// The diff is risky; a warning beside the result, not a failure.
+    RiskLevelHigh,
     /// The file was changed by somebody else since this session read it.
     FileChanged,
     /// Another process holds the lock of the file for too long.

@@ -23,6 +23,7 @@ use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
 pub use snapshot::ProgramChanges;
+pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Written};
 use store::Store;
 pub use undo::{Change, Direction, Record};

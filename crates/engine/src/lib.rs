@@ -9,6 +9,7 @@ pub mod error;
 pub mod journal;
 pub mod limits;
 pub mod near;
+pub mod patch;
 pub mod process;
 pub mod search;
 pub mod state;

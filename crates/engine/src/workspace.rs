@@ -9,6 +9,7 @@
 
 mod folder;
 mod list;
+mod node;
 mod protected;
 mod read;
 mod replace;
@@ -27,8 +28,10 @@ use crate::limits::Limits;
 
 pub(crate) use folder::Folder;
 pub use list::{Entry, Kind};
+pub use node::Node;
 pub use protected::protected;
 pub use read::{Contents, Glance};
+pub use replace::FileMode;
 pub(crate) use replace::{Found, Unnamed};
 pub(crate) use resolve::{Last, Spot};
 

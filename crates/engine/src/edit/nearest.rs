@@ -18,7 +18,7 @@ const SHOWN_BYTES: usize = 240;
 
 /// The 1-based line of the nearest match and the difference, or `None` if nothing is like it. Both
 /// texts have `\n` as their only line break.
-pub(super) fn nearest(text: &str, find: &str) -> Option<(usize, String)> {
+pub(crate) fn nearest(text: &str, find: &str) -> Option<(usize, String)> {
     let wanted: Vec<&str> = find.lines().take(WANTED_LINES).collect();
     let (first, part) = match by_equal_lines(text, &wanted) {
         Some(first) => (first, None),

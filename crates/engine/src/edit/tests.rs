@@ -1,4 +1,5 @@
 mod properties;
+mod range;
 
 use std::time::{Duration, Instant};
 

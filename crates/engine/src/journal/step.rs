@@ -3,6 +3,7 @@
 mod lock;
 mod planned;
 mod remove;
+mod swap;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use crate::workspace::{Access, Found, Last, Spot, Workspace};
 
 use planned::{After, Plan};
 pub use planned::{Approved, Planned};
+pub(crate) use swap::Swap;
 
 /// What happens to folders that are missing on the way to a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +226,7 @@ impl<'a> Step<'a> {
             self.check(&spot.path, spot.access, path, false)?;
             return Ok(()); // it holds what it should hold already
         }
-        let wanted = After::File(after.to_vec());
+        let wanted = After::File(after.to_vec(), None);
         self.alter(spot, path, before, wanted, change, |durable| {
             spot.put_file(after, None, durable)
         })?;
@@ -245,7 +247,7 @@ impl<'a> Step<'a> {
         change: Altered,
         act: impl FnOnce(bool) -> std::io::Result<Option<File>>,
     ) -> Result<()> {
-        let folder = matches!(after, After::Directory);
+        let folder = after.is_folder();
         self.check(&spot.path, spot.access, path, folder)?;
         if self.dry {
             self.plan(spot.path.clone(), before, after);
@@ -253,7 +255,7 @@ impl<'a> Step<'a> {
         }
         if let Some(planned) = &self.approved.planned
             && !planned.has(&spot.path, before.as_deref(), &after)
-            && !matches!(after, After::Directory)
+            && !after.is_folder()
         {
             return Err(Error::file_changed(path));
         }
@@ -294,13 +296,13 @@ impl<'a> Step<'a> {
     }
 
     fn plan(&self, path: PathBuf, before: Option<Vec<u8>>, after: After) {
-        self.lock().planned.0.push(Plan { path, before, after });
+        self.lock().planned.0.push(Plan { path, before, after, ..Plan::default() });
     }
 
     fn plan_in_new_folder(&self, path: &str, bytes: &[u8]) -> Result<Written> {
         let real = self.workspace.future_path(path)?;
         self.check(&real, Access::Write, path, false)?;
-        self.plan(real.clone(), None, After::File(bytes.to_vec()));
+        self.plan(real.clone(), None, After::File(bytes.to_vec(), None));
         Ok(Written { path: real, new: true })
     }
 

@@ -222,6 +222,23 @@ fn a_program_cannot_leave_a_file_that_editors_obey() {
 }
 
 #[test]
+fn a_mode_that_a_program_changed_can_be_undone() {
+    let place = place(&[("run", "x")]);
+    let (ws, journal) = place.open();
+    let run = place.root.join("run");
+    let mode = |bits| fs::set_permissions(&run, fs::Permissions::from_mode(bits)).unwrap();
+    mode(0o640);
+    let step = journal.begin_program(&ws, label()).unwrap();
+    mode(0o750);
+    step.keep().unwrap();
+    let bits = || fs::metadata(&run).unwrap().permissions().mode() & 0o777;
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(bits(), 0o640);
+    journal.turn(&ws, Direction::Redo, None).unwrap();
+    assert_eq!(bits(), 0o750);
+}
+
+#[test]
 fn a_second_program_sees_what_changed_between_them() {
     let place = place(&[("a", "1")]);
     let (ws, journal) = place.open();

@@ -6,7 +6,7 @@ use super::recover::reaching;
 use super::store::{Altered, Phase, StepRow};
 use super::{Journal, StepId};
 use crate::error::{Code, Error, Result};
-use crate::workspace::{Found, Spot, Workspace};
+use crate::workspace::{FileMode, Found, Spot, Workspace};
 
 /// Up to so many files are brought to the disk one by one.
 const SYNCED_ALONE: usize = 8;
@@ -131,9 +131,14 @@ impl Journal {
         let mut conflicts = Vec::new();
         let mut settled = std::collections::HashMap::new();
         for (change, expected, wanted) in direction.plan(changes) {
-            // A path that this step turned already is judged by what it became, not by the disk.
-            let fits = match settled.insert(&change.path, wanted) {
+            // A path that this step turned already is judged by what it became, not by the disk; and
+            // nothing is in a folder that is yet to come.
+            let above = change.path.ancestors().skip(1).find(|a| settled.contains_key(*a));
+            let fits = match settled.insert(change.path.as_path(), wanted) {
                 Some(became) => became == expected,
+                None if above.is_some_and(|a| !is_folder(workspace, a)) => {
+                    *expected == Image::Absent
+                }
                 None => self.fits(&workspace.spot_of(&change.path), expected, wanted)?,
             };
             if !fits {
@@ -250,21 +255,14 @@ impl Journal {
             },
             (Image::File { hash, .. }, _) => {
                 let bytes = self.store()?.read(|tx| tx.get(hash))?;
-                if matches!(spot.look(), Ok(Found::Link)) {
-                    spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
-                }
-                spot.put_file(&bytes, mode_to_set(now, wanted), durable).map(drop)
+                spot.put_file(&bytes, mode_to_set(now, wanted).map(FileMode::Exact), durable)
+                    .map(drop)
             }
             (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
                 other => other,
             },
-            (Image::Link { target }, now) => {
-                if *now != Image::Absent {
-                    spot.remove_file(durable).map_err(|e| Error::io(&shown, &e))?;
-                }
-                spot.put_link(target, durable)
-            }
+            (Image::Link { target }, _) => spot.put_link(target, durable),
             (Image::Trash { name }, _) => {
                 match spot.move_from(&self.trash()?.dir, name.as_ref(), durable) {
                     // It is back already, put there before a crash.
@@ -354,6 +352,11 @@ impl Journal {
             Ok(text)
         })
     }
+}
+
+fn is_folder(workspace: &Workspace, real: &std::path::Path) -> bool {
+    let look = workspace.spot_of(real).map(|spot| spot.look());
+    matches!(look, Ok(Ok(Found::Directory { .. })))
 }
 
 /// The mode that turning `now` into `wanted` must set. Where both have the same, a mode that

@@ -5,12 +5,13 @@
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{OFlags, ResolveFlags};
+use rustix::io::Errno;
 
-use super::resolve::{near_names, open_resolved, real_path};
-use super::{OPEN, RESOLVE, Root, Workspace};
+use super::resolve::{Spot, near_names, open_resolved, real_path};
+use super::{Access, Node, OPEN, RESOLVE, Root, Workspace};
 use crate::error::{Code, Error, Result};
 
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub(crate) struct Folder {
     dir: OwnedFd,
     path: PathBuf,
     root: PathBuf,
+    access: Access,
 }
 
 impl Workspace {
@@ -28,7 +30,13 @@ impl Workspace {
     pub(crate) fn folder(&self, path: &str) -> Result<Folder> {
         let (dir, root) = self.open_directory(path, OFlags::PATH)?;
         let real = real_path(&dir).map_err(|e| Error::io(path, &e))?;
-        Ok(Folder { dir, path: real, root: root.path.clone() })
+        Ok(Folder { dir, path: real, root: root.path.clone(), access: root.access })
+    }
+
+    /// Other ways to write the real path of a folder: beneath a root as the operator named it.
+    pub(crate) fn spellings(&self, real: &Path) -> Vec<PathBuf> {
+        let spelt = |root: &Root| Some(root.given.join(real.strip_prefix(&root.path).ok()?));
+        self.roots.iter().filter_map(spelt).collect()
     }
 
     pub(super) fn open_directory(&self, path: &str, flags: OFlags) -> Result<(OwnedFd, &Root)> {
@@ -66,6 +74,50 @@ impl Folder {
         let mut above: Vec<&Path> = above.collect();
         above.reverse();
         above
+    }
+
+    /// What may be done in it.
+    pub(crate) fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Whether a link at `rel` with this target leads to a place inside the root: only leading
+    /// `..` are followed, since what stands before another may be a link itself.
+    pub(crate) fn holds_link(&self, rel: &Path, target: &Path) -> bool {
+        if target.is_absolute() {
+            let plain = !target.components().any(|c| c == Component::ParentDir);
+            return plain && target.starts_with(&self.root);
+        }
+        let up = target.components().take_while(|c| *c == Component::ParentDir).count();
+        let plain = !target.components().skip(up).any(|c| c == Component::ParentDir);
+        let from = self.path.join(rel);
+        plain && from.ancestors().nth(up + 1).is_some_and(|top| top.starts_with(&self.root))
+    }
+
+    /// The place of a path beneath the folder, reached through no link; `None` if what it would
+    /// stand in is no folder or is missing.
+    pub(crate) fn spot(&self, rel: &Path) -> Result<Option<Spot>> {
+        let shown = || super::quote(rel.as_os_str());
+        let name = rel.file_name().ok_or_else(|| Error::is_directory(&shown()))?.to_owned();
+        let above = rel.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
+        match open_resolved(&self.dir, above, OFlags::PATH | OFlags::DIRECTORY, resolve) {
+            Ok(parent) => {
+                let path = self.path.join(rel);
+                Ok(Some(Spot { parent, name, path, access: self.access }))
+            }
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(Errno::LOOP) => Err(Error::through_link(&shown())),
+            Err(e) => Err(Error::io(&shown(), &e.into())),
+        }
+    }
+
+    /// What stands at a path beneath the folder, reached through no link.
+    pub(crate) fn node(&self, rel: &Path, limit: u64) -> Result<Option<Node>> {
+        match self.spot(rel)? {
+            Some(spot) => spot.node(&super::quote(rel.as_os_str()), limit),
+            None => Ok(None),
+        }
     }
 
     /// Whether it belongs to a git repository, which may begin above the root.

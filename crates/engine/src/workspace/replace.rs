@@ -24,6 +24,29 @@ pub(crate) enum Found {
     Special,
 }
 
+/// The permission bits that a file is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileMode {
+    /// These.
+    Exact(u32),
+    /// Those of a new file under the umask, with or without the right to run it.
+    New {
+        /// Whether it can be run.
+        executable: bool,
+    },
+}
+
+impl FileMode {
+    /// The bits, those of the usual umask for a new file.
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Self::Exact(bits) => bits,
+            Self::New { executable: true } => 0o755,
+            Self::New { executable: false } => 0o644,
+        }
+    }
+}
+
 impl Spot {
     /// What stands here; a link is not followed.
     pub(crate) fn look(&self) -> io::Result<Found> {
@@ -67,17 +90,23 @@ impl Spot {
     pub(crate) fn put_file(
         &self,
         bytes: &[u8],
-        mode: Option<u32>,
+        mode: Option<FileMode>,
         durable: bool,
     ) -> io::Result<Option<File>> {
         let old = self.open().ok();
-        let new = Unnamed::create(&self.parent, if old.is_some() { 0o600 } else { 0o666 })?;
+        let bits = match mode {
+            Some(FileMode::New { executable: true }) => 0o777,
+            Some(FileMode::New { executable: false }) => 0o666,
+            _ if old.is_some() => 0o600,
+            _ => 0o666,
+        };
+        let new = Unnamed::create(&self.parent, bits)?;
         let mut file = &new.file;
         file.write_all(bytes)?;
-        if let Some(old) = &old {
+        if let (Some(old), None | Some(FileMode::Exact(_))) = (&old, mode) {
             copy_meta(old, file)?;
         }
-        if let Some(mode) = mode {
+        if let Some(FileMode::Exact(mode)) = mode {
             rustix::fs::fchmod(file, Mode::from_raw_mode(mode))?;
         }
         if durable {
@@ -109,8 +138,15 @@ impl Spot {
         }
     }
 
+    /// Puts a link here, in one step, in place of a file or link that stands here.
     pub(crate) fn put_link(&self, target: &OsStr, durable: bool) -> io::Result<()> {
-        rustix::fs::symlinkat(target, &self.parent, &self.name)?;
+        let temporary = temporary_name();
+        rustix::fs::symlinkat(target, &self.parent, &temporary)?;
+        let renamed = rustix::fs::renameat(&self.parent, &temporary, &self.parent, &self.name);
+        if renamed.is_err() {
+            let _ = rustix::fs::unlinkat(&self.parent, &temporary, AtFlags::empty());
+        }
+        renamed?;
         self.settle(durable)
     }
 

@@ -1,9 +1,11 @@
 //! What a call would change, and what of it a person allowed.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::journal::blobs::{Hash, hash};
-use crate::workspace::Workspace;
+use crate::workspace::{FileMode, Workspace, quote};
 
 /// What a person allowed beyond the policy.
 #[derive(Clone, Debug, Default)]
@@ -18,27 +20,42 @@ pub struct Approved {
 #[derive(Clone, Debug, Default)]
 pub struct Planned(pub(super) Vec<Plan>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     pub(super) path: PathBuf,
     pub(super) before: Option<Vec<u8>>,
     pub(super) after: After,
+    /// The bytes that the new ones are shown against, if they are not those before.
+    pub(super) source: Option<Vec<u8>>,
+    /// What the bytes do not show, a line; mostly empty.
+    pub(super) note: String,
 }
 
 /// What is to stand at a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum After {
-    File(Vec<u8>),
+    /// A file; without a mode it keeps the one it has.
+    File(Vec<u8>, Option<FileMode>),
+    Link(OsString),
     Directory,
+    /// A folder goes because nothing is left in it.
+    Emptied,
+    #[default]
     Nothing,
 }
 
 impl After {
-    fn identity(&self) -> Option<Hash> {
+    fn identity(&self) -> Option<(Hash, Option<FileMode>)> {
         match self {
-            Self::File(bytes) => Some(hash(bytes)),
+            Self::File(bytes, mode) => Some((hash(bytes), *mode)),
+            Self::Link(target) => Some((hash(target.as_bytes()), Some(FileMode::Exact(0o120_000)))),
             _ => None,
         }
+    }
+
+    /// Whether it is a folder, which comes and goes with what is in it and is not asked about.
+    pub(super) fn is_folder(&self) -> bool {
+        matches!(self, Self::Directory | Self::Emptied)
     }
 }
 
@@ -55,17 +72,22 @@ impl Planned {
         let mut text = String::new();
         for plan in &self.0 {
             let path = workspace.show(&plan.path);
-            match (&plan.before, &plan.after) {
-                (before, After::File(after)) => {
-                    let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
+            if !plan.note.is_empty() {
+                text += &format!("{}\n", plan.note);
+            }
+            match (plan.source.as_ref().or(plan.before.as_ref()), &plan.after) {
+                (before, After::File(after, _)) => {
+                    let old = before.map_or("/dev/null", |_| path.as_str());
                     text += &crate::edit::diff(
                         old,
                         &path,
-                        before.as_deref().unwrap_or_default(),
+                        before.map(Vec::as_slice).unwrap_or_default(),
                         after,
                     );
                 }
                 (_, After::Directory) => text += &format!("create folder {path}\n"),
+                (_, After::Link(target)) => text += &format!("link {path} to {}\n", quote(target)),
+                (_, After::Emptied) => text += &format!("remove empty folder {path}\n"),
                 (_, After::Nothing) => text += &format!("remove {path}\n"),
             }
         }

@@ -55,7 +55,7 @@ impl Step<'_> {
 
     /// Moves what stands at `spot` into the trash; where that is another file system, keeps the
     /// contents as blobs and takes it away piece by piece.
-    fn take_away(&self, spot: &Spot, path: &str) -> Result<()> {
+    pub(super) fn take_away(&self, spot: &Spot, path: &str) -> Result<()> {
         let trash = self.journal.trash()?;
         let name = crate::journal::new_id();
         let change = Altered {

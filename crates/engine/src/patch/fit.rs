@@ -1,0 +1,172 @@
+//! Where the hunks of a file belong, and the file after them.
+//!
+//! A hunk stands where all its old lines are, exactly; the nearest such place to the one it names.
+//! A hunk that names the first line must stand there, and one without context at its end must end
+//! with the file. There is no guessing beyond that.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::hunk::{Hunk, Sign};
+use super::miss;
+
+/// Where a hunk was applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The first line of the hunk in the file after the hunks before it, from 1.
+    pub line: usize,
+    /// How many lines further down that is than the diff said.
+    pub offset: isize,
+    /// Whether its counts were wrong.
+    pub recounted: bool,
+    /// Whether it was written with other line endings than the file has; those of the file stay.
+    pub endings: bool,
+}
+
+/// A hunk, from 0, that belongs nowhere, and why.
+#[derive(Debug)]
+pub(super) struct Miss {
+    pub(super) hunk: usize,
+    pub(super) why: String,
+}
+
+/// What makes two lines the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    Exactly,
+    /// A line of the hunk that ends in `\n` is one of the file that ends in `\r\n`.
+    Endings,
+    /// Whether there is a line break at all does not count.
+    Text,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Line<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Part of a hunk already; hunks do not overlap.
+    taken: bool,
+}
+
+/// What a hunk asks of its place.
+pub(super) struct Wanted<'a> {
+    pub(super) old: Vec<&'a [u8]>,
+    /// The line it names, from 0.
+    pub(super) line: usize,
+    pub(super) at_start: bool,
+    pub(super) at_end: bool,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(hunk: &'a Hunk) -> Self {
+        Self {
+            old: hunk.before().collect(),
+            line: hunk.new_start.saturating_sub(1),
+            at_start: hunk.old_start <= 1,
+            at_end: hunk.rows.last().is_none_or(|row| row.sign != Sign::Both),
+        }
+    }
+
+    /// The same without what it says of the ends of the file.
+    pub(super) fn anywhere(&self) -> Self {
+        Self { old: self.old.clone(), line: self.line, at_start: false, at_end: false }
+    }
+
+    /// The place nearest to the line it names, further down first.
+    pub(super) fn find(&self, lines: &[Line<'_>], how: How) -> Option<usize> {
+        let last = lines.len().checked_sub(self.old.len())?;
+        let fits = |at: usize| {
+            let here = &lines[at..at + self.old.len()];
+            here.iter().zip(&self.old).all(|(line, old)| !line.taken && same(how, &line.bytes, old))
+        };
+        if self.at_start || self.at_end {
+            let at = if self.at_start { 0 } else { last };
+            return ((at == last || !self.at_end) && fits(at)).then_some(at);
+        }
+        let start = self.line.min(last);
+        (0..=last).find_map(|distance| {
+            let down = Some(start + distance).filter(|at| *at <= last && fits(*at));
+            down.or_else(|| start.checked_sub(distance).filter(|at| distance > 0 && fits(*at)))
+        })
+    }
+}
+
+fn same(how: How, line: &[u8], old: &[u8]) -> bool {
+    line == old
+        || match how {
+            How::Exactly => false,
+            How::Endings => {
+                line.strip_suffix(b"\r\n").is_some_and(|l| old.strip_suffix(b"\n") == Some(l))
+            }
+            How::Text => {
+                line.strip_suffix(b"\n").unwrap_or(line) == old.strip_suffix(b"\n").unwrap_or(old)
+            }
+        }
+}
+
+pub(super) fn lines(bytes: &[u8]) -> Vec<Line<'_>> {
+    let line = |l| Line { bytes: Cow::Borrowed(l), taken: false };
+    bytes.split_inclusive(|b| *b == b'\n').map(line).collect()
+}
+
+/// The content after all hunks, and where each was put.
+pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>), Miss> {
+    let mut lines = lines(bytes);
+    let mut placed = Vec::new();
+    for (number, hunk) in hunks.iter().enumerate() {
+        let wanted = Wanted::of(hunk);
+        let lost =
+            |lines: &[Line<'_>]| Miss { hunk: number, why: miss::why(bytes, hunk, &wanted, lines) };
+        if wanted.old.is_empty() && !lines.is_empty() {
+            return Err(lost(&lines));
+        }
+        let unix = wanted.old.iter().all(|old| !old.ends_with(b"\r\n"));
+        let found = wanted.find(&lines, How::Exactly).map(|at| (at, How::Exactly));
+        let found = found.or_else(|| {
+            wanted.find(&lines, How::Endings).filter(|_| unix).map(|at| (at, How::Endings))
+        });
+        let Some((at, how)) = found else { return Err(lost(&lines)) };
+        put(&mut lines, at, hunk, how);
+        placed.push(Placed {
+            line: at + 1,
+            offset: at as isize - wanted.line as isize,
+            recounted: hunk.recounted,
+            endings: how == How::Endings,
+        });
+    }
+    Ok((lines.iter().flat_map(|line| line.bytes.iter().copied()).collect(), placed))
+}
+
+/// Puts a hunk in place of its old lines, which stand at `at`.
+fn put<'h>(lines: &mut Vec<Line<'h>>, at: usize, hunk: &'h Hunk, how: How) {
+    let old = hunk.before().count();
+    let ending =
+        |line: &Line<'_>| line.bytes.ends_with(b"\n").then(|| line.bytes.ends_with(b"\r\n"));
+    // A new line ends as the one it replaces, or as the one before it.
+    let mut before = lines[at..at + old].iter().find_map(ending).unwrap_or(false);
+    let mut replaced = VecDeque::new();
+    let mut here = lines[at..at + old].iter().cloned();
+    let mut new = Vec::with_capacity(hunk.rows.len());
+    for row in &hunk.rows {
+        if row.sign == Sign::New {
+            let crlf = replaced.pop_front().flatten().unwrap_or(before);
+            let bytes = match row.bytes.strip_suffix(b"\n") {
+                Some(text) if how == How::Endings && crlf && !text.ends_with(b"\r") => {
+                    Cow::Owned([text, b"\r\n"].concat())
+                }
+                _ => Cow::Borrowed(row.bytes.as_slice()),
+            };
+            new.push(Line { bytes, taken: true });
+            continue;
+        }
+        let Some(line) = here.next() else { break };
+        let crlf = ending(&line);
+        before = crlf.unwrap_or(before);
+        if row.sign == Sign::Both {
+            replaced.clear();
+            new.push(Line { taken: true, ..line });
+        } else {
+            replaced.push_back(crlf);
+        }
+    }
+    lines.splice(at..at + old, new);
+}

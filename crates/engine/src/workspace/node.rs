@@ -1,0 +1,64 @@
+//! What stands at a path with all that is needed to put it elsewhere or back.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+
+use rustix::fs::{Dir, Mode, OFlags};
+
+use super::replace::{FileMode, Found};
+use super::resolve::Spot;
+use crate::error::{Error, Result};
+
+/// What stands at a path, with its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// A regular file.
+    File {
+        /// Its content.
+        bytes: Vec<u8>,
+        /// Its permission bits.
+        mode: FileMode,
+    },
+    /// A link.
+    Link {
+        /// Where it leads, as written.
+        target: OsString,
+    },
+    /// A folder.
+    Folder {
+        /// What is in it.
+        names: Vec<OsString>,
+    },
+}
+
+impl Spot {
+    /// What stands here; a link is not followed. `path` is for messages.
+    pub(crate) fn node(&self, path: &str, limit: u64) -> Result<Option<Node>> {
+        let io = |e: std::io::Error| Error::io(path, &e);
+        Ok(Some(match self.look().map_err(io)? {
+            Found::Nothing => return Ok(None),
+            Found::File { size, .. } if size > limit => {
+                return Err(Error::file_too_large(path, size, limit, "change it with a program"));
+            }
+            Found::File { mode, .. } => {
+                Node::File { bytes: self.read(limit).map_err(io)?, mode: FileMode::Exact(mode) }
+            }
+            Found::Link => Node::Link { target: self.link().map_err(io)? },
+            Found::Directory { .. } => Node::Folder { names: self.names().map_err(io)? },
+            Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
+        }))
+    }
+
+    fn names(&self) -> std::io::Result<Vec<OsString>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty())?;
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&fd)? {
+            let name = entry?.file_name().to_bytes().to_vec();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        Ok(names)
+    }
+}
