@@ -1,0 +1,3 @@
+//! Symbols, references and chunks through the public door.
+
+mod laws;
