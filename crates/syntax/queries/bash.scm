@@ -14,6 +14,11 @@
   (#eq? @_alias "alias")) @function
 (for_statement variable: (variable_name) @name) @variable
 
+(declaration_command "local") @local
+
+; What broken code still shows.
+(ERROR (word) @name @function . "(" . ")")
+
 ; References. A word is a name only if it looks like one.
 
 (variable_name) @identifier

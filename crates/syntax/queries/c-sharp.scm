@@ -12,6 +12,8 @@
 (method_declaration name: (_) @name) @method
 (constructor_declaration name: (_) @name) @method
 (destructor_declaration name: (_) @name) @method
+(operator_declaration operator: _ @name) @method
+(indexer_declaration "this" @name) @property
 (local_function_statement name: (_) @name) @function
 (property_declaration name: (_) @name) @property
 (event_declaration name: (_) @name) @property

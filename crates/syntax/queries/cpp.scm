@@ -3,15 +3,15 @@
 (class_specifier name: [
   (type_identifier) @name
   (template_type name: (_) @name)
-  (qualified_identifier scope: (_) @container name: (type_identifier) @name)
+  (qualified_identifier scope: (_) @container name: [(type_identifier) @name (template_type name: (_) @name)])
 ] body: (_)) @class
 (struct_specifier name: [
   (template_type name: (_) @name)
-  (qualified_identifier scope: (_) @container name: (type_identifier) @name)
+  (qualified_identifier scope: (_) @container name: [(type_identifier) @name (template_type name: (_) @name)])
 ] body: (_)) @struct
 (namespace_definition name: [
   (namespace_identifier) @name
-  (nested_namespace_specifier (namespace_identifier) @name .)
+  (nested_namespace_specifier) @name
 ]) @module
 (alias_declaration name: (_) @name) @type
 (namespace_alias_definition name: (_) @name) @module

@@ -4,7 +4,7 @@
 (generator_function_declaration name: (_) @name) @function
 (class_declaration name: (_) @name) @class
 (class name: (_) @name) @class
-(method_definition name: [(property_identifier) (private_property_identifier) (string) (number)] @name) @method
+(method_definition name: [(property_identifier) (private_property_identifier) (computed_property_name) (string) (number)] @name) @method
 
 (variable_declarator
   name: (identifier) @name

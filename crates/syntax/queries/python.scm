@@ -5,6 +5,7 @@
 (type_alias_statement left: (type (identifier) @name)) @type
 (type_alias_statement left: (type (generic_type (identifier) @name))) @type
 
+(assignment left: (identifier) @name right: (lambda)) @function
 ((assignment left: (identifier) @name) @constant
   (#match? @name "^_*[A-Z][A-Z0-9_]+$"))
 (assignment left: (identifier) @name) @variable

@@ -14,7 +14,8 @@
 (public_field_definition
   name: [(property_identifier) (private_property_identifier)] @name
   value: [(arrow_function) (function_expression)]) @method
-(public_field_definition name: [(property_identifier) (private_property_identifier)] @name) @field
+(public_field_definition
+  name: [(property_identifier) (private_property_identifier) (computed_property_name)] @name) @field
 (property_signature name: (property_identifier) @name) @property
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @property
 

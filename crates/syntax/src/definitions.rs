@@ -1,6 +1,7 @@
 //! From the matches of a query to symbols: which name belongs to what, and what is only local.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -8,7 +9,7 @@ use tree_sitter::{Node, QueryMatch};
 
 use crate::columns::Columns;
 use crate::declarator::declared;
-use crate::grammar::Capture;
+use crate::grammar::Capture::{self, Definition};
 use crate::language::Language;
 use crate::parsed::{Parsed, Refusal};
 use crate::signature::signature;
@@ -19,27 +20,27 @@ const WRAPPERS: &[&str] =
     &["decorated_definition", "export_statement", "template_declaration", "ambient_declaration"];
 
 /// What a match of the query says.
-struct Found {
+struct Found<'t> {
     role: Capture,
-    name: Option<Name>,
-    container: Option<Rc<str>>,
-    bytes: Range<usize>,
-    lines: Range<usize>,
-    signature: String,
+    node: Node<'t>,
+    name: Option<Node<'t>>,
+    container: Option<Node<'t>>,
+    /// The name came out of a declarator.
+    declared: bool,
     pattern: usize,
-}
-
-struct Name {
-    text: Rc<str>,
-    byte: usize,
-    row: usize,
 }
 
 /// What the definitions inside of something need to know about it.
 struct Around {
-    end: usize,
+    bytes: Range<usize>,
     container: Option<Rc<str>>,
+    /// The first byte of the container.
+    home: usize,
+    /// The innermost type.
+    owner: Option<Rc<str>>,
+    /// Values in it are local.
     hides: bool,
+    /// Functions in it are methods.
     has_methods: bool,
 }
 
@@ -49,8 +50,8 @@ pub(crate) struct Definitions {
     pub(crate) symbols: Vec<Symbol>,
     /// First bytes of the names, those of local variables too.
     pub(crate) names: HashSet<usize>,
-    /// Variables by container and name, where the first assignment is the definition.
-    assigned: HashSet<(Option<Rc<str>>, Rc<str>)>,
+    /// Variables by the place of the container and the name, where the first assignment is the definition.
+    assigned: HashSet<(usize, Rc<str>)>,
 }
 
 impl Parsed<'_> {
@@ -68,14 +69,17 @@ impl Parsed<'_> {
         let mut all = Vec::new();
         self.matches(&self.grammar.definitions, |found| all.extend(self.found(found)))?;
         keep_first(&mut all);
-        all.sort_by_key(|f| (f.bytes.start, std::cmp::Reverse(f.bytes.end), f.pattern));
+        all.sort_by_key(|f| (f.node.start_byte(), Reverse(f.node.end_byte()), f.pattern));
         let mut definitions = Definitions::default();
         let mut around: Vec<Around> = Vec::new();
         for found in all {
-            while around.last().is_some_and(|a| a.end < found.bytes.end) {
+            // One node with several names: they stand beside each other.
+            let bytes = found.node.byte_range();
+            let ended = |a: &Around| a.bytes.end < bytes.end || a.bytes == bytes;
+            while around.last().is_some_and(ended) {
                 around.pop();
             }
-            let inner = definitions.add(found, around.last(), self.language.assigns());
+            let inner = self.add(&found, around.last(), &mut definitions);
             around.push(inner);
         }
         definitions.symbols.sort_by_key(|s| (s.column, s.bytes.start));
@@ -87,7 +91,7 @@ impl Parsed<'_> {
         Ok(definitions)
     }
 
-    fn found(&self, found: &QueryMatch<'_, '_>) -> Option<Found> {
+    fn found<'t>(&self, found: &QueryMatch<'_, 't>) -> Option<Found<'t>> {
         let (mut node, mut role, mut container, mut name) = (None, None, None, None);
         let mut declarator = None;
         for capture in found.captures() {
@@ -100,94 +104,99 @@ impl Parsed<'_> {
             }
         }
         let (node, mut role) = (node?, role?);
+        let is_declared = declarator.is_some();
         if let Some(declared) = declarator {
             name = Some(declared.name);
             container = declared.container;
-            if declared.is_function && matches!(role, Capture::Definition(k) if k != Kind::Type) {
-                role = Capture::Definition(Kind::Function);
+            if declared.is_function && matches!(role, Definition(Kind::Variable | Kind::Field)) {
+                role = Definition(Kind::Function);
             }
         }
-        if name.is_some_and(|n| n.byte_range().is_empty()) {
-            return None; // the parser put it in where the code has none
-        }
-        let outer = wrapped(node);
-        Some(Found {
-            name: name.map(|n| Name {
-                text: self.name(n),
-                byte: n.start_byte(),
-                row: n.start_position().row,
-            }),
-            container: container.map(|c| self.name(c)),
-            bytes: outer.byte_range(),
-            lines: outer.start_position().row..last_row(node),
-            signature: match role {
-                Capture::Definition(kind) => signature(&self.source, node, kind),
-                _ => String::new(),
-            },
-            pattern: found.pattern_index,
-            role,
-        })
+        // The parser puts in names where broken code has none.
+        let named = !name.is_some_and(|n| n.byte_range().is_empty());
+        let pattern = found.pattern_index;
+        named.then_some(Found { role, node, name, container, declared: is_declared, pattern })
     }
 
-    /// `name` of `name`, `:name`, `"name"` and `operator  <`.
+    /// Takes what was found; returns what it is for the definitions inside of it.
+    fn add(&self, found: &Found, around: Option<&Around>, all: &mut Definitions) -> Around {
+        let mut inner = Around {
+            bytes: found.node.byte_range(),
+            container: around.and_then(|a| a.container.clone()),
+            home: around.map_or(0, |a| a.home),
+            owner: around.and_then(|a| a.owner.clone()),
+            hides: around.is_some_and(|a| a.hides),
+            has_methods: false,
+        };
+        let (kind, node) = match (found.role, found.name) {
+            (Definition(kind), Some(node)) => (kind, node),
+            (Capture::Scope, node) => {
+                let name = node.map(|n| self.name(n));
+                inner.container = name.clone().or(inner.container);
+                return Around { owner: name, hides: false, has_methods: true, ..inner };
+            }
+            _ => return Around { hides: true, ..inner },
+        };
+        let local = inner.hides && kind.is_value();
+        if local && !self.language.assigns() {
+            all.names.insert(node.start_byte());
+            return inner;
+        }
+        let name = self.name(node);
+        let again = self.language.assigns()
+            && kind.is_value()
+            && !all.assigned.insert((inner.home, name.clone()));
+        if !again {
+            all.names.insert(node.start_byte());
+        }
+        if again || local {
+            return inner;
+        }
+        let kind = match kind {
+            Kind::Function if found.container.is_some() => Kind::Method,
+            Kind::Function if around.is_some_and(|a| a.has_methods) => Kind::Method,
+            Kind::Variable if around.is_some_and(|a| a.has_methods) => Kind::Field,
+            kind => kind,
+        };
+        // A parameter of a constructor may be a property of the type.
+        let outer = if kind == Kind::Property { &inner.owner } else { &inner.container };
+        let container = found.container.map(|c| self.name(c)).or_else(|| outer.clone());
+        all.symbols.push(Symbol {
+            name: name.to_string(),
+            kind,
+            line: node.start_position().row + 1,
+            column: node.start_byte(),
+            start_line: wrapped(found.node).start_position().row + 1,
+            end_line: last_row(found.node) + 1,
+            container: container.map(|c| c.to_string()),
+            signature: signature(&self.source, found.node, kind),
+            bytes: found.node.byte_range(),
+        });
+        if kind == Kind::Type && found.declared {
+            return inner; // what stands in a typedef of C does not belong to it
+        }
+        if kind.has_methods() || kind == Kind::Type {
+            inner.owner = Some(name.clone());
+        }
+        inner.container = Some(name);
+        inner.home = found.node.start_byte();
+        inner.has_methods = kind.has_methods();
+        inner.hides = if kind.is_value() { inner.hides } else { kind.hides() };
+        inner
+    }
+
+    /// `name` of `name`, `:name`, `"name"`, `name=`; `operator bool` of `operator  bool() const`.
     fn name(&self, node: Node<'_>) -> Rc<str> {
         let text = self.text(node);
         let text = match node.kind() {
             "string" | "string_literal" | "simple_symbol" => {
                 text.trim_matches(['"', '\'', ':', '`'])
             }
+            "word" => text.trim_end_matches('='),
+            "operator_cast" => text.split('(').next().unwrap_or(&text),
             _ => &text,
         };
         text.split_whitespace().collect::<Vec<_>>().join(" ").into()
-    }
-}
-
-impl Definitions {
-    /// Takes what was found; returns what it is for the definitions inside of it.
-    fn add(&mut self, found: Found, around: Option<&Around>, assigns: bool) -> Around {
-        let end = found.bytes.end;
-        let outer = around.and_then(|a| a.container.clone());
-        let hidden = around.is_some_and(|a| a.hides);
-        let in_type = around.is_some_and(|a| a.has_methods);
-        let name = found.name.as_ref().map(|n| n.text.clone());
-        let Capture::Definition(kind) = found.role else {
-            let scope = found.role == Capture::Scope;
-            let container = if scope { name.or(outer) } else { outer };
-            return Around { end, container, hides: !scope, has_methods: scope };
-        };
-        let Some(Name { text, byte, row }) = found.name else {
-            return Around { end, container: outer, hides: hidden, has_methods: in_type };
-        };
-        let again = assigns
-            && kind.is_value()
-            && !self.assigned.insert((outer.clone(), text.clone()));
-        if !again {
-            self.names.insert(byte);
-        }
-        if again || hidden && kind.is_value() {
-            return Around { end, container: outer, hides: hidden, has_methods: false };
-        }
-        let kind = match kind {
-            Kind::Function if in_type || found.container.is_some() => Kind::Method,
-            Kind::Variable if in_type => Kind::Field,
-            kind => kind,
-        };
-        self.symbols.push(Symbol {
-            name: text.to_string(),
-            kind,
-            line: row + 1,
-            column: byte,
-            start_line: found.lines.start + 1,
-            end_line: found.lines.end + 1,
-            container: found.container.or(outer).map(|c| c.to_string()),
-            signature: found.signature,
-            bytes: found.bytes,
-        });
-        let (hides, has_methods) = match kind {
-            kind if kind.is_value() => (hidden, false),
-            kind => (kind.hides(), kind.has_methods()),
-        };
-        Around { end, container: Some(text), hides, has_methods }
     }
 }
 
@@ -200,20 +209,12 @@ impl Language {
 
 /// Of several matches for one name the pattern that stands first in the query file.
 fn keep_first(all: &mut Vec<Found>) {
-    let mut best: HashMap<usize, usize> = HashMap::new();
-    for found in all.iter() {
-        if let (Some(name), Capture::Definition(_)) = (&found.name, found.role) {
-            let pattern = best.entry(name.byte).or_insert(found.pattern);
-            *pattern = found.pattern.min(*pattern);
-        }
-    }
-    let mut seen = HashSet::new();
-    all.retain(|found| match (&found.name, found.role) {
-        (Some(name), Capture::Definition(_)) => {
-            best[&name.byte] == found.pattern && seen.insert(name.byte)
-        }
-        _ => true,
-    });
+    let name = |found: &Found| match found.role {
+        Definition(_) => found.name.map(|n| n.start_byte()),
+        _ => None,
+    };
+    all.sort_by_key(|found| (name(found), found.pattern));
+    all.dedup_by(|later, first| name(later).is_some() && name(later) == name(first));
 }
 
 fn wrapped(mut node: Node<'_>) -> Node<'_> {

@@ -94,10 +94,10 @@ impl<'a> Parsed<'a> {
     }
 
     /// Gives every match of a query to `each`.
-    pub(crate) fn matches(
-        &self,
+    pub(crate) fn matches<'t>(
+        &'t self,
         query: &Query,
-        mut each: impl FnMut(&QueryMatch<'_, '_>),
+        mut each: impl FnMut(&QueryMatch<'_, 't>),
     ) -> Result<(), Refusal> {
         let ended = Cell::new(false);
         let mut progress = |_: &_| {

@@ -90,10 +90,10 @@ impl Parsed<'_> {
             let imported = imports[..imports.partition_point(|i| i.start <= token.start)]
                 .last()
                 .is_some_and(|i| token.end <= i.end);
-            let role = if defined.contains(&token.start) {
-                Role::Definition
-            } else if imported {
+            let role = if imported {
                 Role::Import
+            } else if defined.contains(&token.start) {
+                Role::Definition
             } else if called.contains(&token.start) {
                 Role::Call
             } else {

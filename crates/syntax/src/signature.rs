@@ -19,8 +19,7 @@ pub(crate) fn signature(source: &[u8], node: Node<'_>, kind: Kind) -> String {
     let mut code = [keywords(&source[..start]), &source[start..end]].concat();
     let first = code.iter().position(|b| *b == b'\n').unwrap_or(code.len());
     let opens = code[..first].trim_ascii_end().ends_with(b"{");
-    let is_value = matches!(kind.family(), Family::Variable | Family::Constant);
-    if body.is_none() && (opens || is_value) {
+    if body.is_none() && (opens || kind.family() != Family::Function) {
         code.truncate(first);
     }
     one_line(&String::from_utf8_lossy(&code))
@@ -49,7 +48,7 @@ fn keywords(before: &[u8]) -> &[u8] {
 
 fn one_line(code: &str) -> String {
     let mut line = code.split_whitespace().collect::<Vec<_>>().join(" ");
-    for end in ["{", "=>", "=", ":", ";", ","] {
+    for end in ["{", "=>", "=", ":", ";", ",", "\\"] {
         line.truncate(line.trim_end_matches(end).trim_end().len());
     }
     if line.chars().count() > CHARS {

@@ -1,3 +1,45 @@
 //! Symbols, references and chunks through the public door.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests look at the real files and ask real programs"
+)]
+
+mod bounds;
+mod chunks;
+mod ctags;
+mod languages;
 mod laws;
+mod tables;
+
+use std::path::PathBuf;
+
+use syntax::{Grammars, Language, Reference, Symbol};
+
+fn go_on() -> bool {
+    false
+}
+
+/// Our sample sources: one of each language.
+fn fixtures() -> Vec<(String, Language, Vec<u8>)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let bytes = std::fs::read(&path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let language = Language::of(&name, &bytes).unwrap();
+        (name, language, bytes)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn symbols(language: Language, source: &[u8]) -> Vec<Symbol> {
+    Grammars::default().parse(language, source, &go_on).unwrap().symbols().unwrap()
+}
+
+fn references(language: Language, source: &[u8], name: Option<&str>) -> Vec<Reference> {
+    Grammars::default().parse(language, source, &go_on).unwrap().references(name).unwrap()
+}
