@@ -45,7 +45,7 @@ impl Parsed<'_> {
         let mut symbols = self.symbols()?;
         symbols.sort_by_key(|s| (s.bytes.start, std::cmp::Reverse(s.bytes.end)));
         let lines: Vec<&[u8]> = self.source.split(|b| *b == b'\n').collect();
-        let lead = self.leading_rows(lines.len());
+        let lead = self.leading_rows(lines.len())?;
         let docs: Vec<usize> = symbols.iter().map(|s| first_row(s, &lead)).collect();
         let owners = owners(&symbols, &docs, lines.len());
         let mut chunks = Vec::new();
@@ -72,10 +72,11 @@ impl Parsed<'_> {
     }
 
     /// Which rows are nothing but comments and attributes.
-    fn leading_rows(&self, rows: usize) -> Vec<bool> {
+    fn leading_rows(&self, rows: usize) -> Result<Vec<bool>, Refusal> {
         let mut lead = vec![false; rows];
         let mut cursor = self.tree.walk();
         loop {
+            self.go_on()?;
             let node = cursor.node();
             let kind = node.kind();
             if kind.ends_with("comment") || BEFORE.contains(&kind) {
@@ -92,7 +93,7 @@ impl Parsed<'_> {
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return lead;
+                    return Ok(lead);
                 }
             }
         }

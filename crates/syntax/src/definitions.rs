@@ -73,6 +73,7 @@ impl Parsed<'_> {
         let mut definitions = Definitions::default();
         let mut around: Vec<Around> = Vec::new();
         for found in all {
+            self.go_on()?;
             // One node with several names: they stand beside each other.
             let bytes = found.node.byte_range();
             let ended = |a: &Around| a.bytes.end < bytes.end || a.bytes == bytes;

@@ -18,6 +18,10 @@ pub const FILE_BYTES: usize = 4 << 20;
 /// Longest line that is read; longer ones are minified code whose symbols say nothing.
 pub const LINE_BYTES: usize = 100 << 10;
 /// Longest that one file may take, from parsing to its last query.
+///
+/// Looked at every hundred steps of the parser. Its last step, which chooses between the readings
+/// of broken code, cannot be ended; for code made to have very many readings it can take more than
+/// this, and gigabytes. Sources from people who mean harm are best read in a process of its own.
 pub const PARSE_TIME: Duration = Duration::from_secs(10);
 
 /// Why a file has no symbols.
@@ -112,6 +116,12 @@ impl<'a> Parsed<'a> {
             each(found);
         }
         if ended.get() { Err(refusal(self.stop)) } else { Ok(()) }
+    }
+
+    /// For work between the queries.
+    pub(crate) fn go_on(&self) -> Result<(), Refusal> {
+        let ended = (self.stop)() || self.started.elapsed() > PARSE_TIME;
+        if ended { Err(refusal(self.stop)) } else { Ok(()) }
     }
 
     /// The text of a node, with `\u{fffd}` for what is no UTF-8.

@@ -82,6 +82,7 @@ impl Parsed<'_> {
         let mut columns = Columns::default();
         let mut references = Vec::new();
         for token in tokens {
+            self.go_on()?;
             let column = columns.at(&self.source, token.row, token.start);
             let bytes = &self.source[token.start..token.end];
             if bytes.is_empty() || name.is_some_and(|name| name.as_bytes() != bytes) {

@@ -1,9 +1,9 @@
 //! A file in pieces.
 
 use expect_test::expect;
-use syntax::{CHUNK_LINES, Chunk, Grammars, Language};
+use syntax::{CHUNK_LINES, Chunk, Language};
 
-use crate::{fixtures, go_on};
+use crate::{GRAMMARS, fixtures, go_on};
 
 /// What holds for the chunks of any source.
 pub(crate) fn check(source: &[u8], chunks: &[Chunk]) {
@@ -21,8 +21,7 @@ pub(crate) fn check(source: &[u8], chunks: &[Chunk]) {
 }
 
 fn show(language: Language, source: &[u8]) -> String {
-    let grammars = Grammars::default();
-    let chunks = grammars.parse(language, source, &go_on).unwrap().chunks().unwrap();
+    let chunks = GRAMMARS.parse(language, source, &go_on).unwrap().chunks().unwrap();
     check(source, &chunks);
     let show = |c: &Chunk| {
         let kind = c.kind.map_or("-", |k| k.as_str());

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use syntax::{Grammars, Language};
+use syntax::{Language, Role};
+
+use crate::{GRAMMARS, go_on};
 
 /// Most files of a language.
 const FILES: usize = 60;
@@ -144,7 +146,6 @@ fn what_ctags_finds_is_found() {
         eprintln!("SKIPPED: no ctags here; install universal-ctags");
         return;
     }
-    let grammars = Grammars::default();
     let mut failures = Vec::new();
     for comparison in COMPARISONS {
         let files = sample(comparison.language, (comparison.sources)());
@@ -154,7 +155,7 @@ fn what_ctags_finds_is_found() {
         }
         let mut ours = HashSet::new();
         for (path, bytes) in &files {
-            let parsed = grammars.parse(comparison.language, bytes, &|| false).unwrap();
+            let parsed = GRAMMARS.parse(comparison.language, bytes, &|| false).unwrap();
             for symbol in parsed.symbols().unwrap() {
                 ours.insert((path.to_str().unwrap().to_owned(), symbol.line as u64, bare(&symbol.name)));
             }

@@ -14,8 +14,12 @@ mod laws;
 mod tables;
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use syntax::{Grammars, Language, Reference, Symbol};
+
+/// Compiled once for all tests of a process.
+static GRAMMARS: LazyLock<Grammars> = LazyLock::new(Grammars::default);
 
 fn go_on() -> bool {
     false
@@ -37,9 +41,9 @@ fn fixtures() -> Vec<(String, Language, Vec<u8>)> {
 }
 
 fn symbols(language: Language, source: &[u8]) -> Vec<Symbol> {
-    Grammars::default().parse(language, source, &go_on).unwrap().symbols().unwrap()
+    GRAMMARS.parse(language, source, &go_on).unwrap().symbols().unwrap()
 }
 
 fn references(language: Language, source: &[u8], name: Option<&str>) -> Vec<Reference> {
-    Grammars::default().parse(language, source, &go_on).unwrap().references(name).unwrap()
+    GRAMMARS.parse(language, source, &go_on).unwrap().references(name).unwrap()
 }

@@ -1,15 +1,14 @@
 //! The whole of what is found in a small file of each language, to be read like a change of API.
 
 use expect_test::expect_file;
-use syntax::{Grammars, Outline, Role, outline};
+use syntax::{Outline, Role, outline};
 
-use crate::{fixtures, go_on};
+use crate::{GRAMMARS, fixtures, go_on};
 
 #[test]
 fn each_language_gives_the_table_of_its_sample() {
-    let grammars = Grammars::default();
     for (name, language, source) in fixtures() {
-        let parsed = grammars.parse(language, &source, &go_on).unwrap();
+        let parsed = GRAMMARS.parse(language, &source, &go_on).unwrap();
         assert!(!parsed.is_broken(), "{name}");
         let mut table = String::from("line:col lines kind name | container | signature\n");
         for s in parsed.symbols().unwrap() {
