@@ -9,8 +9,15 @@ use crate::symbol::{Kind, Symbol};
 /// Most lines of a chunk; what is longer is cut into several.
 pub const CHUNK_LINES: usize = 80;
 
+/// What a row before a definition may be that belongs to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    Comment,
+    Attribute,
+}
+
 /// Nodes that belong to the definition behind them, besides comments.
-const BEFORE: &[&str] = &["attribute_item", "attribute_declaration", "decorator"];
+const ATTRIBUTES: &[&str] = &["attribute_item", "attribute_declaration", "decorator"];
 
 /// Some lines of a file that belong together.
 ///
@@ -56,36 +63,47 @@ impl Parsed<'_> {
             let says = |line: &&[u8]| line.iter().any(|b| b.is_ascii_alphanumeric() || *b > 127);
             let rows = start..start + run;
             start = rows.end;
-            let Some(first) = lines[rows.clone()].iter().position(says) else { continue };
-            let last = lines[rows.clone()].iter().rposition(says).unwrap_or(first);
+            if !lines[rows.clone()].iter().any(says) {
+                continue;
+            }
+            let text = |row: usize| String::from_utf8_lossy(lines[row].trim_ascii());
+            let blank = |line: &&[u8]| line.trim_ascii().is_empty();
+            let first = lines[rows.clone()].iter().take_while(|l| blank(l)).count();
+            let last = run - 1 - lines[rows.clone()].iter().rev().take_while(|l| blank(l)).count();
             let symbol = owner.map(|at| &symbols[at]);
-            let doc = owner.map(|at| &lines[docs[at]..symbols[at].start_line - 1]);
+            let is_comment = |row: &usize| lead[*row] == Some(Lead::Comment);
+            let doc = owner.map(|at| (docs[at]..symbols[at].start_line - 1).filter(is_comment));
             chunks.push(Chunk {
                 lines: rows.start + first + 1..=rows.start + last + 1,
                 name: symbol.map(|s| s.name.clone()),
                 kind: symbol.map(|s| s.kind),
                 container: symbol.and_then(|s| s.container.clone()),
-                doc: doc.map(text).unwrap_or_default(),
+                doc: doc.into_iter().flatten().map(text).collect::<Vec<_>>().join("\n"),
             });
         }
         Ok(chunks)
     }
 
     /// Which rows are nothing but comments and attributes.
-    fn leading_rows(&self, rows: usize) -> Result<Vec<bool>, Refusal> {
-        let mut lead = vec![false; rows];
+    fn leading_rows(&self, rows: usize) -> Result<Vec<Option<Lead>>, Refusal> {
+        let mut lead = vec![None; rows];
         let mut cursor = self.tree.walk();
         loop {
             self.go_on()?;
             let node = cursor.node();
             let kind = node.kind();
-            if kind.ends_with("comment") || BEFORE.contains(&kind) {
+            let what = match kind {
+                kind if kind.ends_with("comment") => Some(Lead::Comment),
+                kind if ATTRIBUTES.contains(&kind) => Some(Lead::Attribute),
+                _ => None,
+            };
+            if what.is_some() {
                 let (from, to) = (node.start_position(), node.end_position());
                 let line_start = node.start_byte() - from.column;
                 let before = &self.source[line_start..node.start_byte()];
                 if before.trim_ascii().is_empty() {
                     let end = if to.column == 0 { to.row } else { to.row + 1 };
-                    lead[from.row..end.clamp(from.row, rows)].fill(true);
+                    lead[from.row..end.clamp(from.row, rows)].fill(what);
                 }
             }
             if cursor.goto_first_child() {
@@ -101,9 +119,9 @@ impl Parsed<'_> {
 }
 
 /// The row at which the comments before a symbol begin, or its own.
-fn first_row(symbol: &Symbol, lead: &[bool]) -> usize {
+fn first_row(symbol: &Symbol, lead: &[Option<Lead>]) -> usize {
     let own = symbol.start_line - 1;
-    own - lead[..own].iter().rev().take_while(|l| **l).count()
+    own - lead[..own].iter().rev().take_while(|l| l.is_some()).count()
 }
 
 /// Which symbol each row belongs to: the innermost, but nothing inside of one that is short.
@@ -128,9 +146,4 @@ fn owners(symbols: &[Symbol], docs: &[usize], rows: usize) -> Vec<Owner> {
         owners[docs[at]..end].fill(Some(at));
     }
     owners
-}
-
-fn text(lines: &[&[u8]]) -> String {
-    let lines = lines.iter().map(|l| String::from_utf8_lossy(l.trim_ascii()).into_owned());
-    lines.collect::<Vec<_>>().join("\n")
 }

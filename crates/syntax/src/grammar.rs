@@ -123,7 +123,7 @@ impl Grammar {
     pub(crate) fn parser(&self) -> Parser {
         let mut parser = Parser::new();
         // Holds for each grammar of `Cargo.lock`, as the same law shows.
-        parser.set_language(&self.language).expect("the grammar fits the parser");
+        parser.set_language(&self.language).unwrap_or_else(|e| panic!("grammar: {e}"));
         parser
     }
 }
@@ -142,7 +142,9 @@ fn sources(language: Language) -> (tree_sitter::Language, String) {
         Language::CSharp => (tree_sitter_c_sharp::LANGUAGE, queries!("c-sharp")),
         Language::Go => (tree_sitter_go::LANGUAGE, queries!("go")),
         Language::Java => (tree_sitter_java::LANGUAGE, queries!("java")),
-        Language::JavaScript => (tree_sitter_javascript::LANGUAGE, queries!("javascript-fields", "javascript", "jsx")),
+        Language::JavaScript => {
+            (tree_sitter_javascript::LANGUAGE, queries!("javascript-fields", "javascript", "jsx"))
+        }
         Language::Php => (tree_sitter_php::LANGUAGE_PHP, queries!("php")),
         Language::Python => (tree_sitter_python::LANGUAGE, queries!("python")),
         Language::Ruby => (tree_sitter_ruby::LANGUAGE, queries!("ruby")),

@@ -140,9 +140,8 @@ const ONLY_CPP: &[&[u8]] = &[
 
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 13] = [
-        Bash, C, Cpp, CSharp, Go, Java, JavaScript, Php, Python, Ruby, Rust, Tsx, TypeScript,
-    ];
+    pub const ALL: [Self; 13] =
+        [Bash, C, Cpp, CSharp, Go, Java, JavaScript, Php, Python, Ruby, Rust, Tsx, TypeScript];
 
     /// The language of the file at `path` (only its last part counts) that begins with `head`.
     ///

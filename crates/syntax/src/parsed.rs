@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tree_sitter::{
-    Node, ParseOptions, Query, QueryCursor, QueryCursorOptions, QueryMatch,
-    StreamingIterator, Tree,
+    Node, ParseOptions, Query, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree,
 };
 
 use crate::grammar::Grammar;

@@ -37,9 +37,12 @@ fn body(node: Node<'_>, kind: Kind) -> Option<Node<'_>> {
 /// What stands before a definition on its line, if that is only words.
 fn keywords(before: &[u8]) -> &[u8] {
     let near = &before[before.len().saturating_sub(PREFIX_BYTES)..];
-    let Some(line) = near.iter().rposition(|b| *b == b'\n').map(|at| &near[at + 1..]).or_else(|| {
-        (near.len() == before.len()).then_some(near)
-    }) else {
+    let Some(line) = near
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map(|at| &near[at + 1..])
+        .or_else(|| (near.len() == before.len()).then_some(near))
+    else {
         return &[];
     };
     let words = line.iter().all(|b| b.is_ascii_lowercase() || matches!(b, b' ' | b'\t'));

@@ -43,22 +43,23 @@ fn no_line_is_lost_or_in_two_chunks() {
 fn functions_and_types_come_with_their_comments() {
     let (_, language, source) =
         fixtures().into_iter().find(|(name, ..)| name == "shapes.rs").unwrap();
-    expect![[r##"
+    expect![[r#"
         1-7 - - - ""
-        9-16 trait Area - "/// Anything with an area."
-        20-22 struct Circle - "#[derive(Debug, Clone)]"
-        25-27 enum Shape - ""
+        9-18 trait Area - "/// Anything with an area."
+        20-23 struct Circle - ""
+        25-28 enum Shape - ""
         30-32 - - - ""
-        33-35 method area Circle ""
-        39-39 - - - ""
-        40-42 method fmt Shape ""
-        46-47 macro square - ""
+        33-36 method area Circle ""
+        37-39 - - - ""
+        40-43 method fmt Shape ""
+        46-48 macro square - ""
         50-50 - - - ""
-        52-58 function area_of - ""
-        62-64 union Bits - ""
+        52-60 function area_of - ""
+        62-65 union Bits - ""
         67-69 - - - ""
-        71-75 function größe tests "#[test]"
-    "##]].assert_eq(&show(language, &source));
+        71-76 function größe tests ""
+    "#]]
+    .assert_eq(&show(language, &source));
 }
 
 #[test]
@@ -71,7 +72,8 @@ fn long_functions_are_cut_and_long_types_give_their_methods() {
     expect![[r#"
         1-2 class Maker - "// Makes."
         3-82 method all Maker "// Does all."
-        83-104 method all Maker "// Does all."
+        83-105 method all Maker "// Does all."
         107-107 method none Maker ""
-    "#]].assert_eq(&show(Language::Java, source.as_bytes()));
+    "#]]
+    .assert_eq(&show(Language::Java, source.as_bytes()));
 }

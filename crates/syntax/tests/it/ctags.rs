@@ -24,20 +24,104 @@ struct Comparison {
     sources: fn() -> Vec<PathBuf>,
     /// Kinds of ctags that are no symbols here, and why.
     apart: &'static [(&'static str, &'static str)],
-    /// The least share of ctags' definitions that must be found, in percent.
+    /// Whether ctags lists local variables there; those that we know as such are left out.
+    locals: bool,
+    /// The least share of the other definitions that must be found, in percent; and why not all.
     floor: f64,
+    missing: &'static str,
 }
 
 const COMPARISONS: &[Comparison] = &[
-    Comparison { language: Language::Rust, name: "Rust", sources: registry, apart: &[], floor: 0.0 },
-    Comparison { language: Language::C, name: "C", sources: registry, apart: &[], floor: 0.0 },
-    Comparison { language: Language::Cpp, name: "C++", sources: system, apart: &[], floor: 0.0 },
-    Comparison { language: Language::Python, name: "Python", sources: python, apart: &[], floor: 0.0 },
-    Comparison { language: Language::JavaScript, name: "JavaScript", sources: system, apart: &[], floor: 0.0 },
-    Comparison { language: Language::Java, name: "Java", sources: java, apart: &[], floor: 0.0 },
-    Comparison { language: Language::Php, name: "PHP", sources: system, apart: &[], floor: 0.0 },
-    Comparison { language: Language::Bash, name: "Sh", sources: system, apart: &[], floor: 0.0 },
-    Comparison { language: Language::Go, name: "Go", sources: system, apart: &[], floor: 0.0 },
+    Comparison {
+        language: Language::Rust,
+        name: "Rust",
+        sources: registry,
+        apart: &[("implementation", "an impl is no name of its own; its methods say the type")],
+        locals: true,
+        floor: 99.0,
+        missing: "statics inside the tokens of a macro call, such as thread_local!",
+    },
+    Comparison {
+        language: Language::C,
+        name: "C",
+        sources: registry,
+        apart: &[],
+        locals: false,
+        floor: 98.0,
+        missing: "ctags takes a macro before a member (SQLITE_CDECL) for its name; a type with an \
+                  attribute before its name; code that only a run of the preprocessor makes valid",
+    },
+    Comparison {
+        language: Language::Cpp,
+        name: "C++",
+        sources: system,
+        apart: &[],
+        locals: false,
+        floor: 93.0,
+        missing: "names made of macros, and what follows a macro that stands for a brace or an \
+                  attribute (_GLIBCXX_BEGIN_NAMESPACE_VERSION): the tree is broken there",
+    },
+    Comparison {
+        language: Language::Python,
+        name: "Python",
+        sources: python,
+        apart: &[
+            ("namespace", "a name given to an import, a reference of role import"),
+            ("unknown", "a name brought in by an import, a reference of role import"),
+        ],
+        locals: false,
+        floor: 98.0,
+        missing: "later assignments to a variable of a module: only the first defines it",
+    },
+    Comparison {
+        language: Language::JavaScript,
+        name: "JavaScript",
+        sources: system,
+        apart: &[(
+            "property",
+            "a key of an object literal is data, unless its value is a function",
+        )],
+        locals: true,
+        floor: 90.0,
+        missing: "keys of objects that ctags calls fields, and objects that it calls classes",
+    },
+    Comparison {
+        language: Language::Java,
+        name: "Java",
+        sources: java,
+        apart: &[],
+        locals: false,
+        floor: 98.0,
+        missing: "",
+    },
+    Comparison {
+        language: Language::Php,
+        name: "PHP",
+        sources: system,
+        apart: &[("alias", "a name brought in by use, a reference of role import")],
+        locals: false,
+        floor: 98.0,
+        missing: "constants that a function defines when it runs",
+    },
+    Comparison {
+        language: Language::Bash,
+        name: "Sh",
+        sources: system,
+        apart: &[("heredoc", "the mark at the end of a text is no symbol")],
+        locals: false,
+        floor: 85.0,
+        missing: "lines of a here-document and array assignments that ctags takes for functions; \
+                  a function whose body the grammar cannot read, such as `[ \"$A\" \"$B\" ]`",
+    },
+    Comparison {
+        language: Language::Go,
+        name: "Go",
+        sources: system,
+        apart: &[("anonMember", "an embedded type is a reference, not a name")],
+        locals: false,
+        floor: 98.0,
+        missing: "",
+    },
 ];
 
 /// The sources of our dependencies.
@@ -51,7 +135,8 @@ fn registry() -> Vec<PathBuf> {
 }
 
 fn python() -> Vec<PathBuf> {
-    let folder = output("python3", &["-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]);
+    let folder =
+        output("python3", &["-c", "import sysconfig; print(sysconfig.get_path('stdlib'))"]);
     files(Path::new(folder.trim()))
 }
 
@@ -62,7 +147,7 @@ z = zipfile.ZipFile(sys.argv[1])
 for n in [n for n in z.namelist() if '/java/util/' in n][:300]: z.extract(n, sys.argv[2])";
     let zips = files(Path::new("/usr/lib/jvm"));
     let Some(zip) = zips.iter().find(|f| f.ends_with("lib/src.zip")) else { return Vec::new() };
-    let folder = std::env::temp_dir().join(format!("kitbag-java-{}", std::process::id()));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("java");
     output("python3", &["-c", unpack, zip.to_str().unwrap(), folder.to_str().unwrap()]);
     files(&folder)
 }
@@ -96,8 +181,11 @@ fn sample(language: Language, mut all: Vec<PathBuf>) -> Vec<(PathBuf, Vec<u8>)> 
     all.retain(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let by_name = Language::of(&name, b"");
-        let script = by_name.is_none() && language == Language::Bash && path.starts_with("/usr/bin");
-        (script || by_name == Some(language) || by_name == Some(Language::C) && language == Language::Cpp)
+        let script =
+            by_name.is_none() && language == Language::Bash && path.starts_with("/usr/bin");
+        (script
+            || by_name == Some(language)
+            || by_name == Some(Language::C) && language == Language::Cpp)
             && path.metadata().is_ok_and(|m| (200..BYTES).contains(&m.len()))
     });
     all.sort();
@@ -110,85 +198,104 @@ fn sample(language: Language, mut all: Vec<PathBuf>) -> Vec<(PathBuf, Vec<u8>)> 
     all.into_iter().step_by(step).filter_map(read).take(FILES).collect()
 }
 
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Tag {
-    name: String,
-    line: u64,
-    kind: String,
     path: String,
+    line: usize,
+    name: String,
+    kind: String,
 }
 
-fn tags(comparison: &Comparison, files: &[(PathBuf, Vec<u8>)]) -> Vec<Tag> {
+fn tags(comparison: &Comparison, files: &[(PathBuf, Vec<u8>)]) -> BTreeSet<Tag> {
     let force = format!("--language-force={}", comparison.name);
-    let mut arguments =
-        vec!["--options=NONE", "--output-format=json", "--fields=+nK", "--extras=-F", "-f", "-", &force];
+    let mut arguments = vec!["--options=NONE", "--output-format=json", "--fields=+nK", "-f", "-"];
+    arguments.push(&force);
     arguments.extend(files.iter().filter_map(|(path, _)| path.to_str()));
     let text = output("ctags", &arguments);
     let tags = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    tags.filter_map(|tag| {
-        Some(Tag {
-            name: tag["name"].as_str()?.to_owned(),
-            line: tag["line"].as_u64()?,
-            kind: tag["kind"].as_str()?.to_owned(),
-            path: tag["path"].as_str()?.to_owned(),
-        })
-    })
-    .collect()
+    let tag = |tag: Value| {
+        let word = |key: &str| tag[key].as_str().map(str::to_owned);
+        let line = usize::try_from(tag["line"].as_u64()?).ok()?;
+        Some(Tag { path: word("path")?, line, name: bare(&word("name")?), kind: word("kind")? })
+    };
+    // What has no name gets one of numbers.
+    tags.filter_map(tag)
+        .filter(|t| !t.name.starts_with("__anon") && !t.name.starts_with("Anonymous"))
+        .collect()
 }
 
-/// `operator ()` and `operator()` are one name.
+/// `operator ()` is `operator()`, and ctags says `run` for `#run`.
 fn bare(name: &str) -> String {
-    name.chars().filter(|c| !c.is_whitespace()).collect()
+    name.chars().filter(|c| !c.is_whitespace() && *c != '#').collect()
+}
+
+/// Paths, lines and names of our symbols, and of what we know to be local.
+type Names = HashSet<(String, usize, String)>;
+
+fn ours(language: Language, files: &[(PathBuf, Vec<u8>)]) -> (Names, Names) {
+    let (mut symbols, mut locals) = (Names::new(), Names::new());
+    for (path, bytes) in files {
+        let path = path.to_str().unwrap();
+        let parsed = GRAMMARS.parse(language, bytes, &go_on).unwrap();
+        for s in parsed.symbols().unwrap() {
+            symbols.insert((path.to_owned(), s.line, bare(&s.name)));
+        }
+        for r in parsed.references(None).unwrap() {
+            if matches!(r.role, Role::Definition | Role::Import) {
+                locals.insert((path.to_owned(), r.line, bare(&r.name)));
+            }
+        }
+    }
+    (symbols, locals)
+}
+
+/// A sentence if too little was found.
+fn compare(comparison: &Comparison, files: &[(PathBuf, Vec<u8>)]) -> Option<String> {
+    let (symbols, locals) = ours(comparison.language, files);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for tag in tags(comparison, files) {
+        let key = (tag.path.clone(), tag.line, tag.name.clone());
+        let what = if comparison.apart.iter().any(|(kind, _)| *kind == tag.kind) {
+            "of other kinds"
+        } else if symbols.contains(&key) {
+            "found"
+        } else if comparison.locals && locals.contains(&key) {
+            "local or imported"
+        } else {
+            missed.push(tag);
+            "missed"
+        };
+        *counts.entry(what).or_default() += 1;
+    }
+    let found = counts.get("found").copied().unwrap_or_default();
+    let share = 100.0 * found as f64 / (found + missed.len()).max(1) as f64;
+    println!("{}: {share:.1} % in {} files, {counts:?}", comparison.name, files.len());
+    for (kind, why) in comparison.apart {
+        println!("  apart, {kind}: {why}");
+    }
+    println!("  missing: {}", comparison.missing);
+    for tag in &missed {
+        println!("    {} {} {}:{}", tag.kind, tag.name, tag.path, tag.line);
+    }
+    (share < comparison.floor)
+        .then(|| format!("{}: {share:.1} % of at least {} %", comparison.name, comparison.floor))
 }
 
 #[test]
 fn what_ctags_finds_is_found() {
-    if output("ctags", &["--version"]).is_empty() {
-        eprintln!("SKIPPED: no ctags here; install universal-ctags");
+    if !output("ctags", &["--version"]).contains("Universal") {
+        println!("SKIPPED: no ctags here; install universal-ctags");
         return;
     }
     let mut failures = Vec::new();
     for comparison in COMPARISONS {
         let files = sample(comparison.language, (comparison.sources)());
         if files.is_empty() {
-            eprintln!("SKIPPED: no sources of {} here", comparison.name);
+            println!("SKIPPED: no sources of {} here", comparison.name);
             continue;
         }
-        let mut ours = HashSet::new();
-        for (path, bytes) in &files {
-            let parsed = GRAMMARS.parse(comparison.language, bytes, &|| false).unwrap();
-            for symbol in parsed.symbols().unwrap() {
-                ours.insert((path.to_str().unwrap().to_owned(), symbol.line as u64, bare(&symbol.name)));
-            }
-        }
-        let apart: BTreeSet<&str> = comparison.apart.iter().map(|(kind, _)| *kind).collect();
-        let (mut all, mut found) = (0, 0);
-        let mut missed: BTreeMap<String, Vec<Tag>> = BTreeMap::new();
-        for tag in tags(comparison, &files) {
-            if apart.contains(tag.kind.as_str()) || tag.name.starts_with("__anon") {
-                continue;
-            }
-            all += 1;
-            if ours.contains(&(tag.path.clone(), tag.line, bare(&tag.name))) {
-                found += 1;
-            } else {
-                missed.entry(tag.kind.clone()).or_default().push(tag);
-            }
-        }
-        let share = 100.0 * f64::from(found) / f64::from(all.max(1));
-        eprintln!(
-            "{}: {found} of {all} definitions of ctags in {} files found ({share:.1} %)",
-            comparison.name,
-            files.len(),
-        );
-        for (kind, tags) in &missed {
-            eprintln!("  {} missed of kind {kind}", tags.len());
-            for tag in tags.iter().take(25) {
-                eprintln!("    {} {}:{}", tag.name, tag.path, tag.line);
-            }
-        }
-        if share < comparison.floor {
-            failures.push(format!("{}: {share:.1} % < {} %", comparison.name, comparison.floor));
-        }
+        failures.extend(compare(comparison, &files));
     }
     assert!(failures.is_empty(), "{failures:?}");
 }

@@ -68,7 +68,8 @@ fn an_outline_gives_methods_to_their_types() {
           field parts
         module tests
           function größe
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 fn print(nodes: &[Outline], depth: usize, text: &mut String) {
