@@ -32,6 +32,7 @@
 (new_expression type: [
   (type_identifier) @call
   (qualified_identifier name: (type_identifier) @call)
+  (qualified_identifier name: (template_type name: (_) @call))
   (template_type name: (_) @call)
 ])
 (using_declaration) @import

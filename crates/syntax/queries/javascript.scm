@@ -66,6 +66,7 @@
   (identifier) @call
   (member_expression property: (_) @call)
 ])
+(decorator [(identifier) @call (member_expression property: (_) @call)])
 (import_statement) @import
 (export_statement (export_clause) @import source: (_))
 (variable_declarator

@@ -22,4 +22,9 @@
 ; References.
 
 (type_identifier) @identifier
+; `await fetch<T>()` is read as a call of `await fetch`.
+(call_expression function: (await_expression [
+  (identifier) @call
+  (member_expression property: (_) @call)
+]))
 (extends_clause value: (identifier) @identifier)
