@@ -22,8 +22,9 @@
 (impl_item type: (scoped_type_identifier name: (_) @name)) @scope
 (impl_item type: (reference_type type: (type_identifier) @name)) @scope
 (impl_item type: [(array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)]) @scope
+(const_item value: (block) @local)
+(static_item value: (block) @local)
 (closure_expression) @local
-(block) @local
 
 ; References. Inside of macros only tokens are known: a name before a parenthesis is called.
 
