@@ -10,6 +10,9 @@ use std::collections::VecDeque;
 use super::hunk::{Hunk, Sign};
 use super::miss;
 
+/// Lines around the one it names in which a hunk is looked for one place after the other.
+const NEAR: usize = 200;
+
 /// Where a hunk was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
@@ -74,33 +77,56 @@ impl<'a> Wanted<'a> {
     /// The place nearest to the line it names, further down first.
     pub(super) fn find(&self, lines: &[Line<'_>], how: How) -> Option<usize> {
         let last = lines.len().checked_sub(self.old.len())?;
-        let fits = |at: usize| {
-            let here = &lines[at..at + self.old.len()];
-            here.iter().zip(&self.old).all(|(line, old)| !line.taken && same(how, &line.bytes, old))
-        };
+        let old: Vec<Key<'_>> = self.old.iter().map(|line| key(how, line)).collect();
+        let is = |at: usize, old: &Key<'_>| !lines[at].taken && key(how, &lines[at].bytes) == *old;
+        let fits = |at: usize| old.iter().enumerate().all(|(ahead, old)| is(at + ahead, old));
         if self.at_start || self.at_end {
             let at = if self.at_start { 0 } else { last };
             return ((at == last || !self.at_end) && fits(at)).then_some(at);
         }
         let start = self.line.min(last);
-        (0..=last).find_map(|distance| {
+        let near = (0..NEAR.min(lines.len())).find_map(|distance| {
             let down = Some(start + distance).filter(|at| *at <= last && fits(*at));
-            down.or_else(|| start.checked_sub(distance).filter(|at| distance > 0 && fits(*at)))
-        })
+            down.or_else(|| start.checked_sub(distance).filter(|at| fits(*at)))
+        });
+        if near.is_some() {
+            return near;
+        }
+        // Knuth, Morris and Pratt: files of lines that are all the same take no longer than others.
+        let mut fall = vec![0; old.len()];
+        let mut matched = 0;
+        for at in 1..old.len() {
+            while matched > 0 && old[at] != old[matched] {
+                matched = fall[matched - 1];
+            }
+            matched += usize::from(old[at] == old[matched]);
+            fall[at] = matched;
+        }
+        let mut places = Vec::new();
+        matched = 0;
+        for at in 0..lines.len() {
+            while matched > 0 && (matched == old.len() || !is(at, &old[matched])) {
+                matched = fall[matched - 1];
+            }
+            matched += usize::from(is(at, &old[matched]));
+            if matched == old.len() {
+                places.push(at + 1 - matched);
+            }
+        }
+        places.into_iter().min_by_key(|at| (at.abs_diff(start), *at < start))
     }
 }
 
-fn same(how: How, line: &[u8], old: &[u8]) -> bool {
-    line == old
-        || match how {
-            How::Exactly => false,
-            How::Endings => {
-                line.strip_suffix(b"\r\n").is_some_and(|l| old.strip_suffix(b"\n") == Some(l))
-            }
-            How::Text => {
-                line.strip_suffix(b"\n").unwrap_or(line) == old.strip_suffix(b"\n").unwrap_or(old)
-            }
-        }
+/// What two lines that are the same have in common: the text, and how it ends.
+type Key<'l> = (&'l [u8], Option<&'l [u8]>);
+
+fn key(how: How, line: &[u8]) -> Key<'_> {
+    let Some(text) = line.strip_suffix(b"\n") else { return (line, None) };
+    match how {
+        How::Exactly => (text, Some(b"\n")),
+        How::Endings => (text.strip_suffix(b"\r").unwrap_or(text), Some(b"\n")),
+        How::Text => (text, None),
+    }
 }
 
 pub(super) fn lines(bytes: &[u8]) -> Vec<Line<'_>> {

@@ -1,5 +1,6 @@
 //! A diff worked out over all its files before the first of them is touched.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -105,9 +106,13 @@ pub fn plan(set: &PatchSet, strip: Option<usize>, base: &Base, read: Read<'_>) -
     let mut tree = Tree::new(read);
     let mut errors = Vec::new();
     let mut pairs: Vec<(&FilePatch, Pair)> = Vec::new();
+    let mut made = HashSet::new();
     for file in &set.files {
-        match choose(file, strip, base, &mut tree, &pairs) {
-            Ok(pair) => pairs.push((file, pair)),
+        match choose(file, strip, base, &mut tree, &made) {
+            Ok(pair) => {
+                made.extend(pair.1.clone());
+                pairs.push((file, pair));
+            }
             Err(e) => errors.push(e),
         }
     }
@@ -135,7 +140,7 @@ fn choose(
     strip: Option<usize>,
     base: &Base,
     tree: &mut Tree<'_>,
-    earlier: &[(&FilePatch, Pair)],
+    made: &HashSet<PathBuf>,
 ) -> Result<Pair> {
     let all: Vec<Pair> =
         file.candidates(base, strip)?.into_iter().map(|pair| settle(file, pair)).collect();
@@ -145,8 +150,7 @@ fn choose(
     }
     let is_there = |(old, _): &Pair| {
         let Some(path) = old else { return false };
-        earlier.iter().any(|(_, (_, new))| new.as_ref() == Some(path))
-            || matches!(tree.before(path), Ok(Some(_)))
+        made.contains(path) || matches!(tree.before(path), Ok(Some(_)))
     };
     Ok(all.into_iter().find(is_there).unwrap_or(first))
 }
@@ -170,7 +174,7 @@ fn one(file: &FilePatch, (old, new): &Pair, tree: &mut Tree<'_>) -> Result<FileC
     let source = match kind {
         Kind::Create => None,
         Kind::Edit | Kind::Delete => tree.now(path)?,
-        Kind::Rename | Kind::Copy => tree.before(old_path)?,
+        Kind::Rename | Kind::Copy => tree.before(old_path)?.cloned(),
     };
     if kind == Kind::Edit && source.is_none() && begins_a_file(file) {
         kind = Kind::Create;

@@ -49,16 +49,15 @@ impl<'r> Tree<'r> {
     }
 
     /// What stood at a path before the diff.
-    pub(super) fn before(&mut self, path: &Path) -> Result<Option<Node>> {
+    pub(super) fn before(&mut self, path: &Path) -> Result<Option<&Node>> {
         if folders(path).any(|above| self.leaving.contains(above)) {
             return Ok(None); // above it is a file, as yet
         }
-        if let Some(node) = self.before.get(path) {
-            return Ok(node.clone());
+        if !self.before.contains_key(path) {
+            let node = (self.read)(path)?;
+            self.before.insert(path.to_owned(), node);
         }
-        let node = (self.read)(path)?;
-        self.before.insert(path.to_owned(), node.clone());
-        Ok(node)
+        Ok(self.before.get(path).and_then(Option::as_ref))
     }
 
     /// What stands at a path after the parts of the diff so far.
@@ -70,14 +69,13 @@ impl<'r> Tree<'r> {
             let why = "removed or renamed by an earlier part of the diff";
             return Err(Error::patch_failed(&shown(path), why));
         }
-        self.before(path)
+        self.before(path).map(Option::<&Node>::cloned)
     }
 
     /// Refuses a path where something stands that does not leave.
     pub(super) fn refuse_taken(&mut self, path: &Path) -> Result<()> {
-        let before = self.before(path)?;
-        let stays = !self.leaving.contains(path) && !matches!(before, Some(Node::Folder { .. }));
-        if self.made.contains_key(path) || before.is_some() && stays {
+        let stands = matches!(self.before(path)?, Some(Node::File { .. } | Node::Link { .. }));
+        if self.made.contains_key(path) || stands && !self.leaving.contains(path) {
             return Err(Error::file_exists(&shown(path)));
         }
         Ok(())
@@ -113,7 +111,7 @@ impl<'r> Tree<'r> {
         let gone: Vec<PathBuf> = self.gone.iter().cloned().collect();
         let mut changes = Vec::new();
         for path in &gone {
-            let before = self.before(path)?;
+            let before = self.before(path)?.cloned();
             changes.push(removal(path, before));
         }
         let emptied = self.emptied(&gone)?;
@@ -124,17 +122,16 @@ impl<'r> Tree<'r> {
         let paths: Vec<PathBuf> = self.made.keys().cloned().collect();
         paths.iter().try_for_each(|path| self.refuse_misplaced(path))?;
         for (path, made) in std::mem::take(&mut self.made) {
-            let before = self.before(&path)?;
-            let before = match before {
+            let before = match self.before(&path)? {
                 Some(Node::Folder { .. }) if emptied.contains(&path) => None,
                 Some(Node::Folder { .. }) => return Err(Error::is_directory(&shown(&path))),
-                before => before,
+                before => before.cloned(),
             };
             if before.as_ref() == Some(&made.node) {
                 continue;
             }
             let source = match &made.from {
-                Some(from) => self.before(from)?,
+                Some(from) => self.before(from)?.cloned(),
                 None => None,
             };
             let note = note(&path, source.as_ref().or(before.as_ref()), &made);
@@ -153,7 +150,8 @@ impl<'r> Tree<'r> {
             queue.retain(|path| *path != deepest);
             let used = self.made.keys().any(|p| *p != deepest && p.starts_with(&deepest));
             let Some(Node::Folder { names }) = self.before(&deepest)? else { continue };
-            if !used && names.iter().all(|name| left.contains(&deepest.join(name))) {
+            let all_left = names.iter().all(|name| left.contains(&deepest.join(name)));
+            if all_left && !used {
                 queue.extend(folder(&deepest));
                 left.insert(deepest.clone());
                 emptied.insert(deepest);

@@ -32,6 +32,17 @@ fn the_nearest_of_several_places_is_taken() {
 }
 
 #[test]
+fn far_away_too_the_nearest_place_is_taken() {
+    let block = "x\na\nx\na\ny\n";
+    let text =
+        [numbers(1, 1000), block.into(), numbers(1, 3000), block.into(), numbers(1, 900)].concat();
+    let hunk = |start: usize| f(&format!("@@ -{start},4 +{start},4 @@\n x\n a\n x\n-a\n+b\n y\n"));
+    for (start, line) in [(2, 1001), (1500, 1001), (2503, 1001), (2504, 4006), (4800, 4006)] {
+        assert_eq!(same(&[("f", &text)], &hunk(start).replace(",4", ",5"))[0].hunks[0].line, line);
+    }
+}
+
+#[test]
 fn later_hunks_count_with_what_earlier_ones_brought() {
     let text = numbers(1, 30);
     let diff = f("@@ -2,3 +2,6 @@\n 2\n 3\n+a\n+b\n+c\n 4\n@@ -20,3 +23,3 @@\n 20\n-21\n+x\n 22\n");
