@@ -10,8 +10,9 @@ use crate::{docs, output, root};
 /// Which of our crates may use which. Everything else is a step in the wrong direction.
 const EDGES: &[(&str, &[&str])] = &[
     ("engine", &[]),
-    ("toolkit", &["engine"]),
-    ("toolsets", &["engine", "toolkit"]),
+    ("syntax", &[]),
+    ("toolkit", &["engine", "syntax"]),
+    ("toolsets", &["engine", "syntax", "toolkit"]),
     ("mcp", &["toolkit"]),
     ("kitbag", &["engine", "toolkit", "toolsets", "mcp"]),
     ("xtask", &["toolkit", "toolsets"]),

@@ -19,7 +19,9 @@ pub(crate) fn run() -> Result {
         ("dependencies", dependencies::check),
         ("clippy", clippy),
         ("tests", tests),
-        ("doctests", || crate::run("cargo", &["test", "--doc", "--locked", "-p", "toolkit"])),
+        ("doctests", || {
+            crate::run("cargo", &["test", "--doc", "--locked", "-p", "syntax", "-p", "toolkit"])
+        }),
         ("release build", || {
             crate::run("cargo", &["build", "--release", "--locked", "-p", "kitbag"])
         }),
@@ -38,7 +40,13 @@ pub(crate) fn run() -> Result {
 
 /// What the tests need beside Rust, installed with the system's package manager.
 fn install() -> Result {
-    let missing: Vec<&str> = [("bwrap", "bubblewrap"), ("git", "git"), ("python3", "python3")]
+    let needed = [
+        ("bwrap", "bubblewrap"),
+        ("ctags", "universal-ctags"),
+        ("git", "git"),
+        ("python3", "python3"),
+    ];
+    let missing: Vec<&str> = needed
         .into_iter()
         .filter(|(program, _)| output("sh", &["-c", &format!("command -v {program}")]).is_err())
         .map(|(_, package)| package)

@@ -44,6 +44,8 @@ pub struct Label {
 #[derive(Debug)]
 pub struct Journal {
     state: State,
+    /// The state folder without links; it may stand in the root.
+    own: PathBuf,
     root: PathBuf,
     session: String,
     durable: bool,
@@ -66,6 +68,7 @@ impl Journal {
     ) -> Self {
         let allow_protected = allow_protected.iter().map(|path| plain(path, &root)).collect();
         Self {
+            own: state.real(),
             state,
             root,
             session,
@@ -122,6 +125,9 @@ impl Journal {
         real: &Path,
         folder: bool,
     ) -> Option<&'static str> {
+        if real.starts_with(&self.own) || self.own.starts_with(real) {
+            return Some("Kitbag keeps its journal there");
+        }
         let relative = workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())?;
         if self.allow_protected.iter().any(|allowed| allows(allowed, relative, folder)) {
             return None;

@@ -28,6 +28,15 @@ impl State {
         &self.dir
     }
 
+    /// Where the state folder is or will be, without links.
+    pub(crate) fn real(&self) -> PathBuf {
+        let found = self.dir.ancestors().find_map(|above| {
+            let rest = self.dir.strip_prefix(above).ok()?;
+            Some(std::fs::canonicalize(above).ok()?.join(rest))
+        });
+        found.unwrap_or_else(|| self.dir.clone())
+    }
+
     /// Whether anything was ever kept here.
     pub fn exists(&self) -> bool {
         self.dir.is_dir()

@@ -32,7 +32,7 @@ pub use node::Node;
 pub use protected::protected;
 pub use read::{Contents, Glance};
 pub use replace::FileMode;
-pub(crate) use replace::{Found, Unnamed, temporary_start};
+pub(crate) use replace::{Found, Unnamed};
 pub(crate) use resolve::{Last, Spot};
 
 /// What may be done in a root.

@@ -64,28 +64,51 @@ impl Peer {
         }
     }
 
-    /// Calls a tool; its text and the time it took.
+    /// Calls a tool; its text, and the time from the first byte sent to the last byte received.
+    /// Making the request and reading the answer are the harness's own affair.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(String, Duration)> {
+        self.next += 1;
+        let id = self.next;
+        let params = json!({"name": tool, "arguments": arguments});
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+        let request = format!("{request}\n");
         let started = Instant::now();
-        let result = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
-        let time = started.elapsed();
-        let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
-        if result["isError"] == true { Err(format!("{tool}: {text}")) } else { Ok((text, time)) }
+        self.write(&request)?;
+        loop {
+            let line = self.line()?;
+            let time = started.elapsed();
+            let message: Value = serde_json::from_str(&line).map_err(|e| format!("{e}: {line}"))?;
+            if message["id"] != id {
+                continue;
+            }
+            let result = &message["result"];
+            let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+            let failed = result["isError"] == true;
+            return if failed { Err(format!("{tool}: {text}")) } else { Ok((text, time)) };
+        }
     }
 
     /// Sends a message without waiting.
     pub(super) fn send(&mut self, message: &Value) -> Result {
-        let line = format!("{message}\n");
+        self.write(&format!("{message}\n"))
+    }
+
+    fn write(&mut self, line: &str) -> Result {
         self.input.write_all(line.as_bytes()).map_err(|e| format!("the server takes nothing: {e}"))
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        match self.output.read_line(&mut line) {
+            Ok(1..) => Ok(line),
+            other => Err(format!("the server ended: {other:?}")),
+        }
     }
 
     /// Waits for a message.
     pub(super) fn receive(&mut self) -> Result<Value> {
-        let mut line = String::new();
-        match self.output.read_line(&mut line) {
-            Ok(1..) => serde_json::from_str(&line).map_err(|e| format!("{e}: {line}")),
-            other => Err(format!("the server ended: {other:?}")),
-        }
+        let line = self.line()?;
+        serde_json::from_str(&line).map_err(|e| format!("{e}: {line}"))
     }
 
     /// Sends `count` calls at once and waits for all answers.

@@ -26,7 +26,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let bin = tools.join("bin");
     let mut figures = Vec::new();
     for (what, pattern) in [
-        ("a rare word", "SO_INCOMING_NAPI_ID_UNUSED|PollEvented2"),
+        ("a rare word", "RESOLVE_BENEATH"),
         ("a class without a literal", "[A-Z]{9}_RESUME[A-Z_]*"),
         ("nothing", "zzz_no_such_word_zzz"),
     ] {

@@ -74,7 +74,7 @@ impl Tx<'_> {
         };
         std::fs::create_dir_all(&dir).map_err(fail)?;
         let parent = std::fs::File::open(&dir).map_err(fail)?.into();
-        let new = Unnamed::create(&parent, name.as_ref(), 0o600).map_err(fail)?;
+        let new = Unnamed::create(&parent, 0o600).map_err(fail)?;
         (&new.file).write_all(bytes).map_err(fail)?;
         new.name_it(&parent, name.as_ref(), false).map_err(fail)?;
         Ok(hash)

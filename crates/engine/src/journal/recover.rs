@@ -2,8 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,7 @@ use super::undo::Direction;
 use super::{Journal, Store};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::workspace::{Access, Spot, Workspace, temporary_start};
-
-/// Bytes of what [`temporary_start`] gives.
-const TEMPORARY: usize = 25;
+use crate::workspace::{Access, Spot, Workspace};
 
 /// Where removed things are kept whole.
 pub(super) struct Trash {
@@ -53,25 +50,6 @@ pub(super) fn reaching(root: &Path, changes: &[Altered]) -> Result<Workspace> {
     Workspace::open(root, &more, Limits::default())
 }
 
-/// Removes temporary files of a process that was killed between giving a file a temporary name and
-/// its own.
-fn sweep(workspace: &Workspace, changes: &[Altered]) {
-    let mut folders: BTreeMap<&Path, BTreeSet<String>> = BTreeMap::new();
-    for (folder, name) in changes.iter().filter_map(|c| c.path.parent().zip(c.path.file_name())) {
-        folders.entry(folder).or_default().insert(temporary_start(name));
-    }
-    for (folder, starts) in folders {
-        let names = workspace.names(folder).unwrap_or_default();
-        let ours = |name: &&OsString| {
-            let start = name.as_bytes().get(..TEMPORARY).and_then(|b| std::str::from_utf8(b).ok());
-            start.is_some_and(|start| starts.contains(start))
-        };
-        for name in names.iter().filter(ours) {
-            let _ = workspace.spot_of(&folder.join(name)).map(|spot| spot.remove_file(false));
-        }
-    }
-}
-
 impl Journal {
     pub(super) fn trash(&self) -> Result<Trash> {
         let path = self.state.folder("journal/trash")?;
@@ -85,6 +63,13 @@ impl Journal {
     /// a program's are noted, an undo or redo is completed. One that cannot be finished now stays
     /// for the next time and stops nobody.
     pub(super) fn recover(&self) -> Result<()> {
+        if self.store_now()?.read(|tx| tx.unfinished())?.is_empty() {
+            return Ok(());
+        }
+        // One at a time, and what another has just finished is no longer there.
+        let alone = self.state.file("journal", "recovery.lock")?;
+        rustix::fs::flock(&alone, rustix::fs::FlockOperation::LockExclusive)
+            .map_err(|e| Error::state(self.state.dir(), &e))?;
         let unfinished = self.store_now()?.read(|tx| tx.unfinished())?;
         for (row, owner, root) in unfinished {
             if self.is_alive(&owner)? {
@@ -98,7 +83,8 @@ impl Journal {
     fn finish(&self, row: &StepRow, root: &Path) -> Result<()> {
         let changes = self.store_now()?.read(|tx| tx.changes(row.id))?;
         let workspace = reaching(root, &changes)?;
-        sweep(&workspace, &changes);
+        let folders: BTreeSet<_> = changes.iter().filter_map(|c| c.path.parent()).collect();
+        folders.into_iter().for_each(|folder| workspace.sweep(folder));
         match row.phase {
             // What is known of the files is kept by root: only the journal of that root can tell.
             Phase::Open if row.program && root != self.root => Ok(()),

@@ -60,7 +60,7 @@ impl Journal {
                 // What changed since that one began is its work, as far as anybody can tell.
                 Some(other) => self.note(tx, workspace, &mut known.files, other, &mut missed)?,
                 None => {
-                    let found = look::walk(workspace, &mut missed);
+                    let found = look::walk(workspace, &self.own, &mut missed);
                     self.update(tx, workspace, &mut known.files, &found, &mut missed)?;
                     Vec::new()
                 }
@@ -131,7 +131,7 @@ impl Journal {
         program: Before,
         missed: &mut Missed,
     ) -> Result<Vec<Altered>> {
-        let mut found = look::walk(workspace, missed);
+        let mut found = look::walk(workspace, &self.own, missed);
         look::still_there(workspace, known, &mut found);
         let old = known.clone();
         self.update(tx, workspace, known, &found, missed)?;

@@ -512,3 +512,22 @@ fn pruning_forgets_old_steps_and_nothing_that_is_still_needed() {
     journal.turn(&ws, Direction::Undo, None).unwrap();
     assert_eq!(place.read("big").len(), 100_000);
 }
+
+#[test]
+fn what_a_killed_process_left_over_is_swept_up() {
+    let place = place(&[("a", "one"), ("d/b", "one")]);
+    let left = |process: u32| place.root.join(format!("d/.kitbag-{process}-0123"));
+    {
+        let (ws, journal) = place.open();
+        let step = begin(&journal, &ws);
+        step.write("d/b", b"two", Parents::Create).unwrap();
+        std::mem::forget(step); // as if it were killed
+        std::fs::write(left(u32::MAX), "half").unwrap();
+        std::fs::write(left(std::process::id()), "whole").unwrap();
+    }
+    let (ws, journal) = place.open();
+    assert!(journal.log(&ws, 9).unwrap().is_empty());
+    assert_eq!(place.read("d/b"), "one");
+    assert!(!left(u32::MAX).exists(), "of a dead process");
+    assert!(left(std::process::id()).exists(), "of one that lives");
+}

@@ -6,9 +6,12 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
+use std::path::Path;
+
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
+use super::Workspace;
 use super::resolve::Spot;
 
 /// What stands at a place, without its content.
@@ -97,7 +100,7 @@ impl Spot {
             _ if old.is_some() => 0o600,
             _ => 0o666,
         };
-        let new = Unnamed::create(&self.parent, &self.name, bits)?;
+        let new = Unnamed::create(&self.parent, bits)?;
         let mut file = &new.file;
         file.write_all(bytes)?;
         if let (Some(old), None | Some(FileMode::Exact(_))) = (&old, mode) {
@@ -137,7 +140,7 @@ impl Spot {
 
     /// Puts a link here, in one step, in place of a file or link that stands here.
     pub(crate) fn put_link(&self, target: &OsStr, durable: bool) -> io::Result<()> {
-        let temporary = temporary_name(&self.name);
+        let temporary = temporary_name();
         rustix::fs::symlinkat(target, &self.parent, &temporary)?;
         let renamed = rustix::fs::renameat(&self.parent, &temporary, &self.parent, &self.name);
         if renamed.is_err() {
@@ -202,8 +205,7 @@ pub(crate) struct Unnamed {
 }
 
 impl Unnamed {
-    /// A file that is to be called `name`.
-    pub(crate) fn create(parent: &OwnedFd, name: &OsStr, mode: u32) -> io::Result<Self> {
+    pub(crate) fn create(parent: &OwnedFd, mode: u32) -> io::Result<Self> {
         let mode = Mode::from_raw_mode(mode);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
         match rustix::fs::openat(parent, ".", flags | OFlags::TMPFILE, mode) {
@@ -211,7 +213,7 @@ impl Unnamed {
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => {}
             Err(e) => return Err(e.into()),
         }
-        let name = temporary_name(name);
+        let name = temporary_name();
         let fd = rustix::fs::openat(parent, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?;
         Ok(Self { file: File::from(fd), temporary: Some(name) })
     }
@@ -224,7 +226,7 @@ impl Unnamed {
                 if !taken && self.link(parent, name).is_ok() {
                     return Ok(());
                 }
-                let temporary = temporary_name(name);
+                let temporary = temporary_name();
                 self.link(parent, &temporary)?;
                 temporary
             }
@@ -254,15 +256,30 @@ impl Drop for Unnamed {
     }
 }
 
-/// How the temporary names begin of what is to be called `name`: what a killed process left of them
-/// can be told from what a living one writes elsewhere.
-pub(crate) fn temporary_start(name: &OsStr) -> String {
-    let hash = blake3::hash(name.as_bytes()).to_hex();
-    format!(".kitbag-{}-", &hash[..16])
+/// What temporary names begin with; the process that made one follows.
+const TEMPORARY: &str = ".kitbag-";
+
+fn temporary_name() -> OsString {
+    let process = std::process::id();
+    OsString::from(format!("{TEMPORARY}{process}-{}", crate::journal::new_id()))
 }
 
-fn temporary_name(name: &OsStr) -> OsString {
-    OsString::from(temporary_start(name) + &crate::journal::new_id())
+impl Workspace {
+    /// Removes the temporary files of dead processes in the folder at a real path: one that was
+    /// killed may have left a file or link between its first and its last name.
+    pub(crate) fn sweep(&self, folder: &Path) {
+        for name in self.names(folder).unwrap_or_default() {
+            let process = name.to_str().and_then(|n| n.strip_prefix(TEMPORARY)?.split('-').next());
+            let dead = process
+                .and_then(|p| p.parse::<u32>().ok())
+                .is_some_and(|p| !Path::new(&format!("/proc/{p}")).exists());
+            if let Some(spot) = dead.then(|| self.spot_of(&folder.join(&name)).ok()).flatten()
+                && matches!(spot.look(), Ok(Found::File { .. } | Found::Link))
+            {
+                let _ = spot.remove_file(false);
+            }
+        }
+    }
 }
 
 /// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not

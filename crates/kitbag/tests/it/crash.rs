@@ -166,3 +166,26 @@ fn an_undo_that_is_killed_is_finished_or_not_begun() {
         }
     }
 }
+
+#[test]
+fn many_who_come_after_a_crash_set_it_right_together() {
+    let place = Place::with(&[("keep", "kept\n")]);
+    let before = place.tree();
+    let mut fiz = place.serve("fiz", "trust");
+    let script = "for i in $(seq 1 300); do echo $i > new$i; done; echo up > up; sleep 100";
+    fiz.begin("bash", &json!({"command": script}));
+    wait_until("the program works", || place.has("up"));
+    fiz.kill();
+    let after = place.tree();
+    let start = |_| place.program(&["log", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let all: Vec<_> = (0..6).map(start).collect();
+    for one in all {
+        let out = one.wait_with_output().unwrap();
+        let log: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        assert_eq!(log.as_array().unwrap().len(), 1, "{log}");
+        assert_eq!(log[0]["changes"].as_array().unwrap().len(), 301);
+    }
+    assert_eq!(place.tree(), after);
+    place.ok(&["undo"]);
+    assert_eq!(place.tree(), before);
+}

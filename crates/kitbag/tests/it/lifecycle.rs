@@ -129,3 +129,16 @@ fn output_of_programs_never_reaches_the_protocol() {
     assert!(said.ok().contains("plain"), "{said:?}");
     assert!(fiz.drain(Duration::from_millis(200)).is_empty());
 }
+
+#[test]
+fn a_cancelled_command_ends_and_the_server_goes_on() {
+    let place = Place::new();
+    let (mut fiz, sleeper) = busy(&place);
+    fiz.line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#);
+    wait_until("the children end", || alive(&sleeper).is_empty());
+    fiz.call("write", &json!({"path": "a", "content": "x"})).ok();
+    assert!(fiz.call("bash", &json!({"command": "cat a"})).ok().contains('x'));
+    wait_until("what it did is noted", || {
+        place.log().iter().any(|s| s["about"].as_str().unwrap().contains(&sleeper))
+    });
+}

@@ -300,3 +300,36 @@ fn a_commit_stays_and_its_files_come_back() {
     fiz.call("bash", &json!({"command": "git checkout -q ."})).ok();
     assert_eq!((place.read("a").as_str(), place.read("b").as_str()), ("two\n", "b\n"));
 }
+
+#[test]
+fn a_state_folder_in_the_root_is_left_out_of_everything() {
+    let place = Place::with(&[("a", "a\n"), ("deep/b", "b\n")]);
+    let state = place.path("deep/state");
+    let program = |words: &[&str]| {
+        let mut command = place.program(words);
+        command.env("KITBAG_STATE", &state);
+        command
+    };
+    let serve = |toolset: &str| {
+        let command = program(&["serve", "--policy", "trust", "--toolset", toolset]);
+        crate::client::Server::start(command, false)
+    };
+    let (mut fiz, mut local) = (serve("fiz"), serve("local"));
+    for n in 0..3 {
+        fiz.call("bash", &json!({"command": format!("echo {n} > a; echo {n} > n{n}")})).ok();
+    }
+    for path in ["deep/state/journal/journal.db", "deep/state/new", "deep/state/journal/blobs/x"] {
+        let write = json!({"path": path, "content": "evil"});
+        fiz.call("write", &write).fails("ProtectedPath");
+        local.call("delete_file", &json!({"path": path})).failed();
+    }
+    for folder in ["deep/state", "deep", "deep/state/journal"] {
+        local.call("delete_directory", &json!({"path": folder})).fails("ProtectedPath");
+    }
+    for n in (0..3).rev() {
+        let ran = program(&["undo"]).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        assert!(!place.has(&format!("n{n}")));
+    }
+    assert_eq!((place.read("a"), place.read("deep/b")), ("a\n".into(), "b\n".into()));
+}

@@ -110,8 +110,9 @@ pub(super) fn look(
     Ok(None)
 }
 
-/// Every folder that is not ignored, and every file and link in one.
-pub(super) fn walk(workspace: &Workspace, missed: &mut Missed) -> Found {
+/// Every folder that is not ignored, and every file and link in one; but nothing in `own`, where the
+/// journal itself is.
+pub(super) fn walk(workspace: &Workspace, own: &Path, missed: &mut Missed) -> Found {
     let most = workspace.limits().snapshot_files;
     let mut found = Found::new();
     for (root, access) in workspace.roots() {
@@ -120,8 +121,10 @@ pub(super) fn walk(workspace: &Workspace, missed: &mut Missed) -> Found {
         }
         let mut walk = ignore::WalkBuilder::new(root);
         walk.hidden(false).require_git(false).parents(false).git_global(false);
-        walk.filter_entry(|e| {
-            e.file_type().is_some_and(|t| t.is_dir())
+        let own = own.to_owned();
+        walk.filter_entry(move |e| {
+            e.path() != own
+                && e.file_type().is_some_and(|t| t.is_dir())
                 && !e.file_name().to_str().is_some_and(|n| LEFT_OUT.contains(&n))
         });
         let folders = walk.build().flatten().map(ignore::DirEntry::into_path);

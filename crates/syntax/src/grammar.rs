@@ -1,0 +1,160 @@
+//! The grammars with their queries, compiled when they are first asked for.
+
+use std::sync::OnceLock;
+
+use tree_sitter::{CaptureQuantifier, Parser, Query};
+
+use crate::language::Language;
+use crate::parsed::{Parsed, Refusal};
+use crate::symbol::Kind;
+
+/// The grammars of all languages; the owner keeps one for as long as it reads sources.
+///
+/// Queries of a language compile at its first use (a few milliseconds) and are shared by threads.
+#[derive(Default)]
+pub struct Grammars {
+    compiled: [OnceLock<Grammar>; Language::ALL.len()],
+}
+
+impl Grammars {
+    /// Reads a source file; broken code gives what can be had of it.
+    ///
+    /// UTF-8 is expected, with or without byte order mark; bytes that are no UTF-8 do no harm.
+    /// Once `stop` says true the work ends.
+    ///
+    /// # Errors
+    /// A file over [`FILE_BYTES`](crate::FILE_BYTES) or with a line over
+    /// [`LINE_BYTES`](crate::LINE_BYTES), one that takes longer than
+    /// [`PARSE_TIME`](crate::PARSE_TIME), and a stop.
+    pub fn parse<'a>(
+        &'a self,
+        language: Language,
+        source: &'a [u8],
+        stop: &'a dyn Fn() -> bool,
+    ) -> Result<Parsed<'a>, Refusal> {
+        Parsed::new(self.grammar(language), language, source, stop)
+    }
+
+    fn grammar(&self, language: Language) -> &Grammar {
+        self.compiled[language as usize].get_or_init(|| Grammar::new(language))
+    }
+}
+
+/// What a capture of our queries stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capture {
+    /// The name of a definition.
+    Name,
+    /// A declarator of C, with the name somewhere in it.
+    Declarator,
+    /// The name of what a definition belongs to, where it does not stand in it.
+    Container,
+    /// The whole definition.
+    Definition(Kind),
+    /// What others stand in though it is no definition.
+    Scope,
+    /// What hides the variables in it though it has no name.
+    Local,
+    /// A token that may refer to something.
+    Identifier,
+    /// An identifier that is called.
+    Call,
+    /// What names things of elsewhere: the identifiers in it are imports.
+    Import,
+    /// Only for a predicate.
+    Unused,
+}
+
+impl Capture {
+    fn new(name: &str) -> Self {
+        match name {
+            "name" => Self::Name,
+            "declarator" => Self::Declarator,
+            "container" => Self::Container,
+            "scope" => Self::Scope,
+            "local" => Self::Local,
+            "identifier" => Self::Identifier,
+            "call" => Self::Call,
+            "import" => Self::Import,
+            kind => Kind::ALL
+                .iter()
+                .find(|k| k.as_str() == kind)
+                .map_or(Self::Unused, |k| Self::Definition(*k)),
+        }
+    }
+
+    fn is_reference(self) -> bool {
+        matches!(self, Self::Identifier | Self::Call | Self::Import)
+    }
+}
+
+/// A grammar and the two halves of its query file.
+pub(crate) struct Grammar {
+    language: tree_sitter::Language,
+    pub(crate) definitions: Query,
+    pub(crate) references: Query,
+    /// By the index of a capture, the same for both queries.
+    pub(crate) captures: Vec<Capture>,
+}
+
+impl Grammar {
+    fn new(language: Language) -> Self {
+        let (grammar, text) = sources(language);
+        let compile = |references: bool| {
+            // The queries are part of the program; a law over all languages compiles each.
+            let mut query =
+                Query::new(&grammar, &text).unwrap_or_else(|e| panic!("{}: {e}", language.name()));
+            for pattern in 0..query.pattern_count() {
+                let refers = query.capture_quantifiers(pattern).iter().enumerate().any(|(i, q)| {
+                    *q != CaptureQuantifier::Zero
+                        && Capture::new(query.capture_names()[i]).is_reference()
+                });
+                if refers != references {
+                    query.disable_pattern(pattern);
+                }
+            }
+            query
+        };
+        let definitions = compile(false);
+        let captures = definitions.capture_names().iter().map(|name| Capture::new(name)).collect();
+        Self { definitions, references: compile(true), captures, language: grammar }
+    }
+
+    pub(crate) fn parser(&self) -> Parser {
+        let mut parser = Parser::new();
+        // Holds for each grammar of `Cargo.lock`, as the same law shows.
+        parser.set_language(&self.language).unwrap_or_else(|e| panic!("grammar: {e}"));
+        parser
+    }
+}
+
+/// The grammar and the text of its queries; dialects add to the queries of their elders.
+fn sources(language: Language) -> (tree_sitter::Language, String) {
+    macro_rules! queries {
+        ($($name:literal),+) => {
+            concat!($(include_str!(concat!("../queries/", $name, ".scm")), "\n"),+)
+        };
+    }
+    let (grammar, text) = match language {
+        Language::Bash => (tree_sitter_bash::LANGUAGE, queries!("bash")),
+        Language::C => (tree_sitter_c::LANGUAGE, queries!("c")),
+        Language::Cpp => (tree_sitter_cpp::LANGUAGE, queries!("cpp", "c")),
+        Language::CSharp => (tree_sitter_c_sharp::LANGUAGE, queries!("c-sharp")),
+        Language::Go => (tree_sitter_go::LANGUAGE, queries!("go")),
+        Language::Java => (tree_sitter_java::LANGUAGE, queries!("java")),
+        Language::JavaScript => {
+            (tree_sitter_javascript::LANGUAGE, queries!("javascript-fields", "javascript", "jsx"))
+        }
+        Language::Php => (tree_sitter_php::LANGUAGE_PHP, queries!("php")),
+        Language::Python => (tree_sitter_python::LANGUAGE, queries!("python")),
+        Language::Ruby => (tree_sitter_ruby::LANGUAGE, queries!("ruby")),
+        Language::Rust => (tree_sitter_rust::LANGUAGE, queries!("rust")),
+        Language::Tsx => {
+            (tree_sitter_typescript::LANGUAGE_TSX, queries!("typescript", "javascript", "jsx"))
+        }
+        Language::TypeScript => {
+            (tree_sitter_typescript::LANGUAGE_TYPESCRIPT, queries!("typescript", "javascript"))
+        }
+    };
+    (grammar.into(), text.to_owned())
+}
