@@ -41,14 +41,15 @@ pub(crate) fn run() -> Result {
 /// What the tests need beside Rust, installed with the system's package manager.
 fn install() -> Result {
     let needed = [
-        ("bwrap", "bubblewrap"),
-        ("ctags", "universal-ctags"),
-        ("git", "git"),
-        ("python3", "python3"),
+        ("command -v bwrap", "bubblewrap"),
+        ("command -v ctags", "universal-ctags"),
+        ("command -v git", "git"),
+        ("command -v python3", "python3"),
+        ("python3 -c 'import ensurepip, venv'", "python3-venv"),
     ];
     let missing: Vec<&str> = needed
         .into_iter()
-        .filter(|(program, _)| output("sh", &["-c", &format!("command -v {program}")]).is_err())
+        .filter(|(probe, _)| output("sh", &["-c", probe]).is_err())
         .map(|(_, package)| package)
         .collect();
     if missing.is_empty() {
