@@ -174,7 +174,7 @@ fn many_who_come_after_a_crash_set_it_right_together() {
     let mut fiz = place.serve("fiz", "trust");
     let script = "for i in $(seq 1 300); do echo $i > new$i; done; echo up > up; sleep 100";
     fiz.begin("bash", &json!({"command": script}));
-    wait_until("the program works", || place.has("up"));
+    wait_until("the program works", || place.has("up") && place.read("up") == "up\n");
     fiz.kill();
     let after = place.tree();
     let start = |_| place.program(&["log", "--json"]).stdout(Stdio::piped()).spawn().unwrap();

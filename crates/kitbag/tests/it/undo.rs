@@ -121,7 +121,7 @@ fn calls_while_a_program_runs_belong_to_themselves() {
     let place = Place::with(&[("a", "a\n"), ("b", "b\n")]);
     let mut fiz = place.serve("fiz", "trust");
     let slow = fiz.begin("bash", &json!({"command": "echo slow > slow; until test -e go; do sleep 0.02; done; echo end > end"}));
-    wait_until("the program works", || place.has("slow"));
+    wait_until("the program works", || place.has("slow") && place.read("slow") == "slow\n");
     fiz.call("write", &json!({"path": "written", "content": "w\n"})).ok();
     fiz.call("edit", &json!({"path": "a", "old_string": "a", "new_string": "edited"})).ok();
     fiz.call("bash", &json!({"command": "echo fast > fast; rm b"})).ok();
