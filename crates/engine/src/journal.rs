@@ -102,10 +102,7 @@ impl Journal {
 
     /// Which of these paths are protected and need a person, as real paths. Paths that cannot be
     /// written for another reason are left to the writing to refuse.
-    ///
-    /// # Errors
-    /// None at present; a later check may fail.
-    pub fn protected(&self, workspace: &Workspace, paths: &[String]) -> Result<Vec<PathBuf>> {
+    pub fn protected(&self, workspace: &Workspace, paths: &[String]) -> Vec<PathBuf> {
         let mut found = BTreeSet::new();
         for path in paths {
             let real = workspace.spot(path, Last::Follow).map(|spot| spot.path);
@@ -115,7 +112,7 @@ impl Journal {
                 found.insert(real);
             }
         }
-        Ok(found.into_iter().collect())
+        found.into_iter().collect()
     }
 
     /// Why a change at this real path needs a person, if it does; `folder`, if one is to be made.
@@ -133,11 +130,6 @@ impl Journal {
             return None;
         }
         crate::workspace::protected(relative)
-    }
-
-    /// A planned change as a person is shown it: a diff for each file.
-    pub fn show_planned(&self, workspace: &Workspace, planned: &Planned) -> String {
-        planned.show(workspace)
     }
 
     /// Closes the files that were replaced. That frees their space, which takes longer than the
@@ -159,7 +151,12 @@ impl Journal {
             let _ = self.store.set(Mutex::new(store));
             self.recover()?;
         }
-        let store = self.store.get().ok_or_else(|| Error::internal("the journal did not open"))?;
+        self.store_now()
+    }
+
+    /// The database as it is, for those who set it right while it is being opened.
+    fn store_now(&self) -> Result<MutexGuard<'_, Store>> {
+        let store = self.store.get().ok_or_else(|| Error::internal("the journal is not open"))?;
         Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

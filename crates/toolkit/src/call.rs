@@ -119,7 +119,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
     trail.looks = entry.spec.effect == Effect::Reads;
-    let prepared = caught(|| entry.prepare(call.input.clone()))??;
+    let prepared = caught(|| entry.prepare(&call.input))??;
     let approved = permit(session, entry, &prepared, &call, trail).await?;
     let reach = Reach::of(session, &prepared.paths);
     let quick = entry.spec.effect == Effect::Reads && reach.is_small;
@@ -144,7 +144,7 @@ async fn permit(
     trail: &mut Trail,
 ) -> Result<Approved, Stop> {
     let protected = match entry.spec.effect {
-        Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths)?,
+        Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
         _ => Vec::new(),
     };
     let mut decision = decide(session.policy, prepared.permission);
@@ -214,16 +214,15 @@ async fn question(
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
     let (effect, identity) = if entry.spec.effect == Effect::Writes {
-        let mut trial = Execution::new(
+        let trial = Execution::new(
             entry,
-            entry.prepare(call.input.clone())?,
+            entry.prepare(&call.input)?,
             approved.clone(),
             call.cancel.clone(),
         );
-        trial.dry = true;
         let (result, planned) = blocking(session, move |session| trial.plan(session)).await?;
         result.map_err(|error| declared(entry, error))?;
-        let shown = session.journal.show_planned(&session.workspace, &planned);
+        let shown = planned.show(&session.workspace);
         let identity = planned.identity();
         approved.planned = Some(planned);
         (shown, identity)
@@ -255,19 +254,11 @@ struct Execution {
     prepared: Prepared,
     approved: Approved,
     cancel: Cancel,
-    dry: bool,
 }
 
 impl Execution {
     fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
-        Self {
-            name: entry.spec.name,
-            effect: entry.spec.effect,
-            prepared,
-            approved,
-            cancel,
-            dry: false,
-        }
+        Self { name: entry.spec.name, effect: entry.spec.effect, prepared, approved, cancel }
     }
 
     /// Runs in a step of the journal; a failed change is rolled back whole. What a program did

@@ -156,7 +156,7 @@ fn plain(_: &Entry, result: Result<Value, &Error>) -> Body {
 pub struct Entry {
     /// What the tool declares.
     pub spec: &'static Spec,
-    prepare: fn(&Entry, Value) -> Result<Prepared>,
+    prepare: fn(&Entry, &Value) -> Result<Prepared>,
     make: fn() -> Definition,
     definition: OnceLock<Definition>,
 }
@@ -210,7 +210,7 @@ impl Entry {
         self.definition.get_or_init(self.make)
     }
 
-    pub(crate) fn prepare(&self, input: Value) -> Result<Prepared> {
+    pub(crate) fn prepare(&self, input: &Value) -> Result<Prepared> {
         (self.prepare)(self, input)
     }
 }
@@ -229,18 +229,18 @@ fn define<T: Tool>() -> Definition {
 
 /// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
 /// lists that came as text read as what the schema says. Errors name the field's path.
-fn prepare<T: Tool>(entry: &Entry, input: Value) -> Result<Prepared> {
-    let Value::Object(given) = &input else {
+fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
+    let Value::Object(given) = input else {
         return Err(Error::invalid_input(
             "",
             format!("the arguments of {} must be an object", T::SPEC.name),
         ));
     };
     refuse_misspelt(entry, given)?;
-    let tool = match serde_path_to_error::deserialize::<_, T>(&input) {
+    let tool = match serde_path_to_error::deserialize::<_, T>(input) {
         Ok(tool) => tool,
         Err(_) => {
-            let lenient = schema::coerce(input, &entry.definition().input);
+            let lenient = schema::coerce(input.clone(), &entry.definition().input);
             serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
         }
     };

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
 
-use super::store::{Altered, Phase, StepRow};
+use super::Journal;
+use super::store::{Altered, NAMED, Phase, StepRow};
 use super::undo::Direction;
-use super::{Journal, Store};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::workspace::{Access, Spot, Workspace};
@@ -113,11 +113,6 @@ impl Journal {
         Ok(free.is_err())
     }
 
-    fn store_now(&self) -> Result<std::sync::MutexGuard<'_, Store>> {
-        let store = self.store.get().ok_or_else(|| Error::internal("the journal is not open"))?;
-        Ok(store.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
-    }
-
     /// Checks the journal's database.
     ///
     /// # Errors
@@ -166,12 +161,7 @@ impl Journal {
                 tx.run("DELETE FROM known WHERE root = ?1", [root])?;
             }
             tx.run("INSERT OR REPLACE INTO facts VALUES ('pruned', ?1)", [super::store::now()])?;
-            tx.run(
-                "DELETE FROM blobs WHERE hash NOT IN (SELECT before_hash FROM changes WHERE before_hash NOT NULL
-                 UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL
-                 UNION SELECT hash FROM known WHERE hash NOT NULL)",
-                [],
-            )?;
+            tx.run(&format!("DELETE FROM blobs WHERE hash NOT IN ({NAMED})"), [])?;
             Ok(trash)
         })?;
         let dir = store.dir.join("trash");
@@ -179,6 +169,12 @@ impl Journal {
             let path = dir.join(name);
             let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
         }
-        store.prune_files()
+        // In a transaction of its own, so that nobody has kept a content whose row is yet to come.
+        store.write(|tx| {
+            let named = tx.query(NAMED, [], |r| r.get::<_, Vec<u8>>(0))?;
+            let named: HashSet<_> = named.into_iter().collect();
+            tx.blobs.retain(|hash| named.contains(hash));
+            Ok(())
+        })
     }
 }

@@ -17,7 +17,7 @@ use super::blobs::Hash;
 use super::image::Image;
 use super::store::{Altered, Phase, Tx, now};
 use super::{Journal, Label, StepId};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::workspace::Workspace;
 
 use look::{Found, Mark, Missed, Seen, look};
@@ -83,23 +83,21 @@ impl Journal {
     ) -> Result<ProgramChanges> {
         let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
         known.running.retain(|other| other.id != before.id);
-        let store = self.store.get().ok_or_else(|| Error::internal("the journal is not open"))?;
         let mut missed = Missed::default();
-        let (changed, forbidden) =
-            store.lock().unwrap_or_else(PoisonError::into_inner).write(|tx| {
-                self.load(tx, &mut known)?;
-                let forbidden = self.note(tx, workspace, &mut known.files, before, &mut missed)?;
-                let changed = tx.change_count(before.id)? > 0;
-                if changed {
-                    tx.set_phase(before.id, Phase::Done)?;
-                    if !missed.text().is_empty() {
-                        tx.set_missed(before.id, &missed.text())?;
-                    }
-                } else {
-                    tx.forget_step(before.id)?;
+        let (changed, forbidden) = self.store_now()?.write(|tx| {
+            self.load(tx, &mut known)?;
+            let forbidden = self.note(tx, workspace, &mut known.files, before, &mut missed)?;
+            let changed = tx.change_count(before.id)? > 0;
+            if changed {
+                tx.set_phase(before.id, Phase::Done)?;
+                if !missed.text().is_empty() {
+                    tx.set_missed(before.id, &missed.text())?;
                 }
-                Ok((changed, forbidden))
-            })?;
+            } else {
+                tx.forget_step(before.id)?;
+            }
+            Ok((changed, forbidden))
+        })?;
         let put_back = forbidden.iter().map(|c| workspace.show(&c.path)).collect();
         self.put_back(workspace, &forbidden)?;
         Ok(ProgramChanges { step: changed.then_some(before.id), put_back })

@@ -162,23 +162,10 @@ impl Store {
     }
 }
 
-impl Store {
-    /// Removes content files that no row names any more.
-    pub(super) fn prune_files(&mut self) -> Result<()> {
-        let named = self.read(|tx| {
-            tx.query(
-                "SELECT before_hash FROM changes WHERE before_hash NOT NULL
-                 UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL
-                 UNION SELECT hash FROM known WHERE hash NOT NULL",
-                [],
-                |r| r.get::<_, Vec<u8>>(0),
-            )
-        })?;
-        let named: std::collections::HashSet<_> = named.into_iter().collect();
-        self.blobs.retain(|hash| named.contains(hash));
-        Ok(())
-    }
-}
+/// The hashes of contents that something still needs.
+pub(super) const NAMED: &str = "SELECT before_hash FROM changes WHERE before_hash NOT NULL
+     UNION SELECT after_hash FROM changes WHERE after_hash NOT NULL
+     UNION SELECT hash FROM known WHERE hash NOT NULL";
 
 impl Drop for Store {
     fn drop(&mut self) {

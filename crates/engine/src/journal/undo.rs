@@ -4,7 +4,7 @@ use super::blobs::hash;
 use super::image::Image;
 use super::recover::reaching;
 use super::store::{Altered, Phase, StepRow};
-use super::{Journal, StepId};
+use super::{Approved, Journal, Label, StepId};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{FileMode, Found, Spot, Workspace};
 
@@ -107,10 +107,10 @@ impl Journal {
             Ok((row, changes))
         })?;
         let wider = reaching(&self.root, &changes)?;
-        let step = super::Step::dry(self, &wider, super::Approved::default());
-        for change in &changes {
-            step.hold(&change.path)?;
-        }
+        // A step that changes nothing itself: it holds the locks until this is done.
+        let label = Label { tool: row.tool.clone(), about: String::new() };
+        let step = self.begin(&wider, label, Approved::default());
+        step.hold_all(changes.iter().map(|change| change.path.clone()).collect())?;
         self.refuse_conflicts(&wider, direction, row.id, &changes)?;
         self.store()?.write(|tx| tx.set_phase(row.id, during))?;
         self.finish_turn(&wider, direction, &changes)?;

@@ -16,16 +16,6 @@ fn slot(real: &Path) -> u16 {
 }
 
 impl Step<'_> {
-    /// Takes the lock of a path unless nothing will be written.
-    pub(super) fn lock_path(&self, real: &Path, path: &str) -> Result<()> {
-        if self.dry { Ok(()) } else { self.hold_as(real, path) }
-    }
-
-    /// Takes the lock of a real path for the rest of the step, against other processes and threads.
-    pub(in crate::journal) fn hold(&self, real: &Path) -> Result<()> {
-        self.hold_as(real, &self.workspace.show(real))
-    }
-
     /// Takes the locks of many real paths, in an order that all processes keep, so that two of them
     /// never wait for each other.
     pub(crate) fn hold_all(&self, mut paths: Vec<PathBuf>) -> Result<()> {
@@ -33,7 +23,12 @@ impl Step<'_> {
         paths.iter().try_for_each(|real| self.lock_path(real, &self.workspace.show(real)))
     }
 
-    fn hold_as(&self, real: &Path, path: &str) -> Result<()> {
+    /// Takes the lock of a real path for the rest of the step, against other processes and threads,
+    /// unless nothing will be written.
+    pub(super) fn lock_path(&self, real: &Path, path: &str) -> Result<()> {
+        if self.dry {
+            return Ok(());
+        }
         let slot = slot(real);
         if self.lock().locks.iter().any(|(taken, _)| *taken == slot) {
             return Ok(());

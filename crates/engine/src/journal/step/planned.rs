@@ -68,7 +68,8 @@ impl Planned {
         self.0.iter().map(one).collect()
     }
 
-    pub(in crate::journal) fn show(&self, workspace: &Workspace) -> String {
+    /// The changes as a person is shown them: a diff for each file.
+    pub fn show(&self, workspace: &Workspace) -> String {
         let mut text = String::new();
         for plan in &self.0 {
             let path = workspace.show(&plan.path);

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::planned::After;
-use super::{Altered, Image, Step};
+use super::{Altered, Image, Step, hash};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{Found, Last, Spot};
 
@@ -76,6 +76,7 @@ impl Step<'_> {
     fn take_apart(&self, spot: &Spot, path: &str) -> Result<()> {
         let limits = self.workspace.limits();
         let found = spot.look().map_err(|e| Error::io(path, &e))?;
+        let mut content = None;
         let before = match found {
             Found::Nothing => return Ok(()),
             Found::File { size, .. } if size > limits.trash_bytes => {
@@ -88,7 +89,8 @@ impl Step<'_> {
             }
             Found::File { mode, .. } => {
                 let bytes = spot.read(limits.trash_bytes).map_err(|e| Error::io(path, &e))?;
-                let hash = self.journal.store()?.write(|tx| tx.put(&bytes))?;
+                let hash = hash(&bytes);
+                content = Some(bytes);
                 Image::File { hash, mode: Some(mode) }
             }
             Found::Link => Image::Link { target: spot.link().map_err(|e| Error::io(path, &e))? },
@@ -105,7 +107,7 @@ impl Step<'_> {
             }
         };
         let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
-        self.alter(spot, path, None, After::Nothing, change, |durable| match found {
+        self.alter(spot, path, content, After::Nothing, change, |durable| match found {
             Found::Directory { .. } => spot.remove_directory(durable).map(|()| None),
             _ => spot.remove_file(durable).map(|()| None),
         })

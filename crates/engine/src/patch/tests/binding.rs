@@ -26,7 +26,7 @@ fn a_planned_patch_is_shown_whole_and_holds_for_exactly_that() {
     set.apply(&dry, ".", None).unwrap();
     assert_eq!(tree(&place.root), before);
     let planned = dry.planned();
-    let shown = journal.show_planned(&workspace, &planned);
+    let shown = planned.show(&workspace);
     for part in [
         "-x\n+y",
         "rename old to new/name\n",
@@ -62,7 +62,7 @@ fn a_protected_path_needs_its_leave_and_nothing_is_written_before() {
     let journal = journal(&place);
     let set = parse([EDIT, &EDIT.replace("/f", "/.envrc")].concat()).unwrap();
     let touches = set.touches(&workspace, ".", None).unwrap();
-    let protected = journal.protected(&workspace, &touches).unwrap();
+    let protected = journal.protected(&workspace, &touches);
     assert_eq!(protected, [place.root.join(".envrc")]);
     let step = journal.begin(&workspace, label(), Approved::default());
     assert_eq!(set.apply(&step, ".", None).unwrap_err().code, Code::ProtectedPath);
