@@ -1,5 +1,6 @@
 //! The person at the terminal: what is shown and what is asked.
 
+use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use engine::{Error, Result};
@@ -30,13 +31,8 @@ pub(crate) fn is_attended() -> bool {
 /// Shows a question and reads the answer; anything but a clear yes is a no.
 pub(crate) fn ask(question: &Question) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
-    for line in question.effect.lines() {
-        let colour = match line.as_bytes().first() {
-            Some(b'+') => "\u{1b}[32m",
-            Some(b'-') => "\u{1b}[31m",
-            _ => "",
-        };
-        anstream::eprintln!("  {colour}{line}\u{1b}[0m");
+    for line in coloured(&question.effect).lines() {
+        anstream::eprintln!("  {line}");
     }
     let choices = if question.may_last { "[y]es, [s]ession, [N]o" } else { "[y]es, [N]o" };
     anstream::eprint!("Allow it? {choices}: ");
@@ -49,4 +45,21 @@ pub(crate) fn ask(question: &Question) -> Answer {
             _ => Answer::No,
         },
     }
+}
+
+/// A diff with colours, which are taken out again where the output is no terminal.
+pub(crate) fn coloured(diff: &str) -> String {
+    let mut text = String::with_capacity(diff.len() * 2);
+    for line in diff.split_inclusive('\n') {
+        let colour = match line.as_bytes().first() {
+            Some(b'+') => "\u{1b}[32m",
+            Some(b'-') => "\u{1b}[31m",
+            Some(b'@') => "\u{1b}[36m",
+            _ => "",
+        };
+        let (content, end) = line.strip_suffix('\n').map_or((line, ""), |c| (c, "\n"));
+        let reset = if colour.is_empty() { "" } else { "\u{1b}[0m" };
+        let _ = write!(text, "{colour}{content}{reset}{end}");
+    }
+    text
 }

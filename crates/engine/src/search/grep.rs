@@ -73,8 +73,8 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     let worker = || Worker::new(&total, &matcher, workspace.limits().hit_line_bytes, cancel);
     let folder = match workspace.folder(grep.dir) {
         Err(e) if e.code == Code::NotADirectory => {
-            let (file, path) = workspace.file(grep.dir)?;
-            worker().search(file, path.as_os_str());
+            let opened = workspace.open_file(grep.dir)?;
+            worker().search(opened.file, opened.path.as_os_str());
             cancel.check()?;
             return Ok(total.found(workspace, Path::new("/")));
         }

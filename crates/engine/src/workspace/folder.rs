@@ -48,13 +48,6 @@ impl Workspace {
             Error::directory_not_found_near(path, &near.unwrap_or_default())
         })
     }
-
-    /// Opens a regular file to search in; with it where it really is.
-    pub(crate) fn file(&self, path: &str) -> Result<(File, PathBuf)> {
-        let (file, _) = self.open_file(path)?;
-        let real = real_path(&file).map_err(|e| Error::io(path, &e))?;
-        Ok((file, real))
-    }
 }
 
 impl Folder {

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use rustix::fs::{FileType, OFlags};
@@ -17,6 +16,16 @@ pub struct Contents {
     pub bytes: Vec<u8>,
     /// Where it really is, links followed.
     pub path: PathBuf,
+}
+
+/// A regular file that was opened.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) file: File,
+    /// Its size in bytes.
+    pub(crate) size: u64,
+    /// Where it really is, links followed.
+    pub(crate) path: PathBuf,
 }
 
 /// What stands at a path, without its content.
@@ -37,8 +46,7 @@ impl Workspace {
     /// `FileNotFound` with near names, `IsDirectory`, `NotAFile` for pipes and devices (they are
     /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
     pub fn read(&self, path: &str) -> Result<Contents> {
-        let (fd, real) = self.open_real(path, OFlags::RDONLY | OPEN)?;
-        let (file, size) = regular(path, fd)?;
+        let Opened { file, size, path: real } = self.open_file(path)?;
         let limit = self.limits.file_bytes;
         let too_large = |size| {
             Error::file_too_large(
@@ -69,20 +77,18 @@ impl Workspace {
         Some(Glance { path: real, size: stat.st_size as u64, folder })
     }
 
-    /// Opens a regular file for reading; with it its size in bytes.
-    pub(crate) fn open_file(&self, path: &str) -> Result<(File, u64)> {
-        let (fd, _) = self.open_path(path, OFlags::RDONLY | OPEN)?;
-        regular(path, fd)
-    }
-}
-
-fn regular(path: &str, fd: OwnedFd) -> Result<(File, u64)> {
-    let stat = rustix::fs::fstat(&fd).map_err(|e| Error::io(path, &e.into()))?;
-    match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Ok((File::from(fd), stat.st_size as u64)),
-        FileType::Directory => Err(Error::is_directory(path)),
-        FileType::Fifo => Err(Error::not_a_file(path, "a named pipe")),
-        FileType::Socket => Err(Error::not_a_file(path, "a socket")),
-        _ => Err(Error::not_a_file(path, "a device")),
+    /// Opens a regular file for reading.
+    pub(crate) fn open_file(&self, path: &str) -> Result<Opened> {
+        let (fd, real) = self.open_real(path, OFlags::RDONLY | OPEN)?;
+        let stat = rustix::fs::fstat(&fd).map_err(|e| Error::io(path, &e.into()))?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => {
+                Ok(Opened { file: File::from(fd), size: stat.st_size as u64, path: real })
+            }
+            FileType::Directory => Err(Error::is_directory(path)),
+            FileType::Fifo => Err(Error::not_a_file(path, "a named pipe")),
+            FileType::Socket => Err(Error::not_a_file(path, "a socket")),
+            _ => Err(Error::not_a_file(path, "a device")),
+        }
     }
 }

@@ -72,7 +72,7 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
         &diff,
         "+        first=$(printf '%s\\n%s\\n' \"$left\" \"$right\" | sort -n | head -n 1)",
     )?;
-    terminal::print(&indented(&super::journal::coloured(&diff)))?;
+    terminal::print(&indented(&terminal::coloured(&diff)))?;
     command("kitbag undo")?;
     let undone = journal.turn(&workspace, Direction::Undo, None)?;
     terminal::print(&indented(&format!(

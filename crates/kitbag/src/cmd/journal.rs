@@ -75,25 +75,8 @@ pub(super) fn turn(args: &Turn, direction: Direction) -> Result<Exit> {
 
 pub(super) fn diff(place: &Place, call: Option<i64>) -> Result<Exit> {
     let (workspace, journal) = wire::journal(place)?;
-    terminal::print(&coloured(&journal.diff(&workspace, call)?))?;
+    terminal::print(&terminal::coloured(&journal.diff(&workspace, call)?))?;
     Ok(Exit::Success)
-}
-
-/// A diff with colours, which are taken out again where the output is no terminal.
-pub(super) fn coloured(diff: &str) -> String {
-    let mut text = String::with_capacity(diff.len() * 2);
-    for line in diff.split_inclusive('\n') {
-        let colour = match line.as_bytes().first() {
-            Some(b'+') => "\u{1b}[32m",
-            Some(b'-') => "\u{1b}[31m",
-            Some(b'@') => "\u{1b}[36m",
-            _ => "",
-        };
-        let (content, end) = line.strip_suffix('\n').map_or((line, ""), |c| (c, "\n"));
-        let reset = if colour.is_empty() { "" } else { "\u{1b}[0m" };
-        let _ = write!(text, "{colour}{content}{reset}{end}");
-    }
-    text
 }
 
 fn when(micros: i64) -> String {

@@ -32,6 +32,13 @@ fn fixture(root: &Path) {
     fs::write(root.join("noise.dat"), noise).unwrap();
 }
 
+/// Makes a repository of what is there.
+fn commit_base(root: &Path) {
+    git(root, &["init", "-q"], b"").unwrap();
+    git(root, &["add", "-A"], b"").unwrap();
+    git(root, &["commit", "-qm", "base"], b"").unwrap();
+}
+
 /// Changes the fixture, lets git make the diff, and applies it to the fixture by git and by us.
 #[track_caller]
 fn check(options: &[&str], change: impl Fn(&Path)) -> Vec<FileChange> {
@@ -39,9 +46,7 @@ fn check(options: &[&str], change: impl Fn(&Path)) -> Vec<FileChange> {
     for place in [&made, &theirs, &ours] {
         fixture(&place.root);
     }
-    git(&made.root, &["init", "-q"], b"").unwrap();
-    git(&made.root, &["add", "-A"], b"").unwrap();
-    git(&made.root, &["commit", "-qm", "base"], b"").unwrap();
+    commit_base(&made.root);
     change(&made.root);
     git(&made.root, &["add", "-A"], b"").unwrap();
     let args = [&["diff", "--cached", "--binary"], options].concat();
@@ -283,9 +288,7 @@ fn a_mail_of_format_patch() {
     for place in [&made, &theirs, &ours] {
         fixture(&place.root);
     }
-    git(&made.root, &["init", "-q"], b"").unwrap();
-    git(&made.root, &["add", "-A"], b"").unwrap();
-    git(&made.root, &["commit", "-qm", "base"], b"").unwrap();
+    commit_base(&made.root);
     for (name, text) in [("one.txt", "two\n"), ("dir/a", "- list\n+ list\n")] {
         write(&made.root, &[(name, text)]);
         git(&made.root, &["commit", "-qam", "a change\n\n- of a file\n--- a\n"], b"").unwrap();
