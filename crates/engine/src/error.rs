@@ -4,6 +4,7 @@
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
 mod call;
+mod index;
 mod patch;
 mod program;
 mod text;
@@ -94,6 +95,10 @@ codes! {
     FileBusy,
     /// The file system has no room left.
     DiskFull,
+    /// The question has under three characters.
+    QueryTooShort,
+    /// The files could not be read for the search index.
+    IndexNotBuilt,
     /// The regular expression is not valid.
     InvalidRegex,
     /// The path pattern is not valid.

@@ -8,6 +8,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 
@@ -85,5 +86,21 @@ impl State {
             .mode(0o600)
             .open(&path)
             .map_err(|e| Error::state(&path, &e))
+    }
+
+    /// Removes a file below the state folder that is damaged or of no use; it may be gone already.
+    pub fn remove(&self, folder: &str, name: &str) {
+        let _ = std::fs::remove_file(self.dir.join(folder).join(name));
+    }
+
+    /// Removes the files of a folder below the state folder that nobody wrote to for so long.
+    pub fn remove_unused(&self, folder: &str, age: Duration) {
+        let Ok(entries) = std::fs::read_dir(self.dir.join(folder)) else { return };
+        for entry in entries.flatten() {
+            let changed = entry.metadata().and_then(|data| data.modified());
+            if changed.is_ok_and(|time| time.elapsed().is_ok_and(|since| since > age)) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 }

@@ -1,0 +1,29 @@
+//! Failures of searching by words and of reading symbols.
+
+use super::{Code, Error};
+
+impl Error {
+    /// Too little to search for.
+    pub fn query_too_short(query: &str) -> Self {
+        let query = crate::text::cut(query.trim(), 20);
+        Self::new(
+            Code::QueryTooShort,
+            format!("query: `{query}` has under three characters; ask with a word or a sentence"),
+        )
+        .with("field", "query")
+    }
+
+    /// The files of a root cannot be listed any more.
+    pub fn index_not_built(root: &str, why: &Self) -> Self {
+        Self::new(
+            Code::IndexNotBuilt,
+            format!("{root}: its files cannot be read for the index ({why}); check that the folder is there"),
+        )
+        .with("path", root)
+    }
+
+    /// The file is in no language whose symbols are known.
+    pub fn no_symbols(path: &str, why: &str) -> Self {
+        Self::invalid_input("path", format!("{path}: {why}; search it as text instead"))
+    }
+}
