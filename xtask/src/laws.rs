@@ -11,11 +11,12 @@ use crate::{docs, output, root};
 const EDGES: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("syntax", &[]),
-    ("toolkit", &["engine", "syntax"]),
-    ("toolsets", &["engine", "syntax", "toolkit"]),
+    ("index", &["engine", "syntax"]),
+    ("toolkit", &["engine", "index", "syntax"]),
+    ("toolsets", &["engine", "index", "syntax", "toolkit"]),
     ("mcp", &["toolkit"]),
     ("kitbag", &["engine", "toolkit", "toolsets", "mcp"]),
-    ("xtask", &["toolkit", "toolsets"]),
+    ("xtask", &["index", "syntax", "toolkit", "toolsets"]),
 ];
 
 /// Who may touch what the world is made of, beside tests. `clippy.toml` says the same of std.

@@ -12,6 +12,7 @@ mod docs;
 #[cfg(test)]
 mod laws;
 mod new_tool;
+mod quality;
 mod test;
 
 use std::path::PathBuf;
@@ -38,6 +39,9 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(),
         ["new-tool", toolset, name] => new_tool::run(toolset, name),
         ["bench", names @ ..] => bench::run(names),
+        ["search-quality", words @ ..] => quality::run(words),
+        ["distill"] => quality::distill(),
+        ["mine"] => quality::mine(),
         ["dependencies"] => dependencies::check(),
         _ => {
             eprint!("{USAGE}");

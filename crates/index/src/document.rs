@@ -5,7 +5,7 @@ use std::path::Path;
 
 use syntax::{CHUNK_LINES, Grammars, Language};
 
-use crate::table::{DIMS, Table, Vector, direction};
+use crate::table::{DIMS, Table, Vector, damped, direction};
 use crate::words::{Term, term, words};
 
 /// Lines of a chunk of a file that is no code, or that could not be read as such.
@@ -130,17 +130,6 @@ impl<'a> Reader<'a> {
         (terms, vector)
     }
 
-    /// The rows of the table that a text needs, by how much each counts.
-    #[doc(hidden)]
-    pub(crate) fn rows(&mut self, text: &str) -> Vec<(u32, f32)> {
-        let mut found = Vec::new();
-        self.number(text, 1, &mut found);
-        found.sort_unstable();
-        let runs = found.chunk_by(|a, b| a == b);
-        runs.flat_map(|run| self.words[run[0] as usize].rows.iter().map(|row| (*row, damped(run))))
-            .collect()
-    }
-
     /// Puts the numbers of the words of `text` to the others, each so many times.
     fn number(&mut self, text: &str, times: usize, found: &mut Vec<u32>) {
         let Self { table, known, words: all, .. } = self;
@@ -160,16 +149,11 @@ impl<'a> Reader<'a> {
         found.sort_unstable();
         for run in found.chunk_by(|a, b| a == b) {
             for row in &self.words[run[0] as usize].rows {
-                self.table.add(&mut sum, *row, damped(run));
+                self.table.add(&mut sum, *row, damped(run.len()));
             }
         }
         sum
     }
-}
-
-/// The tenth time, a word says less than the first time.
-fn damped(run: &[u32]) -> f32 {
-    (run.len() as f32).sqrt()
 }
 
 /// Text in pieces of some lines, cut before an empty line or a heading where there is one.

@@ -15,3 +15,4 @@ mod words;
 pub use document::Fields;
 pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
+pub use table::Table;

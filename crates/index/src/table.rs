@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::words::words;
+
 /// Numbers of a vector.
 pub(crate) const DIMS: usize = 256;
 
@@ -14,15 +16,21 @@ pub(crate) type Vector = [i8; DIMS];
 static DATA: &[u8] = include_bytes!("../data/table.bin");
 
 /// The rows of the table by the piece of a word that they belong to.
-pub(crate) struct Table {
+pub struct Table {
     scales: Vec<f32>,
     rows: &'static [u8],
     pieces: HashMap<&'static [u8], u32>,
 }
 
+impl Default for Table {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Table {
     /// Reads the table that the program carries; a millisecond.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let number = |at: usize| u32::from_le_bytes([DATA[at], DATA[at + 1], DATA[at + 2], DATA[at + 3]]);
         let count = number(0) as usize;
         let (scales, rest) = DATA[8..].split_at(4 * count);
@@ -62,6 +70,16 @@ impl Table {
         rows
     }
 
+    /// The rows that the words of a text need, each with how much it counts.
+    pub fn bag(&self, text: &str) -> Vec<(u32, f32)> {
+        let mut counts = std::collections::BTreeMap::new();
+        words(text, |word| *counts.entry(word.to_owned()).or_insert(0) += 1);
+        let rows = |(word, times): (String, usize)| {
+            self.rows(&word).into_iter().map(move |row| (row, damped(times)))
+        };
+        counts.into_iter().flat_map(rows).collect()
+    }
+
     /// Adds a row to a sum, so many times.
     pub(crate) fn add(&self, sum: &mut [f32; DIMS], row: u32, times: f32) {
         let factor = self.scales[row as usize] * times;
@@ -70,6 +88,11 @@ impl Table {
             *sum += f32::from(value.cast_signed()) * factor;
         }
     }
+}
+
+/// The tenth time, a word says less than the first time.
+pub(crate) fn damped(times: usize) -> f32 {
+    (times as f32).sqrt()
 }
 
 /// The direction of a sum in small numbers, of the same length whatever the sum's was.
