@@ -9,10 +9,12 @@ mod place;
 mod rank;
 mod search;
 mod store;
+mod symbols;
 mod table;
 mod words;
 
 pub use document::Fields;
 pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
+pub use symbols::{Listed, Located, Named, Places, Use};
 pub use table::Table;

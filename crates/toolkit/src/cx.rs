@@ -34,6 +34,11 @@ impl<'a> Cx<'a> {
         &self.session.runner
     }
 
+    /// What the codebase says, in words and by name.
+    pub fn index(&self) -> &'a index::Index {
+        &self.session.index
+    }
+
     /// The tasks that the session remembers.
     pub fn tasks(&self) -> &'a engine::tasks::Tasks {
         &self.session.tasks

@@ -9,6 +9,7 @@ use engine::journal::Journal;
 use engine::process::{self, Runner};
 use engine::tasks::Tasks;
 use engine::{Access, Limits, Result, State, Workspace};
+use index::Index;
 
 use crate::approval::Desk;
 use crate::audit::Audit;
@@ -47,6 +48,7 @@ pub struct Session {
     pub(crate) journal: Journal,
     pub(crate) runner: Runner,
     pub(crate) tasks: Tasks,
+    pub(crate) index: Index,
     pub(crate) policy: Policy,
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
@@ -77,6 +79,7 @@ impl Session {
             journal,
             runner: Runner::new(settings.programs, settings.state.clone(), &id),
             tasks: Tasks::default(),
+            index: Index::new(settings.state.clone()),
             policy: settings.policy,
             desk: settings.desk,
             audit: Audit::new(settings.state, id),

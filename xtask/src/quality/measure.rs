@@ -77,7 +77,6 @@ pub(crate) fn run(corpus: &Path, tuning: &Tuning, asked: &[Asked]) -> Result<Sco
         let file = files.iter().position(|file| *file == one.path);
         let overlaps = |lines: (usize, usize)| lines.0 <= one.lines.1 && lines.1 >= one.lines.0;
         let lines = hits.iter().position(|hit| hit.shown == one.path && overlaps(hit.lines));
-        if std::env::var("SHOW").is_ok() { println!("{:?} {:?} {}:{:?} {}\n    {:?}", file, lines, one.path, one.lines, one.question, hits.iter().take(4).map(|h| (&h.shown, h.lines, &h.name)).collect::<Vec<_>>()); }
         let share = 1.0 / asked.len() as f64;
         for (place, ndcg, mrr) in [
             (file, &mut scores.file_ndcg, &mut scores.file_mrr),
