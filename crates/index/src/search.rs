@@ -113,19 +113,22 @@ impl Index {
             Code::Cancelled => e,
             _ => Error::index_not_built(&shown, &e),
         })?;
-        let wanted = |path: &PathBuf| {
-            path.starts_with(&below)
-                && (search.tests || !is_test(path))
-                && (search.docs || !is_documentation(path))
+        let (mut tests, mut docs) = (0, 0);
+        let mut wanted = |path: &PathBuf| {
+            let inside = path.starts_with(&below);
+            let test = inside && !search.tests && is_test(path);
+            let doc = inside && !search.docs && !test && is_documentation(path);
+            (tests, docs) = (tests + usize::from(test), docs + usize::from(doc));
+            inside && !test && !doc
         };
-        let wanted: Vec<bool> = known.paths.iter().map(wanted).collect();
+        let wanted: Vec<bool> = known.paths.iter().map(&mut wanted).collect();
         let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
         let (terms, vector) = reader.query(search.query);
         let ranked = known.ranking.rank(&terms, &vector, &self.tuning.weights, &wanted);
         let total = ranked.len();
         let hit = |ranked: &Ranked| known.hit(workspace, &survey, ranked, &terms);
         let hits = ranked.iter().take(search.max).map(hit).collect();
-        Ok(Answer { hits, total, note: known.left.note() })
+        Ok(Answer { hits, total, note: known.left.note(tests, docs) })
     }
 
     fn known(&self, root: &Path) -> Arc<Mutex<Known>> {
@@ -210,7 +213,7 @@ impl Known {
 }
 
 impl Left {
-    fn note(&self) -> Option<String> {
+    fn note(&self, tests: usize, docs: usize) -> Option<String> {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
         let mut parts = Vec::new();
         if self.more || self.beyond > 0 {
@@ -228,6 +231,11 @@ impl Left {
         let mut notes = Vec::new();
         if !parts.is_empty() {
             notes.push(format!("not looked at: {}", parts.join(", ")));
+        }
+        for (count, what) in [(tests, "of tests (includeTests)"), (docs, "of documentation (includeDocs)")] {
+            if count > 0 {
+                notes.push(format!("not searched: {} {what}", files(count)));
+            }
         }
         if self.refused > 0 {
             notes.push(format!("{} read as plain text: too hard to parse", files(self.refused)));
