@@ -9,13 +9,14 @@ mod packages;
 mod pairs;
 mod sentences;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use index::{Fields, Tuning, Weights};
 use syntax::Grammars;
 
-use crate::{Result, test};
+use crate::{Result, root, test};
 use measure::{Asked, Scores};
 pub(crate) use pairs::distill;
 pub(crate) fn mine() -> Result { pairs::mine(&test::target()?.join("search-quality/pairs.txt")) }
@@ -26,19 +27,60 @@ const OF_EACH: usize = 50;
 
 pub(crate) fn run(words: &[&str]) -> Result {
     match words {
+        [] => report(),
         ["choose"] => choose(),
-        _ => Err("nothing else yet".to_owned()),
+        _ => Err("search-quality takes nothing, or `choose`".to_owned()),
     }
+}
+
+/// Measures what ships beside its parts and writes the page.
+fn report() -> Result {
+    let (corpus, sentences) = cut_out("measure")?;
+    let list = root().join("xtask/search/questions.txt");
+    let text = fs::read_to_string(&list).map_err(|e| format!("{}: {e}", list.display()))?;
+    let questions: Option<Vec<Asked>> =
+        text.lines().filter(|line| !line.starts_with('#')).map(Asked::read).collect();
+    let questions = questions.ok_or_else(|| format!("{}: not `file:1-2 question`", list.display()))?;
+    if let Some(gone) = questions.iter().find(|one| !corpus.join(&one.path).is_file()) {
+        return Err(format!("{}: no such file in the corpus", gone.path));
+    }
+    let ways = [("plain BM25", plain()), ("table alone", table()), ("joined", Tuning::default())];
+    let mut page = String::new();
+    for (what, asked) in [("sentences", &sentences), ("questions", &questions)] {
+        let _ = writeln!(
+            page,
+            "## {} {what}\n\n| | file NDCG@10 | file MRR | lines NDCG@10 | lines MRR |\n|---|---|---|---|---|",
+            asked.len()
+        );
+        let mut first: Option<Scores> = None;
+        for (name, tuning) in ways {
+            let scores = measure::run(&corpus, &tuning, asked)?;
+            let plain = *first.get_or_insert(scores);
+            let cell = |(ours, plain): (f64, f64)| format!("{ours:.3} ({:+.1} %)", 100.0 * (ours / plain - 1.0));
+            let cells = scores.columns().into_iter().zip(plain.columns()).map(cell);
+            let _ = writeln!(page, "| {name} | {} |", cells.collect::<Vec<_>>().join(" | "));
+        }
+        page.push('\n');
+    }
+    let files = crate::output("find", &[&corpus.display().to_string(), "-type", "f"])?.lines().count();
+    let notes = fs::read_to_string(root().join("docs/search-quality-notes.md")).unwrap_or_default();
+    let page = format!(
+        "<!-- Written by `cargo xtask search-quality`; the notes below are docs/search-quality-notes.md. -->\n\
+         # Search quality\n\nMeasured on {files} files of the packages marked `measure` in \
+         `xtask/search/packages.txt`. In brackets: against plain BM25.\n\n{page}{notes}"
+    );
+    println!("{page}");
+    fs::write(root().join("docs/search-quality.md"), page).map_err(|e| e.to_string())
 }
 
 /// BM25 over the text alone.
 fn plain() -> Tuning {
-    let weights = Weights { meaning: 0.0, ..Weights::default() };
+    let weights = Weights { meaning: 0.0, between: 0.0, ..Weights::default() };
     Tuning { fields: Fields { name: 0, path: 0 }, weights }
 }
 
 fn table() -> Tuning {
-    let weights = Weights { meaning: 1.0, ..Weights::default() };
+    let weights = Weights { meaning: 1.0, between: 0.0, ..Weights::default() };
     Tuning { fields: Fields { name: 0, path: 0 }, weights }
 }
 
@@ -46,20 +88,26 @@ fn choose() -> Result {
     let (corpus, asked) = cut_out("choose")?;
     let masked: Vec<Asked> = asked.iter().map(Asked::masked).collect();
     println!("{} sentences", asked.len());
-    let report = |what: &str, tuning: Tuning| -> Result {
+    let try_out = |what: &str, tuning: Tuning| -> Result {
         let a = measure::run(&corpus, &tuning, &asked)?;
         let b = measure::run(&corpus, &tuning, &masked)?;
-        println!("{what:40} sentences {a}   masked {b}");
+        println!("{what:40} sentences {a}   without the name {b}");
         Ok(())
     };
-    report("plain", plain())?;
-    report("table", table())?;
-    for (name, path) in [(0, 0), (2, 1)] {
-        for meaning in [0.3, 0.5, 0.6, 0.7] {
-            let weights = Weights { meaning, ..Weights::default() };
-            let tuning = Tuning { fields: Fields { name, path }, weights };
-            report(&format!("name {name} path {path} meaning {meaning}"), tuning)?;
-        }
+    try_out("plain", plain())?;
+    try_out("table", table())?;
+    try_out("joined", Tuning::default())?;
+    for meaning in [0.5, 0.6, 0.7, 0.8] {
+        let weights = Weights { meaning, ..Weights::default() };
+        try_out(&format!("meaning {meaning}"), Tuning { weights, ..Tuning::default() })?;
+    }
+    for (name, path) in [(0, 0), (2, 1), (4, 1), (4, 2)] {
+        let fields = Fields { name, path };
+        try_out(&format!("name {name} path {path}"), Tuning { fields, ..Tuning::default() })?;
+    }
+    for between in [0.0, 0.2, 0.6] {
+        let weights = Weights { between, ..Weights::default() };
+        try_out(&format!("between {between}"), Tuning { weights, ..Tuning::default() })?;
     }
     Ok(())
 }

@@ -98,8 +98,6 @@ codes! {
     FileBusy,
     /// The file system has no room left.
     DiskFull,
-    /// The question has under three characters.
-    QueryTooShort,
     /// The files could not be read for the search index.
     IndexNotBuilt,
     /// The regular expression is not valid.

@@ -21,6 +21,13 @@ pub(crate) struct Document {
     pub(crate) refused: bool,
 }
 
+impl Document {
+    /// Whether anything in it has a name.
+    pub(crate) fn defines(&self) -> bool {
+        self.chunks.iter().any(|chunk| !chunk.name.is_empty())
+    }
+}
+
 /// Some lines that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {
@@ -46,7 +53,7 @@ pub struct Fields {
 
 impl Default for Fields {
     fn default() -> Self {
-        Self { name: 2, path: 1 }
+        Self { name: 3, path: 2 }
     }
 }
 

@@ -16,11 +16,13 @@ pub struct Weights {
     pub length: f32,
     /// The part of the meaning; the rest is the words'.
     pub meaning: f32,
+    /// How much is taken off what stands between definitions.
+    pub between: f32,
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { saturation: 1.2, length: 0.75, meaning: 0.5 }
+        Self { saturation: 1.2, length: 0.75, meaning: 0.65, between: 0.4 }
     }
 }
 
@@ -91,19 +93,22 @@ impl Ranking {
             }
         }
         let best = scores.iter().copied().fold(0.0, f32::max).max(f32::MIN_POSITIVE);
-        let mut ranked = Vec::with_capacity(self.chunks.len());
-        for (score, (document, chunk, _)) in scores.iter().zip(&self.chunks) {
-            let (document, chunk) = (*document as usize, *chunk as usize);
+        let mut ranked = Vec::new();
+        for (score, (document, place, _)) in scores.iter().zip(&self.chunks) {
+            let (document, place) = (*document as usize, *place as usize);
             if !wanted[document] {
                 continue;
             }
+            let chunk = &self.documents[document].chunks[place];
             let mut joined = (1.0 - weights.meaning) * score / best;
             if weights.meaning > 0.0 {
-                let other = &self.documents[document].chunks[chunk].vector;
-                joined += weights.meaning * cosine(vector, other).clamp(0.0, 1.0);
+                joined += weights.meaning * cosine(vector, &chunk.vector).clamp(0.0, 1.0);
+            }
+            if chunk.name.is_empty() && self.documents[document].defines() {
+                joined *= 1.0 - weights.between;
             }
             if joined > 0.0 {
-                ranked.push(Ranked { document, chunk, score: joined });
+                ranked.push(Ranked { document, chunk: place, score: joined });
             }
         }
         ranked.sort_unstable_by(|a, b| {

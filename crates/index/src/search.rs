@@ -16,6 +16,8 @@ use crate::rank::{Ranked, Weights};
 use crate::table::Table;
 use crate::words::{Term, term, words};
 
+/// Characters that a question has at least.
+const SHORTEST: usize = 3;
 /// Lines of a snippet.
 const SNIPPET: usize = 9;
 /// Lines of a hit that are named, at most.
@@ -100,8 +102,8 @@ impl Index {
     /// `QueryTooShort` under three characters, `IndexNotBuilt` if the folder cannot be read any
     /// more; `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
     pub fn search(&self, workspace: &Workspace, search: &Search<'_>, cancel: &Cancel) -> Result<Answer> {
-        if search.query.trim().chars().count() < 3 {
-            return Err(Error::query_too_short(search.query));
+        if search.query.trim().chars().count() < SHORTEST {
+            return Err(Error::query_too_short(SHORTEST));
         }
         let (root, below) = root_of(workspace, search.dir)?;
         let known = self.known(&root);

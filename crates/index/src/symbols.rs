@@ -181,6 +181,7 @@ impl Index {
             glob: None,
             ignore: Ignore::Standard,
             max_hits: MOST_LINES,
+            context: 0,
             recursive: true,
         };
         let hits = engine::search::grep(workspace, &grep, cancel)?;

@@ -26,6 +26,16 @@ impl Asked {
         Self { question: one.sentence, path: one.path, lines: one.lines, name: one.name }
     }
 
+    /// A line of the list of questions: the file, its lines, what is asked.
+    pub(crate) fn read(line: &str) -> Option<Self> {
+        let (place, question) = line.split_once(' ')?;
+        let (path, lines) = place.rsplit_once(':')?;
+        let (first, last) = lines.split_once('-')?;
+        let lines = (first.parse().ok()?, last.parse().ok()?);
+        let [question, path] = [question, path].map(str::to_owned);
+        Some(Self { question, path, lines, name: String::new() })
+    }
+
     /// The question without the words of the name: as asked by one who does not know it.
     pub(crate) fn masked(&self) -> Self {
         let name = self.name.to_lowercase();
@@ -46,6 +56,12 @@ pub(crate) struct Scores {
     pub(crate) file_mrr: f64,
     pub(crate) lines_ndcg: f64,
     pub(crate) lines_mrr: f64,
+}
+
+impl Scores {
+    pub(crate) fn columns(&self) -> [f64; 4] {
+        [self.file_ndcg, self.file_mrr, self.lines_ndcg, self.lines_mrr]
+    }
 }
 
 impl fmt::Display for Scores {

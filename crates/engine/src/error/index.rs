@@ -3,16 +3,6 @@
 use super::{Code, Error};
 
 impl Error {
-    /// Too little to search for.
-    pub fn query_too_short(query: &str) -> Self {
-        let query = crate::text::cut(query.trim(), 20);
-        Self::new(
-            Code::QueryTooShort,
-            format!("query: `{query}` has under three characters; ask with a word or a sentence"),
-        )
-        .with("field", "query")
-    }
-
     /// The files of a root cannot be listed any more.
     pub fn index_not_built(root: &str, why: &Self) -> Self {
         Self::new(

@@ -99,7 +99,7 @@ impl Tool for CodebaseSearch {
                 about: "Two letters are in every file",
                 given: &[("a.py", "ab = 1\n")],
                 call: r#"{"query": "ab"}"#,
-                gives: r#"{"success": false, "results": [], "totalResults": 0, "error": "query: `ab` has under three characters; [..]", "code": "QueryTooShort"}"#,
+                gives: r#"{"success": false, "results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#,
                 leaves: &[],
                 fails: Some(Code::QueryTooShort),
             },

@@ -75,7 +75,7 @@ impl Tool for SemanticSearch {
                 about: "A question needs some letters",
                 given: &[("a.py", "ab = 1\n")],
                 call: r#"{"query": " "}"#,
-                gives: r#"{"results": [], "totalResults": 0, "error": "query: `` has under three characters; [..]", "code": "QueryTooShort"}"#,
+                gives: r#"{"results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#,
                 leaves: &[],
                 fails: Some(Code::QueryTooShort),
             },
