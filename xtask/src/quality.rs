@@ -19,7 +19,9 @@ use syntax::Grammars;
 use crate::{Result, root, test};
 use measure::{Asked, Scores};
 pub(crate) use pairs::distill;
-pub(crate) fn mine() -> Result { pairs::mine(&test::target()?.join("search-quality/pairs.txt")) }
+pub(crate) fn mine() -> Result {
+    pairs::mine(&test::target()?.join("search-quality/pairs.txt"))
+}
 use sentences::Commented;
 
 /// Sentences of each language.
@@ -40,7 +42,8 @@ fn report() -> Result {
     let text = fs::read_to_string(&list).map_err(|e| format!("{}: {e}", list.display()))?;
     let questions: Option<Vec<Asked>> =
         text.lines().filter(|line| !line.starts_with('#')).map(Asked::read).collect();
-    let questions = questions.ok_or_else(|| format!("{}: not `file:1-2 question`", list.display()))?;
+    let questions =
+        questions.ok_or_else(|| format!("{}: not `file:1-2 question`", list.display()))?;
     if let Some(gone) = questions.iter().find(|one| !corpus.join(&one.path).is_file()) {
         return Err(format!("{}: no such file in the corpus", gone.path));
     }
@@ -56,13 +59,16 @@ fn report() -> Result {
         for (name, tuning) in ways {
             let scores = measure::run(&corpus, &tuning, asked)?;
             let plain = *first.get_or_insert(scores);
-            let cell = |(ours, plain): (f64, f64)| format!("{ours:.3} ({:+.1} %)", 100.0 * (ours / plain - 1.0));
+            let cell = |(ours, plain): (f64, f64)| {
+                format!("{ours:.3} ({:+.1} %)", 100.0 * (ours / plain - 1.0))
+            };
             let cells = scores.columns().into_iter().zip(plain.columns()).map(cell);
             let _ = writeln!(page, "| {name} | {} |", cells.collect::<Vec<_>>().join(" | "));
         }
         page.push('\n');
     }
-    let files = crate::output("find", &[&corpus.display().to_string(), "-type", "f"])?.lines().count();
+    let files =
+        crate::output("find", &[&corpus.display().to_string(), "-type", "f"])?.lines().count();
     let notes = fs::read_to_string(root().join("docs/search-quality-notes.md")).unwrap_or_default();
     let page = format!(
         "<!-- Written by `cargo xtask search-quality`; the notes below are docs/search-quality-notes.md. -->\n\
@@ -127,7 +133,9 @@ fn cut_out(for_what: &str) -> Result<(PathBuf, Vec<Asked>)> {
         }
         let copy = corpus.join(&shown);
         let folder = copy.parent().unwrap_or(&corpus);
-        fs::create_dir_all(folder).and_then(|()| fs::write(&copy, text)).map_err(|e| format!("{shown}: {e}"))
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&copy, text))
+            .map_err(|e| format!("{shown}: {e}"))
     })?;
     let chosen = choice(found);
     for one in &chosen {
@@ -145,7 +153,9 @@ fn cut_out(for_what: &str) -> Result<(PathBuf, Vec<Asked>)> {
 fn choice(mut found: Vec<Commented>) -> Vec<Commented> {
     let hash = |one: &Commented| {
         let text = format!("{} {}", one.path, one.sentence);
-        text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+        text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
+        })
     };
     let mut count = std::collections::HashMap::new();
     for one in &found {

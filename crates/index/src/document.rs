@@ -122,7 +122,8 @@ impl<'a> Reader<'a> {
         let mut terms: Vec<Term> = found.iter().map(|at| self.words[*at as usize].term).collect();
         terms.sort_unstable();
         let counted = terms.chunk_by(|a, b| a == b);
-        let terms = counted.map(|run| (run[0], run.len().min(usize::from(u16::MAX)) as u16)).collect();
+        let terms =
+            counted.map(|run| (run[0], run.len().min(usize::from(u16::MAX)) as u16)).collect();
         Chunk { lines, name, length, terms, vector }
     }
 

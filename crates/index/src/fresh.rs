@@ -127,7 +127,8 @@ impl Known {
             self.rank();
         }
         stopped?;
-        left.unreadable += wanted.iter().filter(|(path, _)| !self.files.contains_key(*path)).count();
+        left.unreadable +=
+            wanted.iter().filter(|(path, _)| !self.files.contains_key(*path)).count();
         left.refused = self.files.values().filter(|(_, document)| document.refused).count();
         left.unkept = self.store.is_none();
         self.left = left;

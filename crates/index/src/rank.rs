@@ -26,6 +26,9 @@ impl Default for Weights {
     }
 }
 
+/// What fits less than this part of the best is no answer.
+const WORST: f32 = 0.3;
+
 /// What all documents hold, by word.
 #[derive(Default)]
 pub(crate) struct Ranking {
@@ -69,7 +72,8 @@ impl Ranking {
 
     /// How much it says that a word is in a chunk: nothing if it is in all.
     pub(crate) fn rarity(&self, term: Term) -> f32 {
-        let (all, with) = (self.chunks.len() as f32, self.postings.get(&term).map_or(0, Vec::len) as f32);
+        let (all, with) =
+            (self.chunks.len() as f32, self.postings.get(&term).map_or(0, Vec::len) as f32);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
@@ -89,7 +93,8 @@ impl Ranking {
                 let count = f32::from(*count);
                 let length = self.chunks[*chunk as usize].2 / self.mean_length;
                 let soft = weights.saturation * (1.0 - weights.length + weights.length * length);
-                scores[*chunk as usize] += rarity * count * (weights.saturation + 1.0) / (count + soft);
+                scores[*chunk as usize] +=
+                    rarity * count * (weights.saturation + 1.0) / (count + soft);
             }
         }
         let best = scores.iter().copied().fold(0.0, f32::max).max(f32::MIN_POSITIVE);
@@ -111,6 +116,8 @@ impl Ranking {
                 ranked.push(Ranked { document, chunk: place, score: joined });
             }
         }
+        let worst = WORST * ranked.iter().map(|r| r.score).fold(0.0, f32::max);
+        ranked.retain(|r| r.score >= worst);
         ranked.sort_unstable_by(|a, b| {
             b.score.total_cmp(&a.score).then((a.document, a.chunk).cmp(&(b.document, b.chunk)))
         });

@@ -101,7 +101,12 @@ impl Index {
     /// # Errors
     /// `QueryTooShort` under three characters, `IndexNotBuilt` if the folder cannot be read any
     /// more; `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
-    pub fn search(&self, workspace: &Workspace, search: &Search<'_>, cancel: &Cancel) -> Result<Answer> {
+    pub fn search(
+        &self,
+        workspace: &Workspace,
+        search: &Search<'_>,
+        cancel: &Cancel,
+    ) -> Result<Answer> {
         if search.query.trim().chars().count() < SHORTEST {
             return Err(Error::query_too_short(SHORTEST));
         }
@@ -111,10 +116,11 @@ impl Index {
         let table = self.table.get_or_init(Table::new);
         let means = Means { table, grammars: &self.grammars, fields: self.tuning.fields };
         let shown = root.to_string_lossy();
-        let survey = known.refresh(workspace, &shown, &means, cancel).map_err(|e| match e.code {
-            Code::Cancelled => e,
-            _ => Error::index_not_built(&shown, &e),
-        })?;
+        let survey =
+            known.refresh(workspace, &shown, &means, cancel).map_err(|e| match e.code {
+                Code::Cancelled => e,
+                _ => Error::index_not_built(&shown, &e),
+            })?;
         let (mut tests, mut docs) = (0, 0);
         let mut wanted = |path: &PathBuf| {
             let inside = path.starts_with(&below);
@@ -149,9 +155,9 @@ impl std::fmt::Debug for Index {
 /// The root that a folder is in, and the way from there.
 fn root_of(workspace: &Workspace, dir: &str) -> Result<(PathBuf, PathBuf)> {
     let real = match workspace.glance(dir) {
+        _ if dir == "." => workspace.root().to_owned(), // also when it is gone
         Some(glance) if !glance.folder => return Err(Error::not_a_directory(dir)),
         Some(glance) => glance.path,
-        None if dir == "." => workspace.root().to_owned(),
         None => return Err(Error::directory_not_found(dir)),
     };
     let inside = |root: &Path| Some((root.to_owned(), real.strip_prefix(root).ok()?.to_owned()));
@@ -220,12 +226,10 @@ impl Left {
         let mut parts = Vec::new();
         if self.more || self.beyond > 0 {
             let beyond = if self.more { "more".to_owned() } else { files(self.beyond) };
-            parts.push(format!("{beyond} beyond the bounds of the index; search in a smaller root"));
+            parts
+                .push(format!("{beyond} beyond the bounds of the index; search in a smaller root"));
         }
-        for (count, why) in [
-            (self.large, "too large"),
-            (self.unreadable, "unreadable"),
-        ] {
+        for (count, why) in [(self.large, "too large"), (self.unreadable, "unreadable")] {
             if count > 0 {
                 parts.push(format!("{} {why}", files(count)));
             }
@@ -234,7 +238,9 @@ impl Left {
         if !parts.is_empty() {
             notes.push(format!("not looked at: {}", parts.join(", ")));
         }
-        for (count, what) in [(tests, "of tests (includeTests)"), (docs, "of documentation (includeDocs)")] {
+        for (count, what) in
+            [(tests, "of tests (includeTests)"), (docs, "of documentation (includeDocs)")]
+        {
             if count > 0 {
                 notes.push(format!("not searched: {} {what}", files(count)));
             }
@@ -243,7 +249,8 @@ impl Left {
             notes.push(format!("{} read as plain text: too hard to parse", files(self.refused)));
         }
         if self.unkept {
-            notes.push("the index is only in memory: the state folder cannot be written".to_owned());
+            notes
+                .push("the index is only in memory: the state folder cannot be written".to_owned());
         }
         (!notes.is_empty()).then(|| notes.join("; "))
     }

@@ -53,7 +53,9 @@ impl Store {
     fn try_open(path: &Path, version: u32) -> rusqlite::Result<(Self, Vec<Entry>)> {
         let mut db = Connection::open(path)?;
         db.busy_timeout(PATIENCE)?;
-        db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024;")?;
+        db.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024;",
+        )?;
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let found: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if found != i64::from(version as i32) {
@@ -110,8 +112,13 @@ impl Store {
 fn pack(document: &Document) -> Vec<u8> {
     let mut out = vec![u8::from(document.refused)];
     for chunk in &document.chunks {
-        let numbers =
-            [chunk.lines.0, chunk.lines.1, chunk.length, chunk.name.len() as u32, chunk.terms.len() as u32];
+        let numbers = [
+            chunk.lines.0,
+            chunk.lines.1,
+            chunk.length,
+            chunk.name.len() as u32,
+            chunk.terms.len() as u32,
+        ];
         out.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
         out.extend(chunk.name.as_bytes());
         for (term, count) in &chunk.terms {
@@ -145,7 +152,9 @@ fn unpack(bytes: &[u8]) -> Option<Document> {
             name: String::from_utf8(text.to_vec()).ok()?,
             terms: counts
                 .chunks_exact(6)
-                .map(|b| (u32::from_le_bytes([b[0], b[1], b[2], b[3]]), u16::from_le_bytes([b[4], b[5]])))
+                .map(|b| {
+                    (u32::from_le_bytes([b[0], b[1], b[2], b[3]]), u16::from_le_bytes([b[4], b[5]]))
+                })
                 .collect(),
             vector: vector.map(u8::cast_signed),
         });

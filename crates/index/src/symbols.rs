@@ -144,13 +144,19 @@ impl Index {
     /// # Errors
     /// `FileNotFound`, `IsDirectory`, `NotAFile`, `FileTooLarge`, `BinaryFile`; `InvalidInput` if
     /// its language is not known or it cannot be parsed.
-    pub fn list_symbols(&self, workspace: &Workspace, path: &str, cancel: &Cancel) -> Result<Listed> {
+    pub fn list_symbols(
+        &self,
+        workspace: &Workspace,
+        path: &str,
+        cancel: &Cancel,
+    ) -> Result<Listed> {
         let bytes = workspace.look(path)?.bytes;
         let text = engine::text::decode(path, &bytes)?.into_str();
         let unknown = || Error::no_symbols(path, "in no language whose symbols are known");
         let language = language_of(path, &text).ok_or_else(unknown)?;
         let stop = || cancel.is_cancelled();
-        let symbols = self.grammars.parse(language, text.as_bytes(), &stop).and_then(|p| p.symbols());
+        let symbols =
+            self.grammars.parse(language, text.as_bytes(), &stop).and_then(|p| p.symbols());
         cancel.check()?;
         let symbols = symbols.map_err(|why| Error::no_symbols(path, &why.to_string()))?;
         let lines: Vec<&str> = text.lines().collect();
@@ -185,7 +191,8 @@ impl Index {
             recursive: true,
         };
         let hits = engine::search::grep(workspace, &grep, cancel)?;
-        let mut files: Vec<(&Path, &Arc<str>)> = hits.hits.iter().map(|h| (&*h.path, &h.shown)).collect();
+        let mut files: Vec<(&Path, &Arc<str>)> =
+            hits.hits.iter().map(|h| (&*h.path, &h.shown)).collect();
         files.dedup_by_key(|file| file.0);
         let mut left = Left { more: hits.more || files.len() > MOST_FILES, ..Left::default() };
         files.truncate(MOST_FILES);
@@ -198,7 +205,9 @@ impl Index {
                 let found = read_one(&self.grammars, workspace, path, cancel, &read);
                 let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                 match found {
-                    Some(Ok((language, found))) => _ = all.0.insert(*path, (*shown, language, found)),
+                    Some(Ok((language, found))) => {
+                        _ = all.0.insert(*path, (*shown, language, found))
+                    }
                     Some(Err(_)) => all.1.refused.push(shown.to_string()),
                     None => {}
                 }
@@ -250,7 +259,8 @@ fn language_of(path: &str, text: &str) -> Option<Language> {
 }
 
 fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
-    engine::text::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most).into_owned()
+    engine::text::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most)
+        .into_owned()
 }
 
 /// The lower the closer; `None` if a name is another.
@@ -285,7 +295,10 @@ impl Left {
             let more = if names.len() > 5 { ", …" } else { "" };
             names.truncate(5);
             let count = self.refused.len();
-            parts.push(format!("{count} too large or too hard to parse: {}{more}", names.join(", ")));
+            parts.push(format!(
+                "{count} too large or too hard to parse: {}{more}",
+                names.join(", ")
+            ));
         }
         parts.extend(skipped.note().filter(|_| empty));
         (!parts.is_empty()).then(|| parts.join("; "))

@@ -31,7 +31,8 @@ impl Default for Table {
 impl Table {
     /// Reads the table that the program carries; a millisecond.
     pub fn new() -> Self {
-        let number = |at: usize| u32::from_le_bytes([DATA[at], DATA[at + 1], DATA[at + 2], DATA[at + 3]]);
+        let number =
+            |at: usize| u32::from_le_bytes([DATA[at], DATA[at + 1], DATA[at + 2], DATA[at + 3]]);
         let count = number(0) as usize;
         let (scales, rest) = DATA[8..].split_at(4 * count);
         let (rows, names) = rest.split_at(DIMS * count);
@@ -55,14 +56,15 @@ impl Table {
         let mut rest = word;
         let mut key = Vec::with_capacity(word.len() + 2);
         while !rest.is_empty() {
-            let found = (1..=rest.len()).rev().filter(|end| rest.is_char_boundary(*end)).find_map(|end| {
-                key.clear();
-                if !rows.is_empty() {
-                    key.extend_from_slice(b"##");
-                }
-                key.extend_from_slice(&rest.as_bytes()[..end]);
-                Some((*self.pieces.get(&*key)?, end))
-            });
+            let found =
+                (1..=rest.len()).rev().filter(|end| rest.is_char_boundary(*end)).find_map(|end| {
+                    key.clear();
+                    if !rows.is_empty() {
+                        key.extend_from_slice(b"##");
+                    }
+                    key.extend_from_slice(&rest.as_bytes()[..end]);
+                    Some((*self.pieces.get(&*key)?, end))
+                });
             let Some((row, end)) = found else { return Vec::new() };
             rows.push(row);
             rest = &rest[end..];

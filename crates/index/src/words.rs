@@ -48,7 +48,9 @@ impl Class {
             'a'..='z' => Self::Lower,
             'A'..='Z' => Self::Upper,
             '0'..='9' => Self::Digit,
-            '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' => Self::Sign,
+            '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' => {
+                Self::Sign
+            }
             c if c.is_ascii() => Self::Other,
             c if c.is_uppercase() => Self::Upper,
             c if c.is_alphabetic() => Self::Lower,

@@ -9,8 +9,20 @@ use crate::{Result, root, test};
 
 /// Folders of packages that hold what was made from the sources beside them.
 const MADE: [&str; 14] = [
-    "dist", "build", "cjs", "esm", "es", "umd", "es6", "amd", "lib-esm", "legacy", "bundles",
-    "node_modules", "__pycache__", "locale",
+    "dist",
+    "build",
+    "cjs",
+    "esm",
+    "es",
+    "umd",
+    "es6",
+    "amd",
+    "lib-esm",
+    "legacy",
+    "bundles",
+    "node_modules",
+    "__pycache__",
+    "locale",
 ];
 /// Larger files are data or generated.
 const MOST_BYTES: u64 = 400_000;
@@ -74,9 +86,9 @@ impl Package {
                  --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 --platform any \
                  -d . '{name}=={version}' && python3 -m zipfile -e *.whl out"
             ),
-            "npm" => format!(
-                "npm pack --silent '{name}@{version}' && mkdir out && tar xzf *.tgz -C out"
-            ),
+            "npm" => {
+                format!("npm pack --silent '{name}@{version}' && mkdir out && tar xzf *.tgz -C out")
+            }
             "cargo" => {
                 let plain = version.split('+').next().unwrap_or(version);
                 format!(
@@ -108,7 +120,8 @@ fn keep_sources(from: &Path, to: &Path) -> std::io::Result<()> {
                 keep_sources(&path, &to.join(name))?;
             }
         } else if kind.is_file() && entry.metadata()?.len() <= MOST_BYTES {
-            let made = [".min.js", ".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end));
+            let made =
+                [".min.js", ".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end));
             let readme = name.ends_with(".md");
             if !made && (readme || Language::of(&name, b"").is_some()) {
                 fs::copy(&path, to.join(name))?;

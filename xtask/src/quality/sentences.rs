@@ -26,10 +26,19 @@ const WORDS: std::ops::RangeInclusive<usize> = 5..=40;
 const FEWEST_LINES: usize = 4;
 
 /// The commented functions of a source file.
-pub(crate) fn commented(grammars: &Grammars, path: &Path, shown: &str, text: &str) -> Vec<Commented> {
-    let Some(language) = Language::of(&path.to_string_lossy(), text.as_bytes()) else { return Vec::new() };
+pub(crate) fn commented(
+    grammars: &Grammars,
+    path: &Path,
+    shown: &str,
+    text: &str,
+) -> Vec<Commented> {
+    let Some(language) = Language::of(&path.to_string_lossy(), text.as_bytes()) else {
+        return Vec::new();
+    };
     let lines: Vec<&str> = text.lines().collect();
-    let Ok(parsed) = grammars.parse(language, text.as_bytes(), &|| false) else { return Vec::new() };
+    let Ok(parsed) = grammars.parse(language, text.as_bytes(), &|| false) else {
+        return Vec::new();
+    };
     let symbols = parsed.symbols().unwrap_or_default();
     let functions = symbols.into_iter().filter(|s| s.kind.family() == Family::Function);
     let mut found = Vec::new();
@@ -100,7 +109,8 @@ fn first_sentence(comment: &[&str]) -> String {
     for line in comment {
         let line = line.trim().trim_start_matches(['/', '*', '!', '"', '\'', 'r']).trim();
         let line = if line.len() < 3 { "" } else { line };
-        let line = line.trim_end_matches("*/").trim_end_matches("\"\"\"").trim_end_matches("'''").trim();
+        let line =
+            line.trim_end_matches("*/").trim_end_matches("\"\"\"").trim_end_matches("'''").trim();
         if line.is_empty() && text.is_empty() {
             continue;
         }

@@ -43,7 +43,8 @@ pub struct Survey {
 pub fn survey(workspace: &Workspace, dir: &str, most: usize, cancel: &Cancel) -> Result<Survey> {
     let folder = workspace.folder(dir)?;
     let tree = Tree { folder: &folder, ignore: Ignore::Standard, recursive: true, cancel };
-    let all = Mutex::new(Seen { files: Vec::new(), more: false, unreadable: Unreadable::default() });
+    let all =
+        Mutex::new(Seen { files: Vec::new(), more: false, unreadable: Unreadable::default() });
     tree.walk(|| {
         let mut mine = Share { seen: Seen::default(), all: &all, most };
         move |entry| {

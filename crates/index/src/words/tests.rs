@@ -8,7 +8,10 @@ fn split(text: &str) -> Vec<String> {
 
 #[test]
 fn identifiers_are_cut_at_case_digits_and_underscore() {
-    assert_eq!(split("parseHTTPHeader_v2(utf8)"), ["parse", "http", "header", "v", "2", "utf", "8"]);
+    assert_eq!(
+        split("parseHTTPHeader_v2(utf8)"),
+        ["parse", "http", "header", "v", "2", "utf", "8"]
+    );
     assert_eq!(split("GLMClient XMLHttpRequest"), ["glm", "client", "xml", "http", "request"]);
     assert_eq!(split("größteÜberschrift"), ["größte", "überschrift"]);
     assert_eq!(split("読む file"), ["読", "む", "file"]);

@@ -80,7 +80,8 @@ impl Tool for FindReferences {
         ],
     };
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("name", "symbol"), ("query", "symbol")];
+    const SPELLINGS: &'static [(&'static str, &'static str)] =
+        &[("name", "symbol"), ("query", "symbol")];
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let dir = self.path.as_deref().unwrap_or(".");

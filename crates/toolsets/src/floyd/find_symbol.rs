@@ -88,7 +88,10 @@ impl Tool for FindSymbol {
         examples: &[
             Example {
                 about: "The definition, not its uses",
-                given: &[("src/a.ts", "import x from 'y';\n\nexport class Engine {\n  start() {}\n}\nnew Engine();\n")],
+                given: &[(
+                    "src/a.ts",
+                    "import x from 'y';\n\nexport class Engine {\n  start() {}\n}\nnew Engine();\n",
+                )],
                 call: r#"{"symbol": "Engine", "symbolType": "class"}"#,
                 gives: r#"{"success": true, "symbols": [{"name": "Engine", "type": "class", "file": "src/a.ts", "line": 3, "column": 14, "endLine": 5, "signature": "export class Engine"}], "totalResults": 1}"#,
                 leaves: &[],
@@ -96,7 +99,10 @@ impl Tool for FindSymbol {
             },
             Example {
                 about: "Nothing of that name: what begins so",
-                given: &[("a.py", "def parse_line(text):\n    pass\n\n\ndef other():\n    parse_line('')\n")],
+                given: &[(
+                    "a.py",
+                    "def parse_line(text):\n    pass\n\n\ndef other():\n    parse_line('')\n",
+                )],
                 call: r#"{"symbol": "PARSE"}"#,
                 gives: r#"{"success": true, "symbols": [{"name": "parse_line", "type": "function", "file": "a.py", "line": 1, "column": 5, "endLine": 2, "signature": "def parse_line(text)"}], "totalResults": 1}"#,
                 leaves: &[],

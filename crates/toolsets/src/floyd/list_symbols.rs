@@ -56,7 +56,10 @@ impl Tool for ListSymbols {
         examples: &[
             Example {
                 about: "Rust has words of its own",
-                given: &[("a.rs", "struct A;\n\nimpl A {\n    fn new() -> A { A }\n}\nenum E { X }\n")],
+                given: &[(
+                    "a.rs",
+                    "struct A;\n\nimpl A {\n    fn new() -> A { A }\n}\nenum E { X }\n",
+                )],
                 call: r#"{"filePath": "a.rs"}"#,
                 gives: r#"{"symbols": [{"name": "A", "type": "rust_struct", "line": 1, "preview": "struct A;"}, {"name": "new", "type": "rust_fn", "line": 4, "preview": "    fn new() -> A { A }"}, {"name": "E", "type": "enum", "line": 6, "preview": "enum E { X }"}, {"name": "X", "type": "variant", "line": 6, "preview": "enum E { X }"}]}"#,
                 leaves: &[],

@@ -91,7 +91,7 @@ impl Tool for CodebaseSearch {
                     ("src/area.ts", "function area(w, h) {\n  return w * h;\n}\n"),
                 ],
                 call: r#"{"query": "glm client", "path": "src", "maxResults": 1}"#,
-                gives: r#"{"success": true, "results": [{"file": "src/client.ts", "line": 1, "content": "class GLMClient {", "context": "class GLMClient {\n  connect() {}\n}"}]}"#,
+                gives: r#"{"success": true, "results": [{"file": "src/client.ts", "score": "[..]", "line": 1, "content": "class GLMClient {", "context": "class GLMClient {\n  connect() {}\n}"}], "totalResults": 1}"#,
                 leaves: &[],
                 fails: None,
             },

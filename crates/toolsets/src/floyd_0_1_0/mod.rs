@@ -3,7 +3,9 @@
 use toolkit::{Entry, Toolset};
 
 use crate::flat::FLAT;
-use crate::floyd::{apply_unified_diff, assess_patch_risk, delete_range, edit_range, insert_at, list_symbols};
+use crate::floyd::{
+    apply_unified_diff, assess_patch_risk, delete_range, edit_range, insert_at, list_symbols,
+};
 
 pub(crate) mod codebase_search;
 pub(crate) mod edit_file;

@@ -63,11 +63,17 @@ impl Tool for SemanticSearch {
             Example {
                 about: "The words of the question need not be those of the code",
                 given: &[
-                    ("src/area.go", "package geometry\n\nfunc Area(width, height int) int {\n\treturn width * height\n}\n"),
-                    ("src/store.go", "package store\n\nfunc deleteFile(path string) error {\n\treturn os.Remove(path)\n}\n"),
+                    (
+                        "src/area.go",
+                        "package geometry\n\nfunc Area(width, height int) int {\n\treturn width * height\n}\n",
+                    ),
+                    (
+                        "src/store.go",
+                        "package store\n\nfunc deleteFile(path string) error {\n\treturn os.Remove(path)\n}\n",
+                    ),
                 ],
                 call: r#"{"query": "erase a document from disk"}"#,
-                gives: r#"{"results": [{"file": "src/store.go", "matches": [{"line": 3, "content": "func deleteFile(path string) error {"}]}], "totalResults": 1}"#,
+                gives: r#"{"results": [{"file": "src/store.go", "score": "[..]", "matches": [{"line": 3, "content": "func deleteFile(path string) error {"}, "[..]"]}], "totalResults": 1}"#,
                 leaves: &[],
                 fails: None,
             },
