@@ -7,12 +7,9 @@ comment points to its own code more than to the code of the other pairs of its b
 import numpy as np
 
 BATCH = 1024
-TURNS = 10
+TURNS = 8
 RATE = 0.02
 SHARPNESS = 20.0
-# So many pairs that stand beside each other, mostly of one file, stay together in a batch: to tell
-# them apart is the hard part of a search.
-BESIDE = 16
 # How much of a comment and of code is left out at random, so that no single word decides.
 DROP = 0.1
 # How much of a comment that its code says with the same word: BM25 finds that without us, so the
@@ -90,8 +87,7 @@ def fit(table, path, turns=TURNS, log=print):
     moment, square = np.zeros_like(table), np.zeros(len(table), np.float32)
     steps, total = 0, turns * (pairs // BATCH)
     for turn in range(turns):
-        starts = rng.permutation(np.arange(rng.integers(BESIDE), pairs - BESIDE, BESIDE))
-        order, losses = (starts[:, None] + np.arange(BESIDE)).ravel(), []
+        order, losses = rng.permutation(pairs), []
         for at in range(0, len(order) - BATCH + 1, BATCH):
             chosen = order[at : at + BATCH]
             left, right = bags(comments, chosen, rng, shared), bags(codes, chosen, rng)

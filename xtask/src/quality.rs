@@ -103,9 +103,13 @@ fn choose() -> Result {
     try_out("plain", plain())?;
     try_out("table", table())?;
     try_out("joined", Tuning::default())?;
-    for meaning in [0.5, 0.6, 0.7, 0.8] {
-        let weights = Weights { meaning, ..Weights::default() };
-        try_out(&format!("meaning {meaning}"), Tuning { weights, ..Tuning::default() })?;
+    for length in [0.4, 0.6] {
+        let weights = Weights { length, ..plain().weights };
+        try_out(&format!("plain, length {length}"), Tuning { weights, ..plain() })?;
+        for meaning in [0.5, 0.6, 0.7] {
+            let weights = Weights { meaning, length, ..Weights::default() };
+            try_out(&format!("meaning {meaning} length {length}"), Tuning { weights, ..Tuning::default() })?;
+        }
     }
     for (name, path) in [(0, 0), (2, 1), (4, 1), (4, 2)] {
         let fields = Fields { name, path };

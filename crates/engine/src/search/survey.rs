@@ -10,7 +10,7 @@ use ignore::WalkState;
 use super::Ignore;
 use super::walk::{Tree, Unreadable};
 use crate::cancel::Cancel;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::workspace::{Folder, Workspace};
 
 /// What tells one state of a file from another.
@@ -18,7 +18,8 @@ use crate::workspace::{Folder, Workspace};
 pub struct Stamp {
     /// Its size in bytes.
     pub size: u64,
-    /// When its content was last changed, in nanoseconds since 1970.
+    /// When its content or its attributes were last changed, in nanoseconds since 1970; unlike the
+    /// time of its content no program can set it.
     pub changed: i64,
     /// Which file it is on its file system: another one may have been put in its place.
     pub inode: u64,
@@ -39,9 +40,15 @@ pub struct Survey {
 /// Lists the first `most` files of `dir` that a search would look at. No file is opened.
 ///
 /// # Errors
-/// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
+/// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`;
+/// `PermissionDenied` if the folder itself is closed.
 pub fn survey(workspace: &Workspace, dir: &str, most: usize, cancel: &Cancel) -> Result<Survey> {
     let folder = workspace.folder(dir)?;
+    // A folder that is gone or closed would look like an empty one.
+    let data = folder.open(Path::new(".")).and_then(|f| f.metadata());
+    if data.map_err(|e| Error::io(dir, &e))?.nlink() == 0 {
+        return Err(Error::directory_not_found(dir));
+    }
     let tree = Tree { folder: &folder, ignore: Ignore::Standard, recursive: true, cancel };
     let all =
         Mutex::new(Seen { files: Vec::new(), more: false, unreadable: Unreadable::default() });
@@ -86,7 +93,7 @@ impl Survey {
 }
 
 fn stamp(data: &std::fs::Metadata) -> Stamp {
-    let changed = data.mtime().wrapping_mul(1_000_000_000).wrapping_add(data.mtime_nsec());
+    let changed = data.ctime().wrapping_mul(1_000_000_000).wrapping_add(data.ctime_nsec());
     Stamp { size: data.size(), changed, inode: data.ino() }
 }
 

@@ -43,10 +43,7 @@ fn an_edit_of_the_same_size_and_the_same_moment_is_seen() {
 #[test]
 fn the_next_server_finds_what_this_one_kept() {
     let project = Project::new(&[("a.py", APPLE), ("b.py", CARROT)]);
-    for name in ["a.py", "b.py"] {
-        let file = fs::File::options().write(true).open(project.root().join(name)).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
-    }
+    std::thread::sleep(Duration::from_millis(200)); // what was changed just now is read twice
     let before = ask(&project.index(), &project.workspace(), "apple").unwrap();
     let kept = fs::metadata(project.database()).unwrap().modified().unwrap();
     let after = ask(&project.index(), &project.workspace(), "apple").unwrap();

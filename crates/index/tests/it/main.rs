@@ -1,5 +1,11 @@
 //! The index through its public door, with real files and a real state folder.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests change the files themselves, and stop where something is missing"
+)]
+
 mod lasting;
 mod ranked;
 mod symbols;
