@@ -108,7 +108,10 @@ fn choose() -> Result {
         try_out(&format!("plain, length {length}"), Tuning { weights, ..plain() })?;
         for meaning in [0.5, 0.6, 0.7] {
             let weights = Weights { meaning, length, ..Weights::default() };
-            try_out(&format!("meaning {meaning} length {length}"), Tuning { weights, ..Tuning::default() })?;
+            try_out(
+                &format!("meaning {meaning} length {length}"),
+                Tuning { weights, ..Tuning::default() },
+            )?;
         }
     }
     for (name, path) in [(0, 0), (2, 1), (4, 1), (4, 2)] {
