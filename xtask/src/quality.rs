@@ -19,9 +19,6 @@ use syntax::Grammars;
 use crate::{Result, root, test};
 use measure::{Asked, Scores};
 pub(crate) use pairs::distill;
-pub(crate) fn mine() -> Result {
-    pairs::mine(&test::target()?.join("search-quality/pairs.txt"))
-}
 use sentences::Commented;
 
 /// Sentences of each language.

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use engine::search::{Stamp, Survey, survey};
 use engine::{Cancel, Result, State, Workspace};
-use syntax::Grammars;
+use syntax::{Grammars, Language};
 
 use crate::document::{Document, Fields, Reader};
+use crate::place::is_documentation;
 use crate::rank::Ranking;
 use crate::store::{Entry, Store};
 use crate::table::Table;
@@ -89,7 +90,9 @@ impl Known {
         let mut wanted = Vec::new();
         for (path, stamp) in &survey.files {
             if stamp.size > limits.index_file_bytes {
-                left.large += 1;
+                // A picture or an archive is nothing that anybody misses.
+                let text = Language::of(&path.to_string_lossy(), b"").is_some();
+                left.large += usize::from(text || is_documentation(path));
             } else if bytes + stamp.size > limits.index_bytes {
                 left.beyond += 1;
             } else {

@@ -1,6 +1,6 @@
 //! Ranked search over the sources of crates: building the index, a question, a look for changes.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use index::{Index, Search};
@@ -78,7 +78,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
-fn lines(folder: &PathBuf) -> Result<usize> {
+fn lines(folder: &Path) -> Result<usize> {
     let line =
         format!("find '{}' -type f -size -1024k -print0 | xargs -0 cat | wc -l", folder.display());
     output("sh", &["-c", &line])?.trim().parse().map_err(|e| format!("wc: {e}"))

@@ -41,7 +41,7 @@ pub(crate) fn distill() -> Result {
 }
 
 /// Writes a line for each commented function: the rows of the comment, a tab, those of the code.
-pub(crate) fn mine(to: &Path) -> Result {
+fn mine(to: &Path) -> Result {
     let sources = packages::sources("fit")?;
     let (grammars, table) = (Grammars::default(), Table::new());
     let (mut seen, mut lines) = (HashSet::new(), String::new());

@@ -56,7 +56,7 @@ impl Tool for FindReferences {
         category: "search",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[READING, LISTING],
+        errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile]],
         examples: &[
             Example {
                 about: "What the name does at each place; a comment is none",

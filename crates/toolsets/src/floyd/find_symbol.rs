@@ -84,7 +84,7 @@ impl Tool for FindSymbol {
         category: "search",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[READING, LISTING],
+        errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile]],
         examples: &[
             Example {
                 about: "The definition, not its uses",

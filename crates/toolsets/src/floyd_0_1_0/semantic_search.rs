@@ -73,7 +73,7 @@ impl Tool for SemanticSearch {
                     ),
                 ],
                 call: r#"{"query": "erase a document from disk"}"#,
-                gives: r#"{"results": [{"file": "src/store.go", "score": "[..]", "matches": [{"line": 3, "content": "func deleteFile(path string) error {"}, "[..]"]}], "totalResults": 1}"#,
+                gives: r#"{"results": [{"file": "src/store.go", "score": "[..]", "matches": [{"line": 3, "content": "func deleteFile(path string) error {"}]}], "totalResults": 1}"#,
                 leaves: &[],
                 fails: None,
             },
