@@ -41,7 +41,7 @@ pub struct Limits {
     /// Most files of the search index; each is looked at before every search, which takes some
     /// microseconds a file.
     pub index_files: usize,
-    /// Most bytes of sources in the search index; it takes about as much memory as they have.
+    /// Most bytes of sources in the search index, which takes up to three times as much memory.
     pub index_bytes: u64,
     /// Largest file in the search index, in bytes; larger ones are data or made by programs.
     pub index_file_bytes: u64,
@@ -67,7 +67,7 @@ impl Default for Limits {
             trash_bytes: 1 << 30,
             journal_days: 30,
             index_files: 50_000,
-            index_bytes: 256 << 20,
+            index_bytes: 64 << 20,
             index_file_bytes: 1 << 20,
         }
     }

@@ -21,13 +21,6 @@ pub(crate) struct Document {
     pub(crate) refused: bool,
 }
 
-impl Document {
-    /// Whether anything in it has a name.
-    pub(crate) fn defines(&self) -> bool {
-        self.chunks.iter().any(|chunk| !chunk.name.is_empty())
-    }
-}
-
 /// Some lines that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {

@@ -1,6 +1,7 @@
 //! Keeps what the index knows the same as what the files say.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,7 @@ use engine::{Cancel, Result, State, Workspace};
 use syntax::{Grammars, Language};
 
 use crate::document::{Document, Fields, Reader};
-use crate::place::is_documentation;
+use crate::place::{Place, is_documentation};
 use crate::rank::Ranking;
 use crate::store::{Entry, Store};
 use crate::table::Table;
@@ -27,11 +28,12 @@ const FORMAT: u32 = 1;
 
 /// What is known of one root.
 pub(crate) struct Known {
-    files: BTreeMap<PathBuf, (Stamp, Arc<Document>)>,
+    /// By path, in the order of its bytes: comparing paths part by part costs more than the rest.
+    files: BTreeMap<OsString, (Stamp, Arc<Document>)>,
     store: Option<Store>,
     pub(crate) ranking: Ranking,
-    /// The paths of the documents of the ranking, in its order.
-    pub(crate) paths: Vec<PathBuf>,
+    /// The documents of the ranking, in its order.
+    pub(crate) places: Vec<Place>,
     /// What the files say that are not in it.
     pub(crate) left: Left,
 }
@@ -63,12 +65,13 @@ impl Known {
         let version = FORMAT ^ Table::version();
         let (store, entries) = Store::open(state, root, version).unzip();
         let entries = entries.unwrap_or_default();
-        let files = entries.into_iter().map(|(path, stamp, document)| (path, (stamp, document)));
+        let files =
+            entries.into_iter().map(|(path, stamp, document)| (path.into(), (stamp, document)));
         let mut known = Self {
             files: files.collect(),
             store,
             ranking: Ranking::default(),
-            paths: Vec::new(),
+            places: Vec::new(),
             left: Left::default(),
         };
         known.rank();
@@ -101,29 +104,27 @@ impl Known {
             }
         }
         let is_known = |(path, stamp): &(&PathBuf, Stamp)| {
-            self.files.get(*path).is_some_and(|(known, _)| known == stamp)
+            self.files.get(path.as_os_str()).is_some_and(|(known, _)| known == stamp)
         };
         let stale: Vec<_> = wanted.iter().filter(|file| !is_known(file)).copied().collect();
         let gone: Vec<PathBuf> = {
-            let mut there = wanted.iter().map(|(path, _)| *path).peekable();
-            let gone = |path: &&PathBuf| {
-                while there.next_if(|at| at.as_os_str() < path.as_os_str()).is_some() {}
-                there.peek() != Some(path)
+            let mut there = wanted.iter().map(|(path, _)| path.as_os_str()).peekable();
+            let gone = |path: &&OsString| {
+                while there.next_if(|at| *at < path.as_os_str()).is_some() {}
+                there.peek() != Some(&path.as_os_str())
             };
-            let mut known: Vec<&PathBuf> = self.files.keys().collect();
-            known.sort_unstable_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
-            known.into_iter().filter(gone).cloned().collect()
+            self.files.keys().filter(gone).map(PathBuf::from).collect()
         };
         for path in &gone {
-            self.files.remove(path);
+            self.files.remove(path.as_os_str());
         }
         let changed = !stale.is_empty() || !gone.is_empty();
         self.keep(&[], &gone);
         let stopped = stale.chunks(BATCH).try_for_each(|batch| {
             let read = read(&survey, batch, means, limits.index_file_bytes, cancel);
             self.keep(&read, &[]);
-            let read = read.into_iter().map(|(path, stamp, document)| (path, (stamp, document)));
-            self.files.extend(read);
+            let read = read.into_iter();
+            self.files.extend(read.map(|(path, stamp, document)| (path.into(), (stamp, document))));
             cancel.check()
         });
         if changed {
@@ -131,7 +132,7 @@ impl Known {
         }
         stopped?;
         left.unreadable +=
-            wanted.iter().filter(|(path, _)| !self.files.contains_key(*path)).count();
+            wanted.iter().filter(|(path, _)| !self.files.contains_key(path.as_os_str())).count();
         left.refused = self.files.values().filter(|(_, document)| document.refused).count();
         left.unkept = self.store.is_none();
         self.left = left;
@@ -147,7 +148,7 @@ impl Known {
     }
 
     fn rank(&mut self) {
-        self.paths = self.files.keys().cloned().collect();
+        self.places = self.files.keys().map(|path| Place::new(path.into())).collect();
         self.ranking = Ranking::new(self.files.values().map(|(_, d)| Arc::clone(d)).collect());
     }
 }

@@ -1,6 +1,20 @@
 //! Whether a file is a test or documentation, told by where it stands.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A file below the root, and what it is for.
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    pub(crate) test: bool,
+    pub(crate) documentation: bool,
+}
+
+impl Place {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        let (test, documentation) = (is_test(&path), is_documentation(&path));
+        Self { path, test, documentation }
+    }
+}
 
 const TEST_FOLDERS: [&str; 8] =
     ["test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e"];
@@ -9,7 +23,7 @@ const DOC_EXTENSIONS: [&str; 8] = ["md", "mdx", "markdown", "rst", "txt", "adoc"
 const DOC_NAMES: [&str; 5] = ["README", "LICENSE", "CHANGELOG", "NOTICE", "AUTHORS"];
 
 /// Whether the file at this path below the root holds tests.
-pub(crate) fn is_test(path: &Path) -> bool {
+fn is_test(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let lower = stem.to_lowercase();
     let ends = ["_test", ".test", "_tests", ".spec", "_spec", "-test", "-spec"];

@@ -33,10 +33,20 @@ const WORST: f32 = 0.3;
 #[derive(Default)]
 pub(crate) struct Ranking {
     documents: Vec<Arc<Document>>,
-    /// Of each chunk its document, its place in it and its number of words.
-    chunks: Vec<(u32, u32, f32)>,
+    chunks: Vec<Known>,
     postings: HashMap<Term, Vec<(u32, u16)>>,
     mean_length: f32,
+}
+
+/// What the ranking needs of each chunk.
+struct Known {
+    document: u32,
+    /// Which of its chunks it is.
+    place: u32,
+    /// Its number of words.
+    length: f32,
+    /// It stands between the definitions of a file.
+    between: bool,
 }
 
 /// A chunk that answers.
@@ -53,9 +63,15 @@ impl Ranking {
         let mut new = Self { documents, ..Self::default() };
         let mut total = 0.0;
         for (at, document) in new.documents.iter().enumerate() {
+            let defines = document.chunks.iter().any(|chunk| !chunk.name.is_empty());
             for (place, chunk) in document.chunks.iter().enumerate() {
                 let number = new.chunks.len() as u32;
-                new.chunks.push((at as u32, place as u32, chunk.length as f32));
+                new.chunks.push(Known {
+                    document: at as u32,
+                    place: place as u32,
+                    length: chunk.length as f32,
+                    between: defines && chunk.name.is_empty(),
+                });
                 total += f64::from(chunk.length);
                 for (term, count) in &chunk.terms {
                     new.postings.entry(*term).or_default().push((number, *count));
@@ -91,7 +107,7 @@ impl Ranking {
             let rarity = self.rarity(*term);
             for (chunk, count) in postings {
                 let count = f32::from(*count);
-                let length = self.chunks[*chunk as usize].2 / self.mean_length;
+                let length = self.chunks[*chunk as usize].length / self.mean_length;
                 let soft = weights.saturation * (1.0 - weights.length + weights.length * length);
                 scores[*chunk as usize] +=
                     rarity * count * (weights.saturation + 1.0) / (count + soft);
@@ -99,8 +115,8 @@ impl Ranking {
         }
         let best = scores.iter().copied().fold(0.0, f32::max).max(f32::MIN_POSITIVE);
         let mut ranked = Vec::new();
-        for (score, (document, place, _)) in scores.iter().zip(&self.chunks) {
-            let (document, place) = (*document as usize, *place as usize);
+        for (score, known) in scores.iter().zip(&self.chunks) {
+            let (document, place) = (known.document as usize, known.place as usize);
             if !wanted[document] {
                 continue;
             }
@@ -109,7 +125,7 @@ impl Ranking {
             if weights.meaning > 0.0 {
                 joined += weights.meaning * cosine(vector, &chunk.vector).clamp(0.0, 1.0);
             }
-            if chunk.name.is_empty() && self.documents[document].defines() {
+            if known.between {
                 joined *= 1.0 - weights.between;
             }
             if joined > 0.0 {

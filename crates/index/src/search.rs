@@ -11,7 +11,7 @@ use syntax::Grammars;
 
 use crate::document::{Fields, Reader};
 use crate::fresh::{Known, Left, Means};
-use crate::place::{is_documentation, is_test};
+use crate::place::Place;
 use crate::rank::{Ranked, Weights};
 use crate::table::Table;
 use crate::words::{Term, term, words};
@@ -122,14 +122,15 @@ impl Index {
                 _ => Error::index_not_built(&shown, &e),
             })?;
         let (mut tests, mut docs) = (0, 0);
-        let mut wanted = |path: &PathBuf| {
-            let inside = path.starts_with(&below);
-            let test = inside && !search.tests && is_test(path);
-            let doc = inside && !search.docs && !test && is_documentation(path);
+        let everywhere = below.as_os_str().is_empty();
+        let mut wanted = |place: &Place| {
+            let inside = everywhere || place.path.starts_with(&below);
+            let test = inside && !search.tests && place.test;
+            let doc = inside && !search.docs && !test && place.documentation;
             (tests, docs) = (tests + usize::from(test), docs + usize::from(doc));
             inside && !test && !doc
         };
-        let wanted: Vec<bool> = known.paths.iter().map(&mut wanted).collect();
+        let wanted: Vec<bool> = known.places.iter().map(&mut wanted).collect();
         let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
         let (terms, vector) = reader.query(search.query);
         let ranked = known.ranking.rank(&terms, &vector, &self.tuning.weights, &wanted);
@@ -184,7 +185,7 @@ fn wait_for<'k>(
 
 impl Known {
     fn hit(&self, workspace: &Workspace, survey: &Survey, ranked: &Ranked, terms: &[Term]) -> Hit {
-        let path = &self.paths[ranked.document];
+        let path = &self.places[ranked.document].path;
         let chunk = self.ranking.chunk(ranked);
         let bytes = survey.read(path, workspace.limits().index_file_bytes).unwrap_or_default();
         let text = engine::text::decode("", &bytes).map(engine::text::Text::into_str);

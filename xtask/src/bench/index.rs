@@ -1,6 +1,6 @@
 //! Ranked search over the sources of crates: building the index, a question, a look for changes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use index::{Index, Search};
@@ -10,6 +10,8 @@ use toolkit::engine::{Cancel, Error, Limits, State, Workspace};
 use super::{Figure, ms, quantiles};
 use crate::{Result, output, test};
 
+/// How much of the corpus there is to be.
+const CORPUS_KIB: usize = 40_000;
 /// Questions whose times are compared.
 const QUESTIONS: [&str; 5] = [
     "try again when the server does not answer",
@@ -20,7 +22,7 @@ const QUESTIONS: [&str; 5] = [
 ];
 
 pub(super) fn measure() -> Result<Vec<Figure>> {
-    let sources = super::search::sources()?;
+    let sources = corpus()?;
     let state = test::target()?.join("bench-index-state");
     let _ = std::fs::remove_dir_all(&state);
     let fail = |e: Error| e.to_string();
@@ -78,6 +80,22 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     ])
 }
 
+/// Some of the crates that cargo has unpacked on this machine: the first by name.
+fn corpus() -> Result<PathBuf> {
+    let corpus = test::target()?.join("bench-index-corpus");
+    if !corpus.is_dir() {
+        let (from, into) = (super::search::sources()?, corpus.display().to_string());
+        let line = format!(
+            "mkdir '{into}' && cd '{}' && for c in */*/; do \
+             test $(du -sk '{into}' | cut -f1) -gt {CORPUS_KIB} || cp -r \"$c\" '{into}'; done",
+            from.display()
+        );
+        output("sh", &["-ec", &line])?;
+    }
+    Ok(corpus)
+}
+
+/// Lines of the files that an index takes.
 fn lines(folder: &Path) -> Result<usize> {
     let line =
         format!("find '{}' -type f -size -1024k -print0 | xargs -0 cat | wc -l", folder.display());
