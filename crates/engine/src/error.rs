@@ -4,6 +4,7 @@
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
 mod call;
+mod git;
 mod patch;
 mod program;
 mod text;
@@ -106,6 +107,44 @@ codes! {
     Cancelled,
     /// There is no task of this id.
     TaskNotFound,
+    /// The folder belongs to no git repository.
+    NotAGitRepository,
+    /// A time to search from or to is no date, or the two leave nothing between them.
+    InvalidDateRange,
+    /// There is nothing that a commit could hold.
+    NothingToCommit,
+    /// A commit on a protected branch; a warning beside the result, not a failure.
+    ProtectedBranch,
+    /// There is no branch of this name.
+    BranchNotFound,
+    /// There is a branch of this name already.
+    BranchAlreadyExists,
+    /// The repository is on no branch.
+    CouldNotDetermineBranch,
+    /// The branch holds commits that would be lost with it.
+    BranchNotMerged,
+    /// Files that were changed and not committed would be overwritten.
+    LocalChanges,
+    /// Two sides changed the same lines; a person or the model must decide.
+    MergeConflict,
+    /// Another git process holds the lock of the repository.
+    RepositoryBusy,
+    /// A hook of the repository refused.
+    HookFailed,
+    /// The commit could not be signed.
+    SigningFailed,
+    /// The branch follows no branch of a remote.
+    NoUpstream,
+    /// The repository has no remote of this name, or nothing is there.
+    RemoteNotFound,
+    /// The remote did not take what was pushed.
+    PushRejected,
+    /// The remote did not accept who asks, or needs a password that nobody can type.
+    AuthenticationFailed,
+    /// The remote could not be reached.
+    NetworkUnreachable,
+    /// Git failed in a way that no other code covers.
+    GitFailed,
     /// The journal has no such call, or nothing in it that can be undone or redone.
     NothingToUndo,
     /// A file was changed after the call that is to be undone or redone.

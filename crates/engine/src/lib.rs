@@ -6,6 +6,7 @@
 mod cancel;
 pub mod edit;
 pub mod error;
+pub mod git;
 pub mod journal;
 pub mod limits;
 pub mod near;

@@ -7,7 +7,7 @@
 //!
 //! In the sandbox a program reads the whole file system except stores of keys and Kitbag's own
 //! state. It writes to the roots of the workspace that may be written, to `/tmp`, and to the caches
-//! of build tools. What it may not write looks to it like a read-only file system (bubblewrap) or
+//! of build tools; [`Reach`] is for the few that need less or more. What it may not write looks to it like a read-only file system (bubblewrap) or
 //! like missing permission (Landlock); [`Finished::writable`] says what it could write. The network
 //! stays open, because package managers need it.
 
@@ -16,6 +16,7 @@ mod environment;
 mod find;
 mod landlock;
 mod output;
+mod program;
 mod sandbox;
 mod spawn;
 mod spill;
@@ -38,6 +39,7 @@ use crate::workspace::Workspace;
 
 pub use containment::{Containment, Fence};
 pub use output::{Output, Shown, Spill};
+pub use program::{Line, Program, Reach};
 
 use output::Capture;
 use sandbox::Plan;
@@ -70,33 +72,6 @@ pub struct Settings {
     pub bubblewrap: Option<PathBuf>,
 }
 
-/// What to run.
-#[derive(Clone, Copy, Debug)]
-pub struct Program<'a> {
-    /// The program and its arguments.
-    pub line: Line<'a>,
-    /// The folder to start in, a path of the workspace.
-    pub dir: &'a str,
-    /// Variables of this call, which win over all others.
-    pub env: &'a [(String, String)],
-    /// When it is ended.
-    pub timeout: Duration,
-}
-
-/// How a program is named.
-#[derive(Clone, Copy, Debug)]
-pub enum Line<'a> {
-    /// A script for bash, or for sh where there is no bash.
-    Shell(&'a str),
-    /// A program by its name or path, and its arguments, which no shell sees.
-    Direct {
-        /// Looked for in `PATH`, or relative to the folder of the call if it has a slash.
-        name: &'a str,
-        /// Passed as they are.
-        args: &'a [String],
-    },
-}
-
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -123,7 +98,7 @@ pub struct Finished {
     pub wall: Duration,
     /// What kept it in bounds.
     pub containment: Containment,
-    /// Where it could write; empty if it was not confined.
+    /// Where it could write; empty if that was nowhere, or if it was not confined.
     pub writable: Vec<PathBuf>,
     /// How many processes it left running, which were killed.
     pub ended: usize,
@@ -191,11 +166,13 @@ impl Runner {
         let found = self.found();
         let mut writable = Vec::new();
         let mut launch = Launch { argv, env: self.env.clone(), dir, landlock: None };
+        if program.reach == Reach::Keys {
+            launch.env.extend(environment::of_agents(&self.settings.env));
+        }
         if found.containment.fence != Fence::Nothing {
             let hidden = self.state.folder("")?;
             let shown = self.spills.folder();
-            let plan =
-                Plan::new(workspace, &self.settings.env, &self.settings.writable, &hidden, &shown);
+            let plan = Plan::new(workspace, &self.settings, program.reach, &hidden, &shown);
             writable = plan.writable();
             if found.containment.fence == Fence::Landlock {
                 let rules =
@@ -256,6 +233,10 @@ impl Runner {
                 let path = find::find(name, path, dir)?;
                 let args = args.iter().map(OsString::from);
                 Ok((name.to_owned(), std::iter::once(path).chain(args).collect()))
+            }
+            Line::Exact { name, args } => {
+                let path = find::find(name, path, dir)?;
+                Ok((name.to_owned(), std::iter::once(path).chain(args.iter().cloned()).collect()))
             }
         }
     }

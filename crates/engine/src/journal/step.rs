@@ -311,6 +311,14 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
+    /// Lets the program of this step change the configuration of a repository, as `git push
+    /// --set-upstream` must; otherwise it would be put back. Undo covers it.
+    pub(crate) fn let_configure_git(&self) {
+        if let Some(before) = self.program {
+            self.journal.let_configure(before);
+        }
+    }
+
     /// Looks for what the program of this step changed; to be called once it ended.
     ///
     /// # Errors

@@ -222,6 +222,24 @@ fn a_program_cannot_leave_a_file_that_editors_obey() {
 }
 
 #[test]
+fn the_configuration_of_a_repository_stays_as_a_program_left_it_if_that_was_its_task() {
+    let place = place(&[(".git/config", "old"), (".git/HEAD", "ref: refs/heads/main\n")]);
+    let (ws, journal) = place.open();
+    let step = journal.begin_program(&ws, label()).unwrap();
+    fs::write(place.root.join(".git/config"), "new").unwrap();
+    assert_eq!(step.note_program().unwrap().put_back, [".git/config"]);
+    step.keep().unwrap();
+    assert_eq!(place.read(".git/config"), "old");
+    let step = journal.begin_program(&ws, label()).unwrap();
+    step.let_configure_git();
+    fs::write(place.root.join(".git/config"), "new").unwrap();
+    assert!(step.note_program().unwrap().put_back.is_empty());
+    step.keep().unwrap();
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(place.read(".git/config"), "old");
+}
+
+#[test]
 fn a_mode_that_a_program_changed_can_be_undone() {
     let place = place(&[("run", "x")]);
     let (ws, journal) = place.open();

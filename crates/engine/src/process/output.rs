@@ -49,6 +49,16 @@ impl Output {
         self.bytes == self.head.len() as u64
     }
 
+    /// The first bytes exactly as they were printed, at most `most`, and how many more there were.
+    /// The spill file is removed.
+    pub fn into_bytes(self, most: usize) -> (Vec<u8>, u64) {
+        let spilled = self.spill.and_then(|spill| super::spill::take(&spill.path, most));
+        let mut bytes = spilled.unwrap_or(self.head);
+        bytes.truncate(most);
+        let omitted = self.bytes - bytes.len() as u64;
+        (bytes, omitted)
+    }
+
     /// The last lines: at most `lines` of them and at most `bytes` bytes of text. Lines are whole,
     /// except that a last line which is too large alone is shown by its end.
     pub fn tail(&self, lines: usize, bytes: usize) -> Shown {
