@@ -40,6 +40,7 @@ use crate::workspace::Workspace;
 pub use containment::{Containment, Fence};
 pub use output::{Output, Shown, Spill};
 pub use program::{Line, Program, Reach};
+pub(crate) use sandbox::worktree_of;
 
 use output::Capture;
 use sandbox::Plan;

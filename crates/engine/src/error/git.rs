@@ -53,7 +53,9 @@ impl Error {
     pub fn no_commit_yet(name: &str) -> Self {
         Self::new(
             Code::BranchNotFound,
-            format!("{name}: cannot begin anywhere, the repository has no commit yet; commit first"),
+            format!(
+                "{name}: cannot begin anywhere, the repository has no commit yet; commit first"
+            ),
         )
         .with("branch", name)
     }
@@ -143,15 +145,27 @@ impl Error {
     /// What git said when it failed, under the code that fits; `what` is the command.
     pub fn git(code: Code, what: &str, said: &str) -> Self {
         let advice = match code {
-            Code::RepositoryBusy => "wait and repeat; if no git is running, remove the lock file it names",
-            Code::HookFailed => "repair what the hook asks for and repeat; what was staged stays staged",
-            Code::SigningFailed => "the key must be usable without a prompt: unlock it in an agent, or have commit.gpgSign switched off",
+            Code::RepositoryBusy => {
+                "wait and repeat; if no git is running, remove the lock file it names"
+            }
+            Code::HookFailed => {
+                "repair what the hook asks for and repeat; what was staged stays staged"
+            }
+            Code::SigningFailed => {
+                "the key must be usable without a prompt: unlock it in an agent, or have commit.gpgSign switched off"
+            }
             Code::LocalChanges => "commit them or stash them first, nothing was changed",
-            Code::AuthenticationFailed => "nobody can type a password here: set up an ssh agent, a key or a credential helper",
-            Code::NetworkUnreachable => "check the address of the remote and the network, then repeat",
+            Code::AuthenticationFailed => {
+                "nobody can type a password here: set up an ssh agent, a key or a credential helper"
+            }
+            Code::NetworkUnreachable => {
+                "check the address of the remote and the network, then repeat"
+            }
             Code::RemoteNotFound => "check its address with `git remote -v`",
             Code::MergeConflict => "resolve the conflicts, stage the files, then repeat",
-            Code::PermissionDenied => "check the owner and mode of the repository, and which folders may be written",
+            Code::PermissionDenied => {
+                "check the owner and mode of the repository, and which folders may be written"
+            }
             Code::DiskFull => "free some space and repeat",
             _ => "see what git says",
         };

@@ -282,7 +282,7 @@ fn finish(mut args: Vec<OsString>, dir: &Path, added: &[(String, String)]) -> Ve
 
 /// The repository that the `.git` file of a worktree leads to, if the repository agrees: the file
 /// is content of the workspace, so what it says alone must not make a folder writable.
-fn worktree_of(git: &Path) -> Option<PathBuf> {
+pub(crate) fn worktree_of(git: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(git).ok()?;
     let named = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
     let own = std::fs::canonicalize(named).ok()?;

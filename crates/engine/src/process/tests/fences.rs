@@ -129,7 +129,7 @@ fn a_program_that_reads_writes_nothing() {
         let temp = format!("/tmp/{}", mark());
         let done = place.run_reaching(
             &format!(
-                "for f in file new .git/index {temp} ../home/.cache/x ../home/.ssh/id; do
+                "for f in file new .git/index {temp} ../home/.cache/x ../home/plain; do
                      echo x > $f && echo wrote $f
                  done 2>/dev/null; cat file ../home/.ssh/id"
             ),
