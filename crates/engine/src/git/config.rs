@@ -103,6 +103,9 @@ impl Config {
             }
             for (what, off) in FILTER {
                 let key = format!("filter.{name}.{what}");
+                if !self.settings.iter().any(|s| s.own && s.key == key) {
+                    continue;
+                }
                 let trusted = self.settings.iter().rev().find(|s| s.key == key && !s.own);
                 let value = trusted.and_then(|s| s.value.clone());
                 settings.push((key, value.unwrap_or_else(|| (*off).to_owned())));

@@ -53,7 +53,7 @@ const WORDS: &[(&str, Code)] = &[
     ("did not match any files", Code::FileNotFound),
     ("is outside repository", Code::PathOutsideWorkspace),
     ("nothing to commit", Code::NothingToCommit),
-    ("doing so would make it empty", Code::NothingToCommit),
+    ("You asked to amend the most recent commit", Code::NothingToCommit),
 ];
 
 /// The error for a command that failed.

@@ -72,7 +72,8 @@ impl Repository<'_> {
             return Ok(false);
         }
         let args = ["ls-tree", "-z", "--name-only", "HEAD", "--"].map(OsStr::new);
-        let args: Vec<&OsStr> = args.into_iter().chain([path.as_os_str()]).collect();
+        let spec = spec(path);
+        let args: Vec<&OsStr> = args.into_iter().chain([spec.as_os_str()]).collect();
         Ok(!self.look(&args)?.out.is_empty())
     }
 

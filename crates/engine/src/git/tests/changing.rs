@@ -63,7 +63,7 @@ fn a_commit_of_all_and_its_message() {
     assert_eq!(place.open().commit(&all("Again")).unwrap_err().code, Code::NothingToCommit);
     let empty = Commit { allow_empty: true, ..all("Empty") };
     assert!(place.open().commit(&empty).is_ok());
-    let amend = Commit { amend: true, ..all("Other words") };
+    let amend = Commit { amend: true, allow_empty: true, ..all("Other words") };
     let done = place.open().commit(&amend).unwrap();
     assert_eq!(place.line(&["log", "-1", "--format=%H %s"]), format!("{} Other words", done.hash));
     assert_eq!(place.line(&["rev-list", "--count", "HEAD"]), "3");
@@ -338,6 +338,7 @@ fn a_switch_that_would_overwrite_changes_nothing() {
     place.hook("post-checkout", "echo hook said no >&2; exit 1");
     let remark = place.open().switch("other").unwrap();
     assert!(remark.unwrap().contains("hook said no"));
+    fs::remove_file(place.at(".git/hooks/post-checkout")).unwrap();
     place.git(&["worktree", "add", "-q", "linked", "trunk"]);
     let error = place.open().switch("trunk").unwrap_err();
     assert_eq!(error.code, Code::GitFailed, "{error}");

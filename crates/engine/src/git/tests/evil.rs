@@ -215,6 +215,8 @@ fn a_partial_clone_fetches_nothing() {
     evil.set("remote.origin.url", "ext::EVIL");
     evil.look();
     evil.nothing_ran();
+    // It must not wait for an answer of git, which waits for one of it.
+    evil.place.write("evil.sh", &format!("#!/bin/sh\ntouch '{}'\n", evil.mark.display()));
     evil.plain_git_runs_it(&["diff"]);
 }
 

@@ -384,15 +384,9 @@ fn a_folder_of_a_repository_is_its_repository() {
 #[test]
 fn the_log_has_every_field_and_keeps_to_what_is_wanted() {
     let place = place();
-    place.git(&[
-        "-c",
-        "i18n.commitEncoding=ISO-8859-1",
-        "commit",
-        "-q",
-        "--allow-empty",
-        "-m",
-        "Über\n\nzwei\nZeilen",
-    ]);
+    place.git(&["config", "i18n.commitEncoding", "ISO-8859-1"]);
+    fs::write(place.at("../message"), b"\xdcber\n\nzwei\nZeilen\n").unwrap();
+    place.git(&["commit", "-q", "--allow-empty", "-F", "../message"]);
     place.write("sub/b", "changed\n");
     place.git(&[
         "commit",
