@@ -5,6 +5,12 @@
 pub(crate) mod apply_unified_diff;
 mod ask_user;
 pub(crate) mod assess_patch_risk;
+mod cache_clear;
+mod cache_delete;
+mod cache_keys;
+mod cache_retrieve;
+mod cache_stats;
+mod cache_store;
 pub(crate) mod delete_range;
 mod edit_file;
 pub(crate) mod edit_range;
@@ -15,6 +21,7 @@ pub(crate) mod insert_at;
 mod list_directory;
 mod read_file;
 mod search_files;
+pub(crate) mod supercache;
 mod write_file;
 
 use engine::Result;
@@ -39,6 +46,12 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<list_directory::ListDirectory>(),
         Entry::of::<get_file_info::GetFileInfo>(),
         Entry::of::<grep_search::GrepSearch>(),
+        Entry::of::<cache_store::CacheStore>(),
+        Entry::of::<cache_retrieve::CacheRetrieve>(),
+        Entry::of::<cache_delete::CacheDelete>(),
+        Entry::of::<cache_clear::CacheClear>(),
+        Entry::of::<cache_stats::CacheStats>(),
+        Entry::of::<cache_keys::CacheKeys>(),
         Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
         Entry::of::<edit_range::EditRange>(),
         Entry::of::<insert_at::InsertAt>(),
