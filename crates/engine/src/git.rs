@@ -35,6 +35,7 @@ pub use branch::{Branch, PROTECTED, protected};
 pub use commit::{Commit, Committed, Stage};
 pub use diff::{Chunk, Diff, FileDiff, Kind};
 pub use log::{Entry, Wanted};
+pub use paths::command_line;
 pub use remote::{Pulled, Pushed};
 pub use status::{Change, Head, Status, Upstream};
 

@@ -13,7 +13,7 @@ mod tests;
 mod walk;
 
 pub use find::{Find, Kinds, Places, Spot, find};
-pub use grep::{Found, Grep, grep};
+pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 
 /// Folders that hold what nobody wrote by hand, skipped unless the caller names others.

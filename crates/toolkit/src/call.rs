@@ -12,7 +12,7 @@ use crate::audit::Line;
 use crate::cx::Cx;
 use crate::policy::{Decision, decide_protected};
 use crate::session::Session;
-use crate::tool::{ANY_CALL, Effect, Permission, Spec};
+use crate::tool::{ANY_CALL, Effect, Permission};
 use crate::toolset::{Body, Entry, Failure, Prepared};
 use crate::truncate;
 
@@ -129,8 +129,8 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
         None => None,
     };
     let reach = Reach::of(session, &prepared.paths);
-    let quick = entry.spec.effect == Effect::Reads && reach.is_small;
-    let _pass = session.gates.pass(reach.paths, reach.is_wide, entry.spec.effect).await;
+    let quick = prepared.does == Effect::Reads && reach.is_small;
+    let _pass = session.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
     call.cancel.check()?;
     let cancel = call.cancel.clone();
     let run = Execution { answer, ..Execution::new(entry, prepared, approved, cancel) };
@@ -151,7 +151,7 @@ async fn permit(
     call: &Call,
     trail: &mut Trail,
 ) -> Result<Approved, Stop> {
-    let protected = match entry.spec.effect {
+    let protected = match prepared.does {
         Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
         _ => Vec::new(),
     };
@@ -240,7 +240,7 @@ async fn question(
 ) -> Result<(Question, Approved), Stop> {
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
-    let (effect, identity) = if entry.spec.effect == Effect::Writes {
+    let (effect, identity) = if prepared.does == Effect::Writes {
         let trial = Execution::new(
             entry,
             entry.prepare(&call.input)?,
@@ -260,7 +260,7 @@ async fn question(
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
         match prepared.permission {
-            Permission::Dangerous if entry.spec.effect == Effect::Runs => {
+            Permission::Dangerous if prepared.does == Effect::Runs => {
                 "it runs a program".to_owned()
             }
             Permission::Dangerous => "it cannot be undone".to_owned(),
@@ -287,7 +287,7 @@ struct Execution {
 
 impl Execution {
     fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
-        let Spec { name, effect, .. } = *entry.spec;
+        let (name, effect) = (entry.spec.name, prepared.does);
         Self { name, effect, prepared, approved, cancel, answer: None }
     }
 

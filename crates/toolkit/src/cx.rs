@@ -1,5 +1,6 @@
 //! What a running tool may use. Only [`crate::call`] makes one, so no tool runs around the policy.
 
+use engine::git::Repository;
 use engine::journal::Step;
 use engine::{Cancel, Error, Limits, Result, Workspace};
 
@@ -34,9 +35,22 @@ impl<'a> Cx<'a> {
         &self.session.runner
     }
 
+    /// The git repository of a folder.
+    ///
+    /// # Errors
+    /// As for [`Repository::open`].
+    pub fn repository(&self, dir: &str) -> Result<Repository<'a>> {
+        Repository::open(self.runner(), self.workspace(), self.cancel, dir)
+    }
+
     /// The tasks that the session remembers.
     pub fn tasks(&self) -> &'a engine::tasks::Tasks {
         &self.session.tasks
+    }
+
+    /// The cache of the user, which outlives the session.
+    pub fn cache(&self) -> &'a engine::cache::Cache {
+        &self.session.cache
     }
 
     /// What the person said to the question of the tool; empty if it asks none.

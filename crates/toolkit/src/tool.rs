@@ -27,9 +27,14 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         Self::SPEC.permission
     }
 
+    /// What this call does to the world; less than the declared effect only if the input decides.
+    fn does(&self) -> Effect {
+        Self::SPEC.effect
+    }
+
     /// The single files that the call reads or writes, as given. Calls of one session that touch
     /// the same file run in the order in which they came.
-    fn paths(&self) -> Vec<&str> {
+    fn paths(&self) -> Vec<String> {
         Vec::new()
     }
 

@@ -253,6 +253,7 @@ type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value, Box<Failure>> + Send + Sync>
 pub(crate) struct Prepared {
     pub(crate) permission: Permission,
     pub(crate) paths: Vec<String>,
+    pub(crate) does: Effect,
     pub(crate) effect: String,
     pub(crate) may_last: bool,
     pub(crate) question: Option<String>,
@@ -316,7 +317,8 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
     };
     Ok(Prepared {
         permission: tool.permission(),
-        paths: tool.paths().into_iter().map(str::to_owned).collect(),
+        paths: tool.paths(),
+        does: tool.does(),
         effect: tool.effect(),
         may_last: tool.may_last(),
         question: tool.question(),

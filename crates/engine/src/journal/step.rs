@@ -1,9 +1,11 @@
 //! One call's changes: the only way to write.
 
+mod backup;
 mod lock;
 mod planned;
 mod remove;
 mod swap;
+mod transfer;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ use crate::workspace::{Access, Found, Last, Spot, Workspace};
 use planned::{After, Plan};
 pub use planned::{Approved, Planned};
 pub(crate) use swap::Swap;
+pub use transfer::Transfer;
 
 /// What happens to folders that are missing on the way to a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -59,6 +59,7 @@ const GREP: Grep<'static> = Grep {
     ignore: Ignore::Standard,
     max_hits: 100,
     recursive: true,
+    context: 0,
 };
 
 const FIND: Find<'static> = Find {
@@ -70,6 +71,7 @@ const FIND: Find<'static> = Find {
     ignore: Ignore::Standard,
     max: 100,
     recursive: true,
+    exclude: &[],
 };
 
 fn lines(found: &Found) -> String {

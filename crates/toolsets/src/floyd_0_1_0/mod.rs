@@ -3,9 +3,25 @@
 use toolkit::{Entry, Toolset};
 
 use crate::flat::FLAT;
+use crate::floyd::{apply_unified_diff, assess_patch_risk, delete_range, edit_range, insert_at};
 
+mod cache_archive_reasoning;
+mod cache_clear;
+mod cache_delete;
+mod cache_list;
+mod cache_load_reasoning;
+mod cache_prune;
+mod cache_retrieve;
+mod cache_search;
+pub(crate) mod cache_stats;
+mod cache_store;
+mod cache_store_pattern;
+mod cache_store_reasoning;
 pub(crate) mod edit_file;
+mod grep;
 pub(crate) mod read_file;
+mod search_replace;
+mod write;
 
 /// The toolset in the order of its document.
 pub(crate) fn toolset() -> Toolset {
@@ -15,5 +31,28 @@ pub(crate) fn toolset() -> Toolset {
     );
     toolset.instructions = crate::floyd::INSTRUCTIONS;
     toolset.envelope = FLAT;
-    toolset.with(vec![Entry::of::<read_file::ReadFile>(), Entry::of::<edit_file::EditFile>()])
+    toolset.with(vec![
+        Entry::of::<read_file::ReadFile>(),
+        Entry::of::<write::Write>(),
+        Entry::of::<edit_file::EditFile>(),
+        Entry::of::<search_replace::SearchReplace>(),
+        Entry::of::<grep::Grep>(),
+        Entry::of::<cache_store::CacheStore>(),
+        Entry::of::<cache_retrieve::CacheRetrieve>(),
+        Entry::of::<cache_delete::CacheDelete>(),
+        Entry::of::<cache_clear::CacheClear>(),
+        Entry::of::<cache_list::CacheList>(),
+        Entry::of::<cache_search::CacheSearch>(),
+        Entry::of::<cache_stats::CacheStats>(),
+        Entry::of::<cache_prune::CachePrune>(),
+        Entry::of::<cache_store_pattern::CacheStorePattern>(),
+        Entry::of::<cache_store_reasoning::CacheStoreReasoning>(),
+        Entry::of::<cache_load_reasoning::CacheLoadReasoning>(),
+        Entry::of::<cache_archive_reasoning::CacheArchiveReasoning>(),
+        Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
+        Entry::of::<edit_range::EditRange>(),
+        Entry::of::<insert_at::InsertAt>(),
+        Entry::of::<delete_range::DeleteRange>(),
+        Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+    ])
 }
