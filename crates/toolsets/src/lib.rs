@@ -7,6 +7,7 @@ mod fiz;
 mod flat;
 mod floyd;
 mod floyd_0_1_0;
+mod git;
 mod local;
 mod prelude;
 mod stack;

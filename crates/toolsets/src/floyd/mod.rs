@@ -16,8 +16,16 @@ mod edit_file;
 pub(crate) mod edit_range;
 mod envelope;
 mod get_file_info;
+pub(crate) mod git_branch;
+pub(crate) mod git_commit;
+pub(crate) mod git_diff;
+pub(crate) mod git_log;
+pub(crate) mod git_stage;
+pub(crate) mod git_status;
+pub(crate) mod git_unstage;
 pub(crate) mod grep_search;
 pub(crate) mod insert_at;
+pub(crate) mod is_protected_branch;
 mod list_directory;
 mod read_file;
 mod search_files;
@@ -46,6 +54,14 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<list_directory::ListDirectory>(),
         Entry::of::<get_file_info::GetFileInfo>(),
         Entry::of::<grep_search::GrepSearch>(),
+        Entry::of::<git_status::GitStatus>(),
+        Entry::of::<git_commit::GitCommit>(),
+        Entry::of::<git_diff::GitDiff>(),
+        Entry::of::<git_log::GitLog>(),
+        Entry::of::<git_stage::GitStage>(),
+        Entry::of::<git_unstage::GitUnstage>(),
+        Entry::of::<git_branch::GitBranch>(),
+        Entry::of::<is_protected_branch::IsProtectedBranch>(),
         Entry::of::<cache_store::CacheStore>(),
         Entry::of::<cache_retrieve::CacheRetrieve>(),
         Entry::of::<cache_delete::CacheDelete>(),

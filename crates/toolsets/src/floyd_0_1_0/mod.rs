@@ -3,7 +3,10 @@
 use toolkit::{Entry, Toolset};
 
 use crate::flat::FLAT;
-use crate::floyd::{apply_unified_diff, assess_patch_risk, delete_range, edit_range, insert_at};
+use crate::floyd::{
+    apply_unified_diff, assess_patch_risk, delete_range, edit_range, git_branch, git_commit,
+    git_diff, git_log, git_stage, git_status, git_unstage, insert_at, is_protected_branch,
+};
 
 mod cache_archive_reasoning;
 mod cache_clear;
@@ -37,6 +40,14 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<edit_file::EditFile>(),
         Entry::of::<search_replace::SearchReplace>(),
         Entry::of::<grep::Grep>(),
+        Entry::of::<git_status::GitStatus>(),
+        Entry::of::<git_diff::GitDiff>(),
+        Entry::of::<git_log::GitLog>(),
+        Entry::of::<git_commit::GitCommit>(),
+        Entry::of::<git_stage::GitStage>(),
+        Entry::of::<git_unstage::GitUnstage>(),
+        Entry::of::<git_branch::GitBranch>(),
+        Entry::of::<is_protected_branch::IsProtectedBranch>(),
         Entry::of::<cache_store::CacheStore>(),
         Entry::of::<cache_retrieve::CacheRetrieve>(),
         Entry::of::<cache_delete::CacheDelete>(),

@@ -3,6 +3,13 @@
 mod copy;
 mod delete;
 mod edit;
+mod git_branch;
+mod git_commit;
+mod git_diff;
+mod git_log;
+mod git_pull;
+mod git_push;
+mod git_status;
 mod grep;
 mod r#move;
 mod read;
@@ -29,5 +36,12 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<copy::Copy>(),
         Entry::of::<r#move::Move>(),
         Entry::of::<delete::Delete>(),
+        Entry::of::<git_status::GitStatus>(),
+        Entry::of::<git_commit::GitCommit>(),
+        Entry::of::<git_push::GitPush>(),
+        Entry::of::<git_pull::GitPull>(),
+        Entry::of::<git_branch::GitBranch>(),
+        Entry::of::<git_log::GitLog>(),
+        Entry::of::<git_diff::GitDiff>(),
     ])
 }
