@@ -75,6 +75,7 @@ impl Tool for GitCommit {
                         "[user]\nname = Ann\nemail = ann@example.org\n[commit]\ngpgSign = false\n",
                     ),
                     (".git/objects/", ""),
+                    (".git/hooks/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "a\n"),
                 ],

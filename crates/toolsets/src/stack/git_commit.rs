@@ -60,6 +60,7 @@ impl Tool for GitCommit {
                 given: &[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
+                    (".git/hooks/", ""),
                     (".git/refs/", ""),
                     (
                         ".git/config",

