@@ -72,7 +72,8 @@ pub(super) fn check(field: &str, value: &str) -> Result<()> {
         return wrong("is no date (how many?)");
     }
     let shaped = low.contains(['-', '/', ':', '.']) || low.len() >= 8;
-    if !meaning && !unit && !(digits && shaped) {
+    let says_when = meaning || unit || digits && shaped;
+    if !says_when {
         return wrong("is no date");
     }
     match calendar(&low) {
