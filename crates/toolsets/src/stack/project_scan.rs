@@ -69,7 +69,7 @@ impl Tool for ProjectScan {
                 about: "A folder that is not there",
                 given: &[],
                 call: r#"{"path": "app"}"#,
-                gives: r##"{"success": false, "project": {}, "error": "app: no such folder; [..]", "code": "DirectoryNotFound"}"##,
+                gives: r##"{"success": false, "error": "app: no such folder; [..]", "code": "DirectoryNotFound"}"##,
                 leaves: &[],
                 fails: Some(Code::DirectoryNotFound),
             },
