@@ -11,6 +11,7 @@ pub mod limits;
 pub mod near;
 pub mod patch;
 pub mod process;
+pub mod project;
 pub mod search;
 pub mod state;
 pub mod tasks;

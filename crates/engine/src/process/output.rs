@@ -1,8 +1,10 @@
 //! What a program printed, in bounded memory: the beginning, the end, and a file for the rest.
 
+#![expect(clippy::disallowed_methods, reason = "what was spilled is read where it was put")]
+
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 
 use super::spill::Spills;
@@ -101,6 +103,65 @@ impl Output {
         }
         let omitted_lines = self.lines.saturating_sub(count as u64);
         Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64 }
+    }
+}
+
+/// Bytes of a line that [`Output::each_line`] gives at most.
+const LINE_BYTES: usize = 4096;
+
+#[cfg(test)]
+impl Output {
+    /// What a program printed that printed this.
+    pub(crate) fn of(text: &str) -> Self {
+        let (head, bytes) = (text.as_bytes().to_vec(), text.len() as u64);
+        Self { head, bytes, lines: text.lines().count() as u64, ..Self::default() }
+    }
+}
+
+impl Output {
+    /// Gives every line that was printed, as it can be shown and without its end, from the spill
+    /// file if more was printed than is kept. Of a line of more than 4 KiB the rest is left out;
+    /// what is beyond the bound of the file is missing except for the end of the output.
+    pub fn each_line(&self, mut each: impl FnMut(&str)) {
+        let spilled = self.spill.as_ref().and_then(|spill| {
+            File::open(&spill.path).ok().map(|file| (file, spill.bytes == self.bytes))
+        });
+        match spilled {
+            Some((file, all)) => {
+                lines(BufReader::with_capacity(64 << 10, file), &mut each);
+                if !all {
+                    lines(self.tail.as_slice(), &mut each);
+                }
+            }
+            None => {
+                lines(self.head.as_slice(), &mut each);
+                lines(self.tail.as_slice(), &mut each);
+            }
+        }
+    }
+}
+
+/// Gives lines in bounded memory, however long they are.
+fn lines(mut from: impl BufRead, each: &mut impl FnMut(&str)) {
+    let mut line = Vec::new();
+    loop {
+        let Ok(chunk) = from.fill_buf() else { break };
+        if chunk.is_empty() {
+            break;
+        }
+        let end = memchr::memchr(b'\n', chunk);
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        let room = LINE_BYTES - line.len();
+        line.extend_from_slice(&part[..room.min(part.len())]);
+        let used = part.len() + usize::from(end.is_some());
+        if end.is_some() {
+            each(clean(&line).trim_end_matches('\r'));
+            line.clear();
+        }
+        from.consume(used);
+    }
+    if !line.is_empty() {
+        each(&clean(&line));
     }
 }
 
