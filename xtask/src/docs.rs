@@ -56,12 +56,12 @@ fn toolset(set: &Toolset) -> String {
         let _ = writeln!(page, "- preset `{name}`: {}", tools.join(", "));
     }
     for entry in set.entries() {
-        tool(&mut page, entry);
+        tool(&mut page, set, entry);
     }
     page
 }
 
-fn tool(page: &mut String, entry: &Entry) {
+fn tool(page: &mut String, set: &Toolset, entry: &Entry) {
     let (spec, own) = (entry.spec, entry.definition());
     let _ = write!(page, "\n## {}\n\n{}\n\n", spec.name, own.description);
     let _ = writeln!(
@@ -84,7 +84,7 @@ fn tool(page: &mut String, entry: &Entry) {
         let _ = writeln!(page, "Fails with: {}.\n", codes.join(", "));
     }
     for example in spec.examples {
-        show(page, spec.name, example);
+        show(page, set, entry, example);
     }
 }
 
@@ -126,7 +126,7 @@ fn kind(field: &Value) -> String {
     }
 }
 
-fn show(page: &mut String, tool: &str, example: &Example) {
+fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {
     let _ = writeln!(page, "{}:\n\n```text", example.about);
     for (path, text) in example.given {
         let _ = writeln!(
@@ -135,8 +135,9 @@ fn show(page: &mut String, tool: &str, example: &Example) {
             if path.ends_with('/') { "(folder)".into() } else { format!("{text:?}") }
         );
     }
-    let _ = writeln!(page, "call   {tool} {}", example.call);
-    for (n, line) in example.gives.lines().enumerate() {
+    let _ = writeln!(page, "call   {} {}", entry.spec.name, example.call);
+    let gives = set.promised(entry, example).map(|body| body.to_text());
+    for (n, line) in gives.unwrap_or_else(|e| e.to_string()).lines().enumerate() {
         let _ = writeln!(page, "{}{line}", if n == 0 { "gives  " } else { "       " });
     }
     for (path, text) in example.leaves {

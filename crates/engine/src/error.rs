@@ -50,6 +50,8 @@ codes! {
     ProtectedPath,
     /// A person must allow the call, and nobody is there to ask.
     ApprovalRequired,
+    /// The tool asks the person something, and nobody answers.
+    NoAnswer,
     /// The policy, a person or the operating system refused the call.
     PermissionDenied,
     /// There is no file at the path.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use engine::{Error, Result};
-use toolkit::{Answer, Question};
+use toolkit::{Answer, Question, Wants};
 
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
@@ -34,14 +34,19 @@ pub(crate) fn ask(question: &Question) -> Answer {
     for line in coloured(&question.effect).lines() {
         anstream::eprintln!("  {line}");
     }
-    let choices = if question.may_last { "[y]es, [s]ession, [N]o" } else { "[y]es, [N]o" };
-    anstream::eprint!("Allow it? {choices}: ");
+    let prompt = match question.wants {
+        Wants::Text => "Your answer",
+        Wants::Decision { may_last: true } => "Allow it? [y]es, [s]ession, [N]o",
+        Wants::Decision { may_last: false } => "Allow it? [y]es, [N]o",
+    };
+    anstream::eprint!("{prompt}: ");
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
         Ok(0) | Err(_) => Answer::Nobody,
+        Ok(_) if question.wants == Wants::Text => Answer::Text(line.trim().to_owned()),
         Ok(_) => match line.trim().to_lowercase().as_str() {
             "y" | "yes" => Answer::Yes,
-            "s" | "session" if question.may_last => Answer::YesForSession,
+            "s" | "session" if question.wants.may_last() => Answer::YesForSession,
             _ => Answer::No,
         },
     }

@@ -15,7 +15,7 @@ const PINNED: usize = 20;
 
 /// The whole list, as a client that takes everything gets it.
 pub(crate) fn all(toolset: &Toolset) -> Vec<Tool> {
-    toolset.entries().iter().map(tool).collect()
+    toolset.entries().iter().map(|entry| tool(toolset, entry)).collect()
 }
 
 /// The list for a host.
@@ -34,7 +34,7 @@ pub(crate) fn fit(tools: &[Tool], host: &Profile) -> Vec<Tool> {
     tools
 }
 
-fn tool(entry: &Entry) -> Tool {
+fn tool(toolset: &Toolset, entry: &Entry) -> Tool {
     let definition = entry.definition();
     let hints = Hints::from(entry.spec.effect);
     let annotations = ToolAnnotations::from_raw(
@@ -51,7 +51,7 @@ fn tool(entry: &Entry) -> Tool {
     )
     .with_title(entry.spec.title)
     .with_annotations(annotations);
-    tool.output_schema = definition.output.clone().map(Arc::new);
+    tool.output_schema = toolset.output_schema(entry).map(Arc::new);
     tool
 }
 

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use toolkit::engine::journal::{digest, new_id};
-use toolkit::{Answer, Asking, Pending, Question};
+use toolkit::{Answer, Asking, Pending, Question, Wants};
 
 /// Most bytes of an effect that are shown.
 const SHOWN: usize = 8 << 10;
@@ -27,6 +27,8 @@ const WAITING: usize = 256;
 /// The name of our only question in a result, and of its field.
 const APPROVAL: &str = "approval";
 const DECISION: &str = "decision";
+/// The field for words.
+const ANSWER: &str = "answer";
 
 const ALLOW: &str = "allow";
 const ALLOW_SESSION: &str = "allow for this session";
@@ -68,13 +70,32 @@ async fn ask(question: &Question, peer: &Peer<RoleServer>, wait: Duration) -> An
         return Answer::Nobody;
     };
     match asked.await_response().await {
-        Ok(ClientResult::ElicitResult(result)) => decision(&result),
+        Ok(ClientResult::ElicitResult(result)) => answer(&result),
         _ => Answer::Nobody,
     }
 }
 
 fn form(question: &Question) -> ElicitRequestParams {
-    let Question { tool, reason, effect, may_last, .. } = question;
+    let Question { tool, reason, effect, wants, .. } = question;
+    let schema = ElicitationSchema::builder();
+    let (message, schema) = match wants {
+        Wants::Text => (reason.clone(), schema.required_string(ANSWER)),
+        Wants::Decision { may_last } => {
+            let mut choices = vec![ALLOW.to_owned(), ALLOW_SESSION.to_owned(), DENY.to_owned()];
+            choices.retain(|choice| *may_last || choice != ALLOW_SESSION);
+            let choices = EnumSchema::builder(choices).title("Decision").build();
+            let message = approval(tool, reason, effect);
+            (message, schema.required_enum_schema(DECISION, choices))
+        }
+    };
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema: schema.build_unchecked(),
+    }
+}
+
+fn approval(tool: &str, reason: &str, effect: &str) -> String {
     let shown = &effect[..effect.floor_char_boundary(SHOWN)];
     let mut message = format!("Allow `{tool}`? {reason}.");
     if !shown.is_empty() {
@@ -84,29 +105,18 @@ fn form(question: &Question) -> ElicitRequestParams {
         let cut = effect.len() - shown.len();
         message = format!("{message}\n[Not shown: {cut} of {} bytes]", effect.len());
     }
-    let mut choices = vec![ALLOW.to_owned(), ALLOW_SESSION.to_owned(), DENY.to_owned()];
-    choices.retain(|choice| *may_last || choice != ALLOW_SESSION);
-    let schema = ElicitationSchema::builder()
-        .required_enum_schema(DECISION, EnumSchema::builder(choices).title("Decision").build());
-    ElicitRequestParams::FormElicitationParams {
-        meta: None,
-        message,
-        requested_schema: schema.build_unchecked(),
-    }
+    message
 }
 
-fn decision(result: &ElicitResult) -> Answer {
-    match result.action {
-        ElicitationAction::Accept => {
-            let chosen =
-                result.content.as_ref().and_then(|c| c.get(DECISION)).and_then(Value::as_str);
-            match chosen {
-                Some(ALLOW) => Answer::Yes,
-                Some(ALLOW_SESSION) => Answer::YesForSession,
-                _ => Answer::No,
-            }
-        }
-        ElicitationAction::Decline => Answer::No,
+/// What the form came back with. Words are no decision, and a decision is not in words: the call
+/// takes only what it asked for.
+fn answer(result: &ElicitResult) -> Answer {
+    let field = |name| result.content.as_ref().and_then(|c| c.get(name)).and_then(Value::as_str);
+    match (&result.action, field(DECISION), field(ANSWER)) {
+        (ElicitationAction::Accept, Some(ALLOW), _) => Answer::Yes,
+        (ElicitationAction::Accept, Some(ALLOW_SESSION), _) => Answer::YesForSession,
+        (ElicitationAction::Accept, None, Some(text)) => Answer::Text(text.to_owned()),
+        (ElicitationAction::Accept | ElicitationAction::Decline, ..) => Answer::No,
         _ => Answer::Nobody,
     }
 }
@@ -175,9 +185,9 @@ impl Returned {
         if asked.call != fingerprint(call) {
             return Err(refuse("given for another call"));
         }
-        let answer = call.input_responses.as_ref().and_then(|all| all.get(APPROVAL));
-        let answer = answer.and_then(|it| serde_json::from_value(it.clone()).ok());
-        Ok(answer.map_or(Asking::Return, |it| Asking::Answered(asked.question, decision(&it))))
+        let brought = call.input_responses.as_ref().and_then(|all| all.get(APPROVAL));
+        let brought = brought.and_then(|it| serde_json::from_value(it.clone()).ok());
+        Ok(brought.map_or(Asking::Return, |it| Asking::Answered(asked.question, answer(&it))))
     }
 }
 

@@ -28,11 +28,10 @@ pub(crate) fn of(
     if host.structured {
         result.structured_content = match (outcome.error, outcome.body) {
             (None, Body::Text(_)) => None,
-            (None, Body::Json(value)) => Some(value),
+            (_, Body::Json(value)) => Some(value),
             // Clients hold structure to the schema of the tool, also that of a failure, and would
             // show the mismatch instead of the message.
             (Some(_), _) if entry.is_some_and(|e| e.definition().output.is_some()) => None,
-            (Some(_), Body::Json(value)) => Some(value),
             (Some(error), Body::Text(_)) => Some(json!({ "error": facts(&error) })),
         };
     }

@@ -10,24 +10,45 @@ use tokio::sync::{mpsc, oneshot};
 pub struct Question {
     /// The tool that was called.
     pub tool: String,
-    /// Why a person is asked, one line.
+    /// Why a person is asked, one line; or the question itself, where text is wanted.
     pub reason: String,
     /// The exact effect: a diff, a command line, paths. Control characters are escaped.
     pub effect: String,
-    /// Whether the answer may hold for all such calls of the session.
-    pub may_last: bool,
+    /// What kind of answer is wanted.
+    pub wants: Wants,
     /// Binds an answer to this very effect; another effect has another digest.
     pub digest: String,
 }
 
-/// What the person said.
+/// What kind of answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    /// Whether the call may run.
+    Decision {
+        /// Whether a yes may hold for all such calls of the session.
+        may_last: bool,
+    },
+    /// Words, in answer to what the tool asks.
+    Text,
+}
+
+impl Wants {
+    /// Whether a yes for the session is offered.
+    pub fn may_last(self) -> bool {
+        self == Self::Decision { may_last: true }
+    }
+}
+
+/// What the person said.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// This call may run.
     Yes,
     /// This call and others of the same tool may run as long as the session lives.
     YesForSession,
-    /// It may not run.
+    /// What was asked for in words.
+    Text(String),
+    /// It may not run; no words are given.
     No,
     /// Nobody answered.
     Nobody,

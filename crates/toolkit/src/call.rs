@@ -7,13 +7,13 @@ use engine::journal::{Approved, Label, Step};
 use engine::{Cancel, Code, Error, Result};
 use serde_json::Value;
 
-use crate::approval::{Answer, Question, escape};
+use crate::approval::{Answer, Question, Wants, escape};
 use crate::audit::Line;
 use crate::cx::Cx;
-use crate::policy::{Decision, decide, decide_protected};
+use crate::policy::{Decision, decide_protected};
 use crate::session::Session;
-use crate::tool::{ANY_CALL, Effect, Permission};
-use crate::toolset::{Body, Entry, Prepared};
+use crate::tool::{ANY_CALL, Effect, Permission, Spec};
+use crate::toolset::{Body, Entry, Failure, Prepared};
 use crate::truncate;
 
 /// A call as it comes from a client.
@@ -64,13 +64,13 @@ pub struct Outcome {
 
 /// Why a call stops before its result.
 enum Stop {
-    Failed(Error),
+    Failed(Box<Failure>),
     Asks(Question),
 }
 
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
-        Self::Failed(error)
+        Self::Failed(error.into())
     }
 }
 
@@ -86,22 +86,25 @@ struct Trail {
 pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     let started = Instant::now();
     let mut trail = Trail { decision: "none", looks: false, step: None };
-    let tool = call.tool.clone();
-    let result = through(session, call, &mut trail).await;
-    let (value, error, question) = match result {
+    let result = through(session, &call, &mut trail).await;
+    let (value, failure, question) = match result {
         Ok(value) => (value, None, None),
-        Err(Stop::Failed(error)) => (Value::Null, Some(error), None),
+        Err(Stop::Failed(failure)) => (Value::Null, Some(failure), None),
         Err(Stop::Asks(question)) => (Value::Null, None, Some(question)),
     };
-    let body = match session.toolset.find(&tool) {
-        Ok(entry) => (session.toolset.envelope)(entry, error.as_ref().map_or(Ok(value), Err)),
+    let body = match session.toolset.find(&call.tool) {
+        Ok(entry) => {
+            let result = failure.as_deref().map_or(Ok(value), Err);
+            (session.toolset.envelope.body)(entry, &call.input, result)
+        }
         Err(error) => Body::Text(format!("error: {error}")),
     };
+    let error = failure.map(|failure| failure.error);
     let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
     let wall = started.elapsed();
     let line = Line {
         toolset: session.toolset.name,
-        tool: &tool,
+        tool: &call.tool,
         decision: trail.decision,
         code: error.as_ref().map(|e| e.code.as_str()),
         step: trail.step,
@@ -116,23 +119,28 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     Outcome { body, error, question, step: trail.step, wall }
 }
 
-async fn through(session: &Arc<Session>, call: Call, trail: &mut Trail) -> Result<Value, Stop> {
+async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
     trail.looks = entry.spec.effect == Effect::Reads;
     let prepared = caught(|| entry.prepare(&call.input))??;
-    let approved = permit(session, entry, &prepared, &call, trail).await?;
+    let approved = permit(session, entry, &prepared, call, trail).await?;
+    let answer = match &prepared.question {
+        Some(text) => Some(answer(session, entry, text, call).await?),
+        None => None,
+    };
     let reach = Reach::of(session, &prepared.paths);
     let quick = entry.spec.effect == Effect::Reads && reach.is_small;
     let _pass = session.gates.pass(reach.paths, reach.is_wide, entry.spec.effect).await;
     call.cancel.check()?;
-    let run = Execution::new(entry, prepared, approved, call.cancel);
+    let cancel = call.cancel.clone();
+    let run = Execution { answer, ..Execution::new(entry, prepared, approved, cancel) };
     let (result, step) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
         blocking(session, move |session| run.keep_or_roll_back(session)).await?
     };
     trail.step = step;
-    result.map_err(|error| Stop::Failed(declared(entry, error)))
+    result.map_err(|failure| Stop::Failed(declared(entry, failure)))
 }
 
 /// Policy and approval: what the call may do, or why it may not.
@@ -147,11 +155,9 @@ async fn permit(
         Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
         _ => Vec::new(),
     };
-    let mut decision = decide(session.policy, prepared.permission);
+    let mut decision = session.decide(entry.spec.name, prepared.permission);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
-    } else if decision == Decision::Ask && session.is_granted(entry.spec.name) {
-        decision = Decision::Allow;
     }
     trail.decision = match decision {
         Decision::Allow => "allowed",
@@ -166,19 +172,12 @@ async fn permit(
         Decision::Ask => {}
     }
     let (question, approved) = question(session, entry, prepared, call, protected).await?;
-    let answer = match &call.asking {
-        Asking::Desk => tokio::select! {
-            answer = session.desk.ask(question.clone()) => answer,
-            () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
-        },
-        Asking::Answered(digest, answer) if *digest == question.digest => *answer,
-        Asking::Return | Asking::Answered(..) => return Err(Stop::Asks(question)),
-    };
+    let answer = ask(session, &question, call).await?;
     match answer {
-        Answer::YesForSession if question.may_last => session.grant(entry.spec.name),
+        Answer::YesForSession if question.wants.may_last() => session.grant(entry.spec.name),
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
-        Answer::No | Answer::YesForSession => {
+        Answer::No | Answer::YesForSession | Answer::Text(_) => {
             return Err(Error::person_refused(entry.spec.name).into());
         }
         Answer::Nobody => {
@@ -193,6 +192,34 @@ async fn permit(
         }
     }
     Ok(approved)
+}
+
+/// Asks in the way that the client wants, and gives what was answered.
+async fn ask(session: &Session, question: &Question, call: &Call) -> Result<Answer, Stop> {
+    match &call.asking {
+        Asking::Desk => tokio::select! {
+            answer = session.desk.ask(question.clone()) => Ok(answer),
+            () = cancelled(&call.cancel) => Err(Error::cancelled().into()),
+        },
+        Asking::Answered(digest, answer) if *digest == question.digest => Ok(answer.clone()),
+        Asking::Return | Asking::Answered(..) => Err(Stop::Asks(question.clone())),
+    }
+}
+
+/// What the person says to the question that a tool itself puts.
+async fn answer(session: &Session, entry: &Entry, text: &str, call: &Call) -> Result<String, Stop> {
+    let question = Question {
+        tool: entry.spec.name.to_owned(),
+        reason: escape(text),
+        effect: String::new(),
+        wants: Wants::Text,
+        digest: engine::journal::digest(&[entry.spec.name, text]),
+    };
+    match ask(session, &question, call).await? {
+        Answer::Text(answer) => Ok(answer),
+        Answer::Nobody => Err(Error::nobody_answers().into()),
+        _ => Err(Error::answer_declined().into()),
+    }
 }
 
 /// Ready once nobody wants the answer of the call any more.
@@ -221,7 +248,7 @@ async fn question(
             call.cancel.clone(),
         );
         let (result, planned) = blocking(session, move |session| trial.plan(session)).await?;
-        result.map_err(|error| declared(entry, error))?;
+        result.map_err(|failure| Stop::Failed(declared(entry, failure)))?;
         let shown = planned.show(&session.workspace);
         let identity = planned.identity();
         approved.planned = Some(planned);
@@ -241,9 +268,10 @@ async fn question(
         }
     };
     let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
-    let may_last = prepared.permission == Permission::Moderate && approved.protected.is_empty();
+    let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
+    let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question =
-        Question { tool: name.to_owned(), reason, effect: escape(&effect), may_last, digest };
+        Question { tool: name.to_owned(), reason, effect: escape(&effect), wants, digest };
     Ok((question, approved))
 }
 
@@ -254,48 +282,53 @@ struct Execution {
     prepared: Prepared,
     approved: Approved,
     cancel: Cancel,
+    answer: Option<String>,
 }
 
 impl Execution {
     fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
-        Self { name: entry.spec.name, effect: entry.spec.effect, prepared, approved, cancel }
+        let Spec { name, effect, .. } = *entry.spec;
+        Self { name, effect, prepared, approved, cancel, answer: None }
     }
 
     /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
     /// before it failed stays, and can be undone.
-    fn keep_or_roll_back(self, session: &Session) -> (Result<Value>, Option<i64>) {
+    fn keep_or_roll_back(self, session: &Session) -> (Result<Value, Box<Failure>>, Option<i64>) {
         let label = Label { tool: self.name.to_owned(), about: self.about() };
         let step = match self.effect {
             Effect::Writes => session.journal.begin(&session.workspace, label, self.approved),
             Effect::Runs => match session.journal.begin_program(&session.workspace, label) {
                 Ok(step) => step,
-                Err(error) => return (Err(error), None),
+                Err(error) => return (Err(error.into()), None),
             },
             _ => {
-                let cx = Cx { session, step: None, cancel: &self.cancel };
+                let answer = self.answer.as_deref();
+                let cx = Cx { session, step: None, cancel: &self.cancel, answer };
                 return ((self.prepared.run)(&cx), None);
             }
         };
-        let cx = Cx { session, step: Some(&step), cancel: &self.cancel };
+        let answer = self.answer.as_deref();
+        let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
         match (self.prepared.run)(&cx) {
             Ok(value) => match step.keep() {
                 Ok(id) => (Ok(value), id),
-                Err(error) => (Err(error), None),
+                Err(error) => (Err(error.into()), None),
             },
-            Err(error) if self.effect == Effect::Runs => {
-                (Err(error), step.keep().unwrap_or_default())
+            Err(failure) if self.effect == Effect::Runs => {
+                (Err(failure), step.keep().unwrap_or_default())
             }
-            Err(error) => match step.roll_back() {
-                Ok(()) => (Err(error), None),
-                Err(worse) => (Err(worse), None),
+            Err(failure) => match step.roll_back() {
+                Ok(()) => (Err(failure), None),
+                Err(worse) => (Err(worse.into()), None),
             },
         }
     }
 
     /// Runs without effect and gives what would be changed.
-    fn plan(self, session: &Session) -> (Result<Value>, engine::journal::Planned) {
+    fn plan(self, session: &Session) -> (Result<Value, Box<Failure>>, engine::journal::Planned) {
         let step = Step::dry(&session.journal, &session.workspace, self.approved);
-        let cx = Cx { session, step: Some(&step), cancel: &self.cancel };
+        let answer = self.answer.as_deref();
+        let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
         let result = (self.prepared.run)(&cx);
         (result, step.planned())
     }
@@ -362,13 +395,13 @@ fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
 }
 
 /// Holds tools to the codes they declare; a slip is a defect and is shown as one while testing.
-fn declared(entry: &Entry, error: Error) -> Error {
+fn declared(entry: &Entry, failure: Box<Failure>) -> Box<Failure> {
+    let error = &failure.error;
     let known = |code: &Code| entry.spec.codes().any(|c| c == *code) || ANY_CALL.contains(code);
     if cfg!(debug_assertions) && !known(&error.code) {
-        return Error::internal(format!(
-            "{} fails with {}, which it does not declare: {error}",
-            entry.spec.name, error.code
-        ));
+        let slip =
+            format!("{} fails with {}, which it does not declare", entry.spec.name, error.code);
+        return Error::internal(format!("{slip}: {error}")).into();
     }
-    error
+    failure
 }

@@ -3,6 +3,7 @@
 use engine::journal::Step;
 use engine::{Cancel, Error, Limits, Result, Workspace};
 
+use crate::policy::Decision;
 use crate::session::Session;
 
 /// The view of the session that one call gets.
@@ -11,6 +12,7 @@ pub struct Cx<'a> {
     pub(crate) session: &'a Session,
     pub(crate) step: Option<&'a Step<'a>>,
     pub(crate) cancel: &'a Cancel,
+    pub(crate) answer: Option<&'a str>,
 }
 
 impl<'a> Cx<'a> {
@@ -35,6 +37,18 @@ impl<'a> Cx<'a> {
     /// The tasks that the session remembers.
     pub fn tasks(&self) -> &'a engine::tasks::Tasks {
         &self.session.tasks
+    }
+
+    /// What the person said to the question of the tool; empty if it asks none.
+    pub fn answer(&self) -> &'a str {
+        self.answer.unwrap_or_default()
+    }
+
+    /// Whether a call of this tool would run now without asking; false for an unknown name.
+    pub fn may(&self, tool: &str) -> bool {
+        self.session.toolset.find(tool).is_ok_and(|entry| {
+            self.session.decide(entry.spec.name, entry.spec.permission) == Decision::Allow
+        })
     }
 
     /// Set when nobody wants the answer any more.

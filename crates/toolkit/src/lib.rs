@@ -82,14 +82,14 @@ mod tool;
 mod toolset;
 mod truncate;
 
-pub use approval::{Answer, Desk, Pending, Question, escape};
+pub use approval::{Answer, Desk, Pending, Question, Wants, escape};
 pub use call::{Asking, Call, Outcome, call};
 pub use cx::Cx;
 pub use policy::{Decision, Policy, decide};
 pub use provider::{Problem, Provider};
 pub use session::{Session, Settings};
 pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool};
-pub use toolset::{Body, Definition, Entry, Envelope, Hints, Toolset};
+pub use toolset::{Body, Definition, Entry, Envelope, Failure, Hints, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
 pub use {engine, schemars, serde, serde_json};

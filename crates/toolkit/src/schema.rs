@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 /// validator would read.
 pub(crate) fn input<T: JsonSchema>() -> Map<String, Value> {
     let mut root = generate::<T>(SchemaSettings::draft2020_12());
+    tidy(&mut root, Null::Dropped);
     root.shift_remove("description");
     root.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     root
@@ -16,6 +17,7 @@ pub(crate) fn input<T: JsonSchema>() -> Map<String, Value> {
 /// The schema of a result, `None` if the result is no object.
 pub(crate) fn output<T: JsonSchema>() -> Option<Map<String, Value>> {
     let mut root = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
+    tidy(&mut root, Null::Kept);
     root.shift_remove("description");
     (root.get("type")?.as_str()? == "object").then_some(root)
 }
@@ -28,16 +30,45 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Map<String, Value> {
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let Value::Object(mut root) = schema.to_value() else { return Map::new() };
     root.shift_remove("$defs");
-    tidy(&mut root);
     root
 }
 
-/// Drops `title`, `format`, defaults and the null of optional fields; joins lines of descriptions.
-fn tidy(schema: &mut Map<String, Value>) {
+/// What becomes of null as a value: in an input it means that the field is left out; in a result
+/// it is one.
+#[derive(Clone, Copy, PartialEq)]
+enum Null {
+    Dropped,
+    Kept,
+}
+
+/// Drops `title`, `format` and defaults; joins lines of descriptions.
+fn tidy(schema: &mut Map<String, Value>, null: Null) {
     for key in ["title", "format", "default"] {
         schema.shift_remove(key);
     }
     flatten_constants(schema);
+    if null == Null::Dropped {
+        drop_null(schema);
+    }
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = unwrap_lines(text);
+    }
+    for (key, value) in schema.iter_mut() {
+        let named = key == "properties";
+        match value {
+            Value::Object(fields) if named => {
+                fields.values_mut().filter_map(Value::as_object_mut).for_each(|s| tidy(s, null));
+            }
+            Value::Object(inner) => tidy(inner, null),
+            Value::Array(list) => {
+                list.iter_mut().filter_map(Value::as_object_mut).for_each(|s| tidy(s, null));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn drop_null(schema: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|t| t != "null");
         if let [only] = &types[..] {
@@ -55,19 +86,6 @@ fn tidy(schema: &mut Map<String, Value>) {
             for (key, value) in only {
                 schema.entry(key).or_insert(value);
             }
-        }
-    }
-    if let Some(Value::String(text)) = schema.get_mut("description") {
-        *text = unwrap_lines(text);
-    }
-    for (key, value) in schema.iter_mut() {
-        match value {
-            Value::Object(named) if key == "properties" => {
-                named.values_mut().filter_map(Value::as_object_mut).for_each(tidy);
-            }
-            Value::Object(inner) => tidy(inner),
-            Value::Array(list) => list.iter_mut().filter_map(Value::as_object_mut).for_each(tidy),
-            _ => {}
         }
     }
 }

@@ -12,8 +12,8 @@ use engine::{Access, Limits, Result, State, Workspace};
 
 use crate::approval::Desk;
 use crate::audit::Audit;
-use crate::policy::Policy;
-use crate::tool::Effect;
+use crate::policy::{Decision, Policy, decide};
+use crate::tool::{Effect, Permission};
 use crate::toolset::Toolset;
 
 /// What a session is made from.
@@ -127,7 +127,15 @@ impl Session {
         self.result_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_granted(&self, tool: &str) -> bool {
+    /// What the policy, and a person who answered for the session, say about a call.
+    pub(crate) fn decide(&self, tool: &str, permission: Permission) -> Decision {
+        match decide(self.policy, permission) {
+            Decision::Ask if self.is_granted(tool) => Decision::Allow,
+            decision => decision,
+        }
+    }
+
+    fn is_granted(&self, tool: &str) -> bool {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
     }
 

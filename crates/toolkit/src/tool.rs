@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use engine::{Code, Result};
+use engine::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,10 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// What the tool declares about itself.
     const SPEC: Spec;
+
+    /// Other names under which parameters are taken, each with the parameter's own; they are not
+    /// listed. Case and separators need no entry: `file_path` is `filePath`.
+    const SPELLINGS: &'static [(&'static str, &'static str)] = &[];
 
     /// What this call needs; differs from the declared permission only if the input decides.
     fn permission(&self) -> Permission {
@@ -35,11 +39,28 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         String::new()
     }
 
+    /// Whether the caller wants the person's yes to hold for the session. It is offered then, never
+    /// taken for granted.
+    fn may_last(&self) -> bool {
+        false
+    }
+
+    /// What the person is asked before the tool runs; the answer is in [`Cx::answer`].
+    fn question(&self) -> Option<String> {
+        None
+    }
+
     /// Does it. Blocking code; long work looks at [`Cx::cancel`].
     ///
     /// # Errors
     /// Only codes that `SPEC.errors` declares, and those that any call can meet.
     fn run(self, cx: &Cx<'_>) -> Result<Self::Output>;
+
+    /// Why a result counts as a failure, if it does: tests that ran and failed have output that the
+    /// caller needs.
+    fn failure(_output: &Self::Output) -> Option<Error> {
+        None
+    }
 }
 
 /// What a tool declares about itself.
@@ -92,7 +113,7 @@ pub const ANY_CALL: &[Code] = &[
 pub enum Effect {
     /// It looks and changes nothing.
     Reads,
-    /// It changes only what the session itself remembers.
+    /// It changes only what Kitbag itself remembers: the session's tasks, the cache.
     Remembers,
     /// It changes files, which the journal can undo.
     Writes,
@@ -145,7 +166,8 @@ pub struct Example {
     pub given: &'static [(&'static str, &'static str)],
     /// The arguments, JSON.
     pub call: &'static str,
-    /// The body of the result: text, or JSON compared as values. `[..]` stands for any text.
+    /// The body of the result: text, or the fields of the tool as JSON, to which a failure adds
+    /// `error`, its message; each dialect dresses them in its own way. `[..]` stands for any text.
     pub gives: &'static str,
     /// Files after the call, compared whole; `(gone)` for a path that must not exist.
     pub leaves: &'static [(&'static str, &'static str)],

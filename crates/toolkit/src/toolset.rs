@@ -1,5 +1,6 @@
 //! The tools of one dialect, or of a program that uses this library.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::cx::Cx;
 use crate::schema;
-use crate::tool::{Effect, Permission, Spec, Tool, description};
+use crate::tool::{Effect, Example, Permission, Spec, Tool, description};
 
 /// What a call gives back to the one who called.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +45,17 @@ impl Body {
         }
     }
 
+    /// The body without the facts of a failure, which examples do not state.
+    #[must_use]
+    pub fn without_details(mut self) -> Self {
+        if let Self::Json(value) = &mut self
+            && let Some(error) = value.get_mut("error").and_then(Value::as_object_mut)
+        {
+            error.shift_remove("details");
+        }
+        self
+    }
+
     /// The body as one text: itself, or compact JSON.
     pub fn to_text(&self) -> String {
         match self {
@@ -53,8 +65,15 @@ impl Body {
     }
 }
 
-/// How a dialect dresses results and failures.
-pub type Envelope = fn(&Entry, Result<Value, &Error>) -> Body;
+/// How a dialect dresses results and failures, and what it says about that to clients, which hold
+/// results against what they were told.
+#[derive(Clone, Copy, Debug)]
+pub struct Envelope {
+    /// The body of a result, from the tool, the arguments of the call and what came of it.
+    pub body: fn(&Entry, &Value, Result<Value, &Failure>) -> Body,
+    /// The schema of the body, from that of the tool's own result.
+    pub schema: fn(&Entry, Map<String, Value>) -> Map<String, Value>,
+}
 
 /// Tools under one name, in the order in which they are listed.
 #[derive(Debug)]
@@ -75,7 +94,7 @@ pub struct Toolset {
 impl Toolset {
     /// An empty toolset whose results are the tools' own.
     pub fn new(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, instructions: "", presets: &[], envelope: plain, entries: Vec::new() }
+        Self { name, about, instructions: "", presets: &[], envelope: PLAIN, entries: Vec::new() }
     }
 
     /// Adds a tool.
@@ -130,6 +149,38 @@ impl Toolset {
         Ok(self)
     }
 
+    /// What clients are told of the results of a tool, if they are objects.
+    pub fn output_schema(&self, entry: &Entry) -> Option<Map<String, Value>> {
+        let own = entry.definition().output.clone()?;
+        Some((self.envelope.schema)(entry, own))
+    }
+
+    /// The body that an example promises, in the dress of this toolset and without the details of
+    /// a failure; in it `[..]` stands for any text.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the example is no JSON where it must be.
+    pub fn promised(&self, entry: &Entry, example: &Example) -> Result<Body> {
+        if entry.definition().output.is_none() {
+            return Ok(Body::Text(example.gives.to_owned()));
+        }
+        let parse = |text: &str| {
+            serde_json::from_str::<Value>(text)
+                .map_err(|e| Error::invalid_input("example", format!("{e} in {text}")))
+        };
+        let (input, mut gives) = (parse(example.call)?, parse(example.gives)?);
+        let Some(code) = example.fails else {
+            return Ok((self.envelope.body)(entry, &input, Ok(gives)));
+        };
+        let reason = gives.as_object_mut().and_then(|fields| {
+            fields.shift_remove("code");
+            fields.shift_remove("error")
+        });
+        let reason = reason.as_ref().and_then(Value::as_str).unwrap_or("[..]");
+        let failure = Failure { error: Error::new(code, reason), output: gives };
+        Ok((self.envelope.body)(entry, &input, Err(&failure)).without_details())
+    }
+
     /// The tool of this name or alias.
     ///
     /// # Errors
@@ -144,13 +195,14 @@ impl Toolset {
 }
 
 /// Results as the tools give them: text as text, fields as an object; a failure is its message.
-fn plain(_: &Entry, result: Result<Value, &Error>) -> Body {
-    match result {
+const PLAIN: Envelope = Envelope {
+    body: |_, _, result| match result {
         Ok(Value::String(text)) => Body::Text(text),
         Ok(value) => Body::Json(value),
-        Err(error) => Body::Text(format!("error: {error}")),
-    }
-}
+        Err(failure) => Body::Text(format!("error: {}", failure.error)),
+    },
+    schema: |_, own| own,
+};
 
 /// A tool with its types erased into functions.
 pub struct Entry {
@@ -168,7 +220,8 @@ pub struct Definition {
     pub description: String,
     /// The schema of the input: an object at the root, no `$ref`.
     pub input: Map<String, Value>,
-    /// The schema of the result, if the result is an object.
+    /// The schema of the tool's own result, if that is an object; [`Toolset::output_schema`] is
+    /// what clients see.
     pub output: Option<Map<String, Value>>,
     names: BTreeSet<String>,
 }
@@ -179,13 +232,30 @@ impl fmt::Debug for Entry {
     }
 }
 
-type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send + Sync>;
+/// Why a call failed, and what it found out all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Why.
+    pub error: Error,
+    /// The tool's result, such as the output of tests that failed; null if there is none.
+    pub output: Value,
+}
+
+impl From<Error> for Box<Failure> {
+    fn from(error: Error) -> Self {
+        Self::new(Failure { error, output: Value::Null })
+    }
+}
+
+type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value, Box<Failure>> + Send + Sync>;
 
 /// A call whose input was understood.
 pub(crate) struct Prepared {
     pub(crate) permission: Permission,
     pub(crate) paths: Vec<String>,
     pub(crate) effect: String,
+    pub(crate) may_last: bool,
+    pub(crate) question: Option<String>,
     pub(crate) run: Run,
 }
 
@@ -236,11 +306,11 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
             format!("the arguments of {} must be an object", T::SPEC.name),
         ));
     };
-    refuse_misspelt(entry, given)?;
-    let tool = match serde_path_to_error::deserialize::<_, T>(input) {
+    let input = spell(entry, given, T::SPELLINGS)?.map_or(Cow::Borrowed(input), Cow::Owned);
+    let tool = match serde_path_to_error::deserialize::<_, T>(&*input) {
         Ok(tool) => tool,
         Err(_) => {
-            let lenient = schema::coerce(input.clone(), &entry.definition().input);
+            let lenient = schema::coerce(input.into_owned(), &entry.definition().input);
             serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
         }
     };
@@ -248,28 +318,65 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
         permission: tool.permission(),
         paths: tool.paths().into_iter().map(str::to_owned).collect(),
         effect: tool.effect(),
+        may_last: tool.may_last(),
+        question: tool.question(),
         run: Box::new(move |cx| {
             let output = tool.run(cx)?;
-            serde_json::to_value(output)
-                .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))
+            let value = serde_json::to_value(&output)
+                .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))?;
+            match T::failure(&output) {
+                Some(error) => Err(Box::new(Failure { error, output: value })),
+                None => Ok(value),
+            }
         }),
     })
 }
 
-/// A parameter that the tool does not know is ignored, unless it is so near a known one that it is
-/// a slip: then ignoring it would give an answer to another question.
-fn refuse_misspelt(entry: &Entry, given: &Map<String, Value>) -> Result<()> {
-    let known = &entry.definition().names;
-    for name in given.keys().filter(|n| !known.contains(*n)) {
-        let free = known.iter().filter(|k| !given.contains_key(*k)).cloned();
-        if let Some(near) = engine::near::nearest(name, free, 1).first() {
+/// The arguments with other spellings of parameters put right; `None` if all are known. One that
+/// the tool does not know is ignored, unless it is so near a known one that it is a slip: then
+/// ignoring it would give an answer to another question.
+fn spell(
+    entry: &Entry,
+    given: &Map<String, Value>,
+    spellings: &[(&str, &str)],
+) -> Result<Option<Value>> {
+    let Definition { names: known, input, .. } = entry.definition();
+    if given.keys().all(|name| known.contains(name)) {
+        return Ok(None);
+    }
+    let exact = input.get("additionalProperties") == Some(&Value::Bool(false));
+    let mut out = Map::new();
+    for (name, value) in given {
+        let spelling = spellings.iter().find(|(other, _)| bare(other) == bare(name));
+        let meant = match spelling {
+            _ if known.contains(name) || exact => name.as_str(),
+            Some((_, meant)) => meant,
+            None => known.iter().find(|k| bare(k) == bare(name)).map_or(name.as_str(), |k| k),
+        };
+        if meant != name && given.contains_key(meant) || out.contains_key(meant) {
+            return Err(Error::invalid_input(
+                name,
+                format!("the same parameter as `{meant}`, which is given too; give one of them"),
+            ));
+        }
+        let free = || known.iter().filter(|k| !given.contains_key(*k)).cloned();
+        if !known.contains(meant)
+            && let Some(near) = engine::near::nearest(name, free(), 1).first()
+        {
             return Err(Error::invalid_input(
                 name,
                 format!("no such parameter; did you mean `{near}`?"),
             ));
         }
+        out.insert(meant.to_owned(), value.clone());
     }
-    Ok(())
+    Ok(Some(Value::Object(out)))
+}
+
+/// A name without what spellings differ in: `file_path` and `filePath` are one.
+fn bare(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {

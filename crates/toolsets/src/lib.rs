@@ -1,19 +1,25 @@
 //! The tool dialects: one folder a dialect, one file a tool, the file's name is the tool's name.
 //!
-//! Dialects never import each other; what two tools share is a function of the engine.
+//! Dialects never import each other; what two tools share is a function of the engine. The two
+//! versions of Floyd are one dialect.
 
 mod fiz;
+mod flat;
+mod floyd;
+mod floyd_0_1_0;
 mod local;
 mod prelude;
 
 use toolkit::Toolset;
 
 /// Every dialect by its name on the command line, in the order in which they are documented.
-pub const NAMES: &[&str] = &["fiz", "local"];
+pub const NAMES: &[&str] = &["floyd", "floyd-0.1.0", "local", "fiz"];
 
 /// The toolset of this name.
 pub fn toolset(name: &str) -> Option<Toolset> {
     match name {
+        "floyd" => Some(floyd::toolset()),
+        "floyd-0.1.0" => Some(floyd_0_1_0::toolset()),
         "fiz" => Some(fiz::toolset()),
         "local" => Some(local::toolset()),
         _ => None,

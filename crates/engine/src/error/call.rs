@@ -52,6 +52,23 @@ impl Error {
         .with("reason", reason)
     }
 
+    /// The person is asked something, and nobody is there.
+    pub fn nobody_answers() -> Self {
+        Self::new(
+            Code::NoAnswer,
+            "nobody is there to answer; decide with what is known and say what was assumed, or \
+             have a client connected that can ask its user",
+        )
+    }
+
+    /// The person was asked something and gave no answer.
+    pub fn answer_declined() -> Self {
+        Self::new(
+            Code::NoAnswer,
+            "the person gave no answer; do not ask the same again, go on with what is known",
+        )
+    }
+
     /// The journal has no step to undo, redo or show; `id` if one was named.
     pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
         let message = match id {

@@ -72,7 +72,7 @@ fn definitions(toolset: &Toolset) -> Value {
             "parallel_safe": spec.effect.parallel_safe(),
             "description": own.description,
             "input_schema": own.input,
-            "output_schema": own.output,
+            "output_schema": toolset.output_schema(entry),
             "errors": spec.codes().map(|c| c.as_str()).collect::<Vec<_>>(),
         })
     };

@@ -11,9 +11,8 @@ mod task;
 mod write;
 
 use engine::search::Ignore;
-use toolkit::engine::Error;
 use toolkit::serde_json::Value;
-use toolkit::{Body, Entry, Toolset};
+use toolkit::{Body, Entry, Envelope, Toolset};
 
 const ALL: &[&str] = &["bash", "edit", "find", "grep", "ls", "patch", "read", "task", "write"];
 
@@ -23,7 +22,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.instructions = "Look with find, grep, ls and read; change with edit, patch and write; \
         build, test and use git with bash. Every change can be undone by the user.";
     toolset.presets = &[("default", ALL), ("smart", ALL), ("cheap", ALL), ("minimal", ALL)];
-    toolset.envelope = envelope;
+    toolset.envelope = ENVELOPE;
     toolset.with(vec![
         Entry::of::<bash::Bash>(),
         Entry::of::<edit::Edit>(),
@@ -38,13 +37,16 @@ pub(crate) fn toolset() -> Toolset {
 }
 
 /// A failure is its text after `error: `, as the loop of fiz shows it to the model.
-fn envelope(_: &Entry, result: Result<Value, &Error>) -> Body {
-    Body::Text(match result {
-        Ok(Value::String(text)) => text,
-        Ok(value) => value.to_string(),
-        Err(error) => format!("error: {error}"),
-    })
-}
+const ENVELOPE: Envelope = Envelope {
+    body: |_, _, result| {
+        Body::Text(match result {
+            Ok(Value::String(text)) => text,
+            Ok(value) => value.to_string(),
+            Err(failure) => format!("error: {}", failure.error),
+        })
+    },
+    schema: |_, own| own,
+};
 
 /// What is added to the note of what a search left out.
 const SEARCH_ALL: &str = "; exclude_dirs [] searches everything";

@@ -20,7 +20,7 @@ fn the_definitions_are_those_that_were_reviewed() {
                     "name": entry.spec.name,
                     "description": definition.description,
                     "inputSchema": definition.input,
-                    "outputSchema": definition.output,
+                    "outputSchema": toolset.output_schema(entry),
                 })
             })
             .collect();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::{Error, Result};
 use toolkit::serde_json::{self, Value, json};
-use toolkit::{Answer, Policy, Question};
+use toolkit::{Answer, Policy, Question, Wants};
 
 use crate::terminal;
 
@@ -91,7 +91,7 @@ impl Host {
             tool: "The server".to_owned(),
             reason: "may this call run?".to_owned(),
             effect: message["params"]["message"].as_str().unwrap_or_default().to_owned(),
-            may_last: false,
+            wants: Wants::Decision { may_last: false },
             digest: String::new(),
         };
         let yes = terminal::is_attended() && terminal::ask(&question) == Answer::Yes;

@@ -1,0 +1,65 @@
+//! Floyd `edit_file`.
+
+use engine::edit::Take;
+
+use crate::floyd_0_1_0::edit_file::Output;
+use crate::prelude::*;
+
+/// Replace an exact text in a file. Without all it must occur once.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EditFile {
+    /// File path
+    file_path: String,
+    /// Exact text in the file now
+    old_str: String,
+    /// Text to put there
+    new_str: String,
+    /// Replace every occurrence
+    #[serde(default)]
+    all: bool,
+}
+
+impl Tool for EditFile {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "edit_file",
+        aliases: &[],
+        title: "Edit a file",
+        category: "file",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[READING, EDITING],
+        examples: &[
+            Example {
+                about: "Every occurrence",
+                given: &[("a.ts", "// TODO one\n// TODO two\n")],
+                call: r#"{"filePath": "a.ts", "oldStr": "TODO", "newStr": "DONE", "all": true}"#,
+                gives: r#"{"success": true, "filePath": "a.ts", "replacements": 2}"#,
+                leaves: &[("a.ts", "// DONE one\n// DONE two\n")],
+                fails: None,
+            },
+            Example {
+                about: "Of a text that occurs twice, none is guessed at",
+                given: &[("a.ts", "x();\nx();\n")],
+                call: r#"{"filePath": "a.ts", "oldStr": "x", "newStr": "y"}"#,
+                gives: r#"{"error": "a.ts: the text to find is there 2 times, at lines 1, 2; [..]"}"#,
+                leaves: &[("a.ts", "x();\nx();\n")],
+                fails: Some(Code::MultipleMatches),
+            },
+        ],
+    };
+
+    const SPELLINGS: &'static [(&'static str, &'static str)] =
+        &[("oldString", "oldStr"), ("newString", "newStr"), ("replaceAll", "all")];
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.file_path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let take = if self.all { Take::All } else { Take::Only };
+        Output::replace(cx, self.file_path, &self.old_str, &self.new_str, take)
+    }
+}

@@ -1,0 +1,99 @@
+//! Floyd 0.1.0 `edit_file`.
+
+use engine::edit::{Replacement, Take, replace};
+
+use crate::prelude::*;
+
+/// Replace an exact text that occurs once in a file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EditFile {
+    /// File path
+    file_path: String,
+    /// Exact text in the file now
+    old_string: String,
+    /// Text to put there
+    new_string: String,
+    #[serde(default)]
+    #[schemars(skip)]
+    all: bool,
+}
+
+/// What was replaced.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    file_path: String,
+    /// How many places were changed
+    replacements: usize,
+    /// What was left alone
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Output {
+    /// Replaces `find` by `with` in the file at `path`.
+    pub(crate) fn replace(
+        cx: &Cx<'_>,
+        path: String,
+        find: &str,
+        with: &str,
+        take: Take,
+    ) -> Result<Self> {
+        let edits = [Replacement { find, with, take }];
+        let (replacements, more) = cx.step()?.edit(&path, |bytes| {
+            let edited = replace(&path, bytes, &edits)?;
+            let more = edited.edits.iter().map(|edit| edit.more).sum::<usize>();
+            Ok((edited.bytes, (edited.replaced, more)))
+        })?;
+        let note = (more > 0).then(|| format!("{more} more were left; replaceAll takes them too"));
+        Ok(Self { success: true, file_path: path, replacements, note })
+    }
+}
+
+impl Tool for EditFile {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "edit_file",
+        aliases: &[],
+        title: "Edit a file",
+        category: "File Operations",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[READING, EDITING],
+        examples: &[
+            Example {
+                about: "The new text is taken literally, and the line endings stay",
+                given: &[("a.ts", "cost = 1\r\nend\r\n")],
+                call: r#"{"filePath": "a.ts", "oldString": "cost = 1\nend", "newString": "cost = $&\nend"}"#,
+                gives: r#"{"success": true, "filePath": "a.ts", "replacements": 1}"#,
+                leaves: &[("a.ts", "cost = $&\r\nend\r\n")],
+                fails: None,
+            },
+            Example {
+                about: "A text that is not there: what is most like it is shown",
+                given: &[("a.ts", "let total = 1;\n")],
+                call: r#"{"filePath": "a.ts", "oldString": "let totl = 1;", "newString": ""}"#,
+                gives: r#"{"success": false, "filePath": "a.ts", "replacements": 0, "error": "[..]total[..]", "code": "StringNotFound"}"#,
+                leaves: &[("a.ts", "let total = 1;\n")],
+                fails: Some(Code::StringNotFound),
+            },
+        ],
+    };
+
+    const SPELLINGS: &'static [(&'static str, &'static str)] =
+        &[("oldStr", "oldString"), ("newStr", "newString"), ("replaceAll", "all")];
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.file_path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let take = if self.all { Take::All } else { Take::Only };
+        Output::replace(cx, self.file_path, &self.old_string, &self.new_string, take)
+    }
+}

@@ -1,0 +1,108 @@
+//! Floyd 0.1.0 `read_file`.
+
+use crate::prelude::*;
+
+/// Read a text file. Long ones are cut, and the rest is read with offset.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReadFile {
+    /// File path
+    file_path: String,
+    #[serde(default)]
+    #[schemars(skip)]
+    offset: usize,
+    #[serde(default)]
+    #[schemars(skip)]
+    limit: Option<usize>,
+}
+
+/// The file, or the part of it that was asked for.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    file_path: String,
+    /// The lines
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    /// Lines of the whole file
+    total_lines: usize,
+    /// What was left out, and how to read on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Output {
+    /// At most `limit` lines from line `offset` on, counted from 0, as far as a result may hold.
+    pub(crate) fn read(
+        cx: &Cx<'_>,
+        path: String,
+        offset: usize,
+        limit: Option<usize>,
+    ) -> Result<Self> {
+        let contents = cx.workspace().read(&path)?;
+        let text = engine::text::decode(&path, &contents.bytes)?;
+        let part = engine::text::lines_from(text.as_str(), offset, limit);
+        let cut = engine::text::head(part, usize::MAX, cx.result_bytes());
+        let next = offset + cut.lines;
+        let note = match (cut.cut, cut.omitted) {
+            (0, 0) => None,
+            (0, omitted) => Some(format!("{omitted} lines left out; read on with offset {next}")),
+            (bytes, _) => Some(format!(
+                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
+                next - 1
+            )),
+        };
+        Ok(Self {
+            success: true,
+            file_path: path,
+            content: Some(cut.text),
+            total_lines: engine::text::lines(text.as_str()).count(),
+            note,
+        })
+    }
+}
+
+impl Tool for ReadFile {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "read_file",
+        aliases: &[],
+        title: "Read a file",
+        category: "File Operations",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[READING, &[Code::BinaryFile]],
+        examples: &[
+            Example {
+                about: "A file as it is",
+                given: &[("a.txt", "one\r\ntwo\n")],
+                call: r#"{"filePath": "a.txt"}"#,
+                gives: r#"{"success": true, "filePath": "a.txt", "content": "one\r\ntwo\n", "totalLines": 2}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A misspelt name is answered with the likely one",
+                given: &[("src/main.rs", "")],
+                call: r#"{"file_path": "src/mian.rs"}"#,
+                gives: r#"{"success": false, "filePath": "[..]", "totalLines": 0, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
+
+    fn paths(&self) -> Vec<&str> {
+        vec![&self.file_path]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        Output::read(cx, self.file_path, self.offset, self.limit)
+    }
+}
