@@ -104,6 +104,8 @@ codes! {
     Timeout,
     /// There is no program of this name.
     CommandNotFound,
+    /// Somebody listens already on the port that a program is to listen on.
+    PortInUse,
     /// The call was cancelled by the client.
     Cancelled,
     /// There is no task of this id.

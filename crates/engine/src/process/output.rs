@@ -253,6 +253,18 @@ impl<'a> Capture<'a> {
         spill.bytes += room as u64;
     }
 
+    /// What was printed until now.
+    pub(super) fn so_far(&self) -> Output {
+        let mut out = self.out.clone();
+        out.lines += u64::from(self.ends_in_line);
+        if out.bytes <= self.bound as u64 {
+            out.head.extend(&self.ring);
+        } else {
+            out.tail = self.ring.iter().copied().collect();
+        }
+        out
+    }
+
     pub(super) fn finish(mut self) -> Output {
         self.out.lines += u64::from(self.ends_in_line);
         if self.out.bytes <= self.bound as u64 {

@@ -21,7 +21,10 @@ fn a_tree_has_levels_and_counts_what_is_below_them() {
     ]);
     fs::create_dir(tree.dir.path().join("empty")).unwrap();
     symlink("README.md", tree.dir.path().join("link")).unwrap();
-    check(&tree, 1, expect![[r#"
+    check(
+        &tree,
+        1,
+        expect![[r#"
         ROOT/
         |-- .env.example
         |-- README.md
@@ -29,8 +32,12 @@ fn a_tree_has_levels_and_counts_what_is_below_them() {
         |-- link@
         |-- src/  (3 files, 2 folders)
         `-- src-2/  (1 file)
-    "#]]);
-    check(&tree, 2, expect![[r#"
+    "#]],
+    );
+    check(
+        &tree,
+        2,
+        expect![[r#"
         ROOT/
         |-- .env.example
         |-- README.md
@@ -41,8 +48,12 @@ fn a_tree_has_levels_and_counts_what_is_below_them() {
         |   `-- main.rs
         `-- src-2/
             `-- c.rs
-    "#]]);
-    check(&tree, 9, expect![[r#"
+    "#]],
+    );
+    check(
+        &tree,
+        9,
+        expect![[r#"
         ROOT/
         |-- .env.example
         |-- README.md
@@ -56,7 +67,8 @@ fn a_tree_has_levels_and_counts_what_is_below_them() {
         |   `-- main.rs
         `-- src-2/
             `-- c.rs
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -78,24 +90,32 @@ fn what_is_ignored_is_named_where_it_stands() {
         ("x.log", b""),
     ]);
     fs::create_dir(tree.dir.path().join(".git")).unwrap();
-    check(&tree, 3, expect![[r#"
+    check(
+        &tree,
+        3,
+        expect![[r#"
         ROOT/  [ignored: .git/, node_modules/, target/, x.log]
         |-- .gitignore
         `-- src/  [ignored: made1, made2, made3, made4, made5, made6 and 2 more]
             |-- .gitignore
             `-- a.rs
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn names_are_made_visible() {
     let tree = Tree::new(&[("a\n`-- fake", b""), ("b\u{1b}[31m/c\u{202e}d", b"")]);
-    check(&tree, 3, expect![[r#"
+    check(
+        &tree,
+        3,
+        expect![[r#"
         ROOT/
         |-- "a\n`-- fake"
         `-- "b\033[31m"/
             `-- "c\342\200\256d"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
