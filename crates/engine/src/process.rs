@@ -189,7 +189,8 @@ impl Runner {
         let limits = workspace.limits();
         let finished = execute(ready.launch, &self.spills, program.timeout, limits, stop);
         let mut finished = finished.map_err(|e| Error::not_started(&ready.name, &e))?;
-        if let Some(why) = finished.setup_failure().filter(|_| self.found().bubblewrap.is_some()) {
+        let failure = setup_failure(finished.exit, &finished.stdout, &finished.stderr);
+        if let Some(why) = failure.filter(|_| self.found().bubblewrap.is_some()) {
             return Err(Error::sandbox_failed(&why));
         }
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
@@ -290,11 +291,9 @@ impl Drop for Runner {
     }
 }
 
-impl Finished {
-    /// What bubblewrap said if it ended before the program was started.
-    fn setup_failure(&self) -> Option<String> {
-        let said = self.stderr.tail(1, 300).text;
-        let own = self.exit == Exit::Code(1) && self.stdout.bytes == 0 && self.stderr.lines == 1;
-        (own && said.starts_with("bwrap: ")).then(|| said.trim().to_owned())
-    }
+/// What bubblewrap said if it ended before the program was started.
+fn setup_failure(exit: Exit, stdout: &Output, stderr: &Output) -> Option<String> {
+    let said = stderr.tail(1, 300).text;
+    let own = exit == Exit::Code(1) && stdout.bytes == 0 && stderr.lines == 1;
+    (own && said.starts_with("bwrap: ")).then(|| said.trim().to_owned())
 }

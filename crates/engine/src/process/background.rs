@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::spill::Spills;
 use super::tally::Counted;
 use super::watch::Watch;
-use super::{Exit, Output, Program, Runner, port};
+use super::{Exit, Output, Program, Runner, port, setup_failure};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -140,7 +140,13 @@ impl Runner {
             }
             shared.wait_for_end(PORT_LOOK);
         }
-        self.background_program(workspace, start.name)
+        let going = self.background_program(workspace, start.name)?;
+        let failure = going.exit.and_then(|e| setup_failure(e, &going.stdout, &going.stderr));
+        if let Some(why) = failure.filter(|_| self.found().bubblewrap.is_some()) {
+            self.stop(workspace, start.name)?;
+            return Err(Error::sandbox_failed(&why));
+        }
+        Ok(going)
     }
 
     /// Every program that was started in the background and not stopped, in that order.

@@ -144,11 +144,9 @@ impl Output {
 /// Gives lines in bounded memory, however long they are.
 fn lines(mut from: impl BufRead, each: &mut impl FnMut(&str)) {
     let mut line = Vec::new();
-    loop {
-        let Ok(chunk) = from.fill_buf() else { break };
-        if chunk.is_empty() {
-            break;
-        }
+    while let Ok(chunk) = from.fill_buf()
+        && !chunk.is_empty()
+    {
         let end = memchr::memchr(b'\n', chunk);
         let part = &chunk[..end.unwrap_or(chunk.len())];
         let room = LINE_BYTES - line.len();

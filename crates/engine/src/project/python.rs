@@ -122,18 +122,17 @@ impl Known<'_> {
     fn python_commands(&self, found: &mut Candidate) {
         let python = found.start.words("python3").join(" ");
         let is_test = |name: &String| name.starts_with("test") && name.ends_with(".py");
-        if !found.commands.contains_key(&Purpose::Test) {
-            let line = if self.facts.has("manage.py") {
-                Some("manage.py test")
-            } else if self.facts.inside("tests").iter().any(is_test) {
-                Some("-m unittest discover -s tests -t .")
-            } else {
-                let here = self.facts.starting("test_").any(|name| name.ends_with(".py"));
-                here.then_some("-m unittest discover")
-            };
-            if let Some(line) = line {
-                found.commands.insert(Purpose::Test, format!("{python} {line}"));
-            }
+        let line = if self.facts.has("manage.py") {
+            Some("manage.py test")
+        } else if self.facts.inside("tests").iter().any(is_test) {
+            Some("-m unittest discover -s tests -t .")
+        } else {
+            let here = self.facts.starting("test_").any(|name| name.ends_with(".py"));
+            here.then_some("-m unittest discover")
+        };
+        if let Some(line) = line {
+            let tests = found.commands.entry(Purpose::Test);
+            tests.or_insert_with(|| format!("{python} {line}"));
         }
         let builds = self.table.contains_key("build-system") || self.facts.has("setup.py");
         let (build, install) = match found.manager {

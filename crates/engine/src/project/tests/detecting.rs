@@ -21,7 +21,8 @@ fn notes(project: &Project) -> String {
 
 #[test]
 fn the_evidence_decides_in_mixed_folders() {
-    let table: &[(&[(&str, &str)], Kind, f64)] = &[
+    type Files = [(&'static str, &'static str)];
+    let table: &[(&Files, Kind, f64)] = &[
         (&[CARGO], Kind::Rust, 0.95),
         (&[GO], Kind::Go, 0.95),
         (&[NODE], Kind::Node, 0.9),
