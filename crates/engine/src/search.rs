@@ -14,7 +14,7 @@ mod tests;
 mod walk;
 
 pub use find::{Find, Kinds, Places, Spot, find};
-pub use grep::{Found, Grep, grep};
+pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
 

@@ -8,6 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
 
 mod folder;
+mod info;
 mod list;
 mod node;
 mod protected;
@@ -27,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 
 pub(crate) use folder::Folder;
+pub use info::Info;
 pub use list::{Entry, Kind};
 pub use node::Node;
 pub use protected::protected;

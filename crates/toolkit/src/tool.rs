@@ -29,7 +29,7 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// The single files that the call reads or writes, as given. Calls of one session that touch
     /// the same file run in the order in which they came.
-    fn paths(&self) -> Vec<&str> {
+    fn paths(&self) -> Vec<String> {
         Vec::new()
     }
 

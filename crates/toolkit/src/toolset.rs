@@ -316,7 +316,7 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
     };
     Ok(Prepared {
         permission: tool.permission(),
-        paths: tool.paths().into_iter().map(str::to_owned).collect(),
+        paths: tool.paths(),
         effect: tool.effect(),
         may_last: tool.may_last(),
         question: tool.question(),

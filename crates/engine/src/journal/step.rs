@@ -1,5 +1,6 @@
 //! One call's changes: the only way to write.
 
+mod backup;
 mod lock;
 mod planned;
 mod remove;

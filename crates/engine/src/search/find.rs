@@ -42,6 +42,8 @@ pub struct Find<'a> {
     pub max: usize,
     /// Folders below `dir` are looked into too.
     pub recursive: bool,
+    /// Globs like the pattern: what one of them matches is passed over, a folder with all in it.
+    pub exclude: &'a [String],
 }
 
 /// One thing that was found.
@@ -90,6 +92,14 @@ impl Names {
 /// `InvalidGlob`, `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
 pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<Places> {
     let glob = Glob::new(find.pattern, find.names, find.ignore_case)?;
+    let excluded = find.exclude.iter().map(|glob| Glob::new(glob, true, find.ignore_case));
+    let excluded = excluded.collect::<Result<Vec<_>>>()?;
+    let is_excluded = |rel: &Path, entry: &DirEntry| {
+        let is_folder = kind(entry) == Kind::Directory;
+        excluded.iter().any(|glob| {
+            glob.matches(rel, entry.file_name()) || is_folder && glob.matches_all_in(rel)
+        })
+    };
     let folder = workspace.folder(find.dir)?;
     let tree = Tree { folder: &folder, ignore: find.ignore, recursive: find.recursive, cancel };
     let wanted = |rel: &Path, entry: &DirEntry| {
@@ -99,9 +109,10 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     let all = Mutex::new(Names::default());
     tree.walk(|| {
         let mut mine = Share { names: Names::default(), all: &all, max: find.max };
-        let wanted = &wanted;
+        let (wanted, is_excluded) = (&wanted, &is_excluded);
         move |entry| {
             match entry {
+                Ok((rel, entry)) if is_excluded(rel, entry) => return WalkState::Skip,
                 Ok((rel, entry)) if wanted(rel, entry) => {
                     mine.names.count += 1;
                     mine.names.add(rel.as_os_str().to_owned(), kind(entry), mine.max);
@@ -117,7 +128,8 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     let mut skipped = Skipped::default();
     names.unreadable.tell(workspace, &mut skipped);
     if names.count == 0 {
-        tree.count_ignored(&mut skipped, 0, wanted);
+        let missed = |rel: &Path, entry: &DirEntry| wanted(rel, entry) && !is_excluded(rel, entry);
+        tree.count_ignored(&mut skipped, 0, missed);
         cancel.check()?;
     }
     let spot = |(rel, kind)| {

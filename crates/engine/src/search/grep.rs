@@ -1,6 +1,6 @@
 //! Lines that match a pattern, in the files of a folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::RegexMatcher;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use ignore::{DirEntry, WalkState};
 
 use super::hit::{Hit, Shown, show};
@@ -23,6 +23,8 @@ use crate::workspace::Workspace;
 
 /// Longest line that is searched, in bytes, per thread.
 const LINE_BYTES: usize = 16 << 20;
+/// Most lines of context on each side.
+pub const MOST_CONTEXT: usize = 20;
 /// Bytes read at first; most files are read whole with that.
 const READ_BYTES: usize = 64 << 10;
 
@@ -45,6 +47,8 @@ pub struct Grep<'a> {
     pub max_hits: usize,
     /// Folders below `dir` are searched too.
     pub recursive: bool,
+    /// Lines shown before and after each hit; at most [`MOST_CONTEXT`].
+    pub context: usize,
 }
 
 /// The lines that match.
@@ -70,7 +74,9 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     let matcher = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
     let glob = grep.glob.map(|glob| Glob::new(glob, true, false)).transpose()?;
     let total = Total::new(grep.max_hits);
-    let worker = || Worker::new(&total, &matcher, workspace.limits().hit_line_bytes, cancel);
+    let context = grep.context.min(MOST_CONTEXT);
+    let worker =
+        || Worker::new(&total, &matcher, workspace.limits().hit_line_bytes, context, cancel);
     let folder = match workspace.folder(grep.dir) {
         Err(e) if e.code == Code::NotADirectory => {
             let opened = workspace.open_file(grep.dir)?;
@@ -142,6 +148,8 @@ struct Counts {
 struct Line {
     number: u64,
     shown: Shown,
+    before: Vec<String>,
+    after: Vec<String>,
 }
 
 impl Total {
@@ -184,13 +192,15 @@ impl Total {
         for (rel, lines) in kept.files {
             let path: Arc<Path> = folder.join(rel).into();
             let shown: Arc<str> = workspace.show(&path).into();
-            hits.extend(lines.into_iter().map(|Line { number, shown: line }| Hit {
+            hits.extend(lines.into_iter().map(|line| Hit {
                 path: Arc::clone(&path),
                 shown: Arc::clone(&shown),
-                line: number,
-                column: line.column,
-                text: line.text,
-                span: line.span,
+                line: line.number,
+                column: line.shown.column,
+                text: line.shown.text,
+                span: line.shown.span,
+                before: line.before,
+                after: line.after,
             }));
         }
         let more = hits.len() >= self.most;
@@ -206,6 +216,7 @@ struct Worker<'s> {
     searcher: Searcher,
     buffer: Vec<u8>,
     line_bytes: usize,
+    context: usize,
     cancel: &'s Cancel,
     counts: Counts,
 }
@@ -215,12 +226,15 @@ impl<'s> Worker<'s> {
         total: &'s Total,
         matcher: &RegexMatcher,
         line_bytes: usize,
+        context: usize,
         cancel: &'s Cancel,
     ) -> Self {
         let searcher = SearcherBuilder::new()
             .line_terminator(LineTerminator::crlf())
             .binary_detection(BinaryDetection::quit(0))
             .heap_limit(Some(LINE_BYTES))
+            .before_context(context)
+            .after_context(context)
             .build();
         Self {
             total,
@@ -228,6 +242,7 @@ impl<'s> Worker<'s> {
             searcher,
             buffer: vec![0; READ_BYTES],
             line_bytes,
+            context,
             cancel,
             counts: Counts::default(),
         }
@@ -239,7 +254,9 @@ impl<'s> Worker<'s> {
             matcher: &self.matcher,
             most: self.total.most,
             line_bytes: self.line_bytes,
+            context: self.context,
             lines: Vec::new(),
+            recent: VecDeque::new(),
             binary: false,
         };
         let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
@@ -306,21 +323,54 @@ struct Lines<'m> {
     matcher: &'m RegexMatcher,
     most: usize,
     line_bytes: usize,
+    context: usize,
     lines: Vec<Line>,
+    /// The last lines seen, as many as are shown before a hit, with their numbers.
+    recent: VecDeque<(u64, String)>,
     binary: bool,
+}
+
+impl Lines<'_> {
+    /// Takes a line as context of the hits before it, and keeps it for those after it.
+    fn surround(&mut self, number: u64, text: &str) {
+        let reach = self.context as u64;
+        let near = self.lines.iter_mut().rev().take_while(|hit| hit.number + reach >= number);
+        near.for_each(|hit| hit.after.push(text.to_owned()));
+        if self.recent.len() == self.context {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((number, text.to_owned()));
+    }
+}
+
+fn unbroken(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 impl Sink for Lines<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
-        let line = found.bytes();
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = unbroken(found.bytes());
         let span = self.matcher.find(line).ok().flatten().map_or(0..0, |m| m.start()..m.end());
-        let shown = show(line, span, self.line_bytes);
-        self.lines.push(Line { number: found.line_number().unwrap_or_default(), shown });
+        let (shown, number) = (show(line, span, self.line_bytes), found.line_number().unwrap_or(0));
+        let mut before = Vec::new();
+        if self.context > 0 {
+            let reach = number.saturating_sub(self.context as u64);
+            let near = self.recent.iter().filter(|(n, _)| *n >= reach);
+            before = near.map(|(_, text)| text.clone()).collect();
+            self.surround(number, &shown.text);
+        }
+        self.lines.push(Line { number, shown, before, after: Vec::new() });
+        // One hit more than wanted is only counted: its context is not missed.
         Ok(self.lines.len() < self.most)
+    }
+
+    fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
+        let text = show(unbroken(line.bytes()), 0..0, self.line_bytes).text;
+        self.surround(line.line_number().unwrap_or(0), &text);
+        Ok(true)
     }
 
     fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {

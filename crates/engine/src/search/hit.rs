@@ -21,6 +21,10 @@ pub struct Hit {
     pub text: String,
     /// Bytes of `text` that are the first match, as far as they are shown.
     pub span: Range<usize>,
+    /// The lines before it, as many as were asked for and there are.
+    pub before: Vec<String>,
+    /// The lines after it.
+    pub after: Vec<String>,
 }
 
 /// The parts of a [`Hit`] that depend on the line alone.

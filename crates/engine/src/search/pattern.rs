@@ -56,6 +56,8 @@ pub(super) fn regex(pattern: &str, literal: bool, ignore_case: bool) -> Result<R
 pub(super) struct Glob {
     set: GlobSet,
     on_names: bool,
+    /// It ends in `/**`.
+    deep: bool,
 }
 
 impl Glob {
@@ -80,7 +82,12 @@ impl Glob {
             .build()
             .map_err(|e| invalid(&e.kind()))?;
         let set = GlobSetBuilder::new().add(glob).build().map_err(|e| invalid(&e.kind()))?;
-        Ok(Self { set, on_names: names && !text.contains('/') })
+        Ok(Self { set, on_names: names && !text.contains('/'), deep: text.ends_with("/**") })
+    }
+
+    /// Whether it matches whatever may stand in the folder `rel`, as `**/target/**` does.
+    pub(super) fn matches_all_in(&self, rel: &Path) -> bool {
+        self.deep && self.set.is_match_candidate(&Candidate::new(&rel.join("x")))
     }
 
     pub(super) fn matches(&self, rel: &Path, name: &OsStr) -> bool {

@@ -61,6 +61,7 @@ const GREP: Grep<'static> = Grep {
     ignore: Ignore::Standard,
     max_hits: 100,
     recursive: true,
+    context: 0,
 };
 
 const FIND: Find<'static> = Find {
@@ -72,6 +73,7 @@ const FIND: Find<'static> = Find {
     ignore: Ignore::Standard,
     max: 100,
     recursive: true,
+    exclude: &[],
 };
 
 fn lines(found: &Found) -> String {

@@ -80,8 +80,8 @@ impl Tool for Keep {
     type Output = String;
     const SPEC: Spec = spec("keep", "Keep", Effect::Writes);
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {

@@ -89,8 +89,8 @@ impl Tool for Put {
         errors: &[&[Code::FileChanged, Code::FileNotFound]],
         ..READS
     };
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         cx.step()?.write(&self.path, self.text.as_bytes(), Parents::Create)?;

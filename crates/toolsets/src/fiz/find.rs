@@ -82,6 +82,7 @@ impl Tool for Find {
             names: false,
             ignore_case: false,
             recursive: true,
+            exclude: &[],
         };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
         let mut lines: Vec<String> = found.spots.iter().map(|p| p.shown.clone()).collect();

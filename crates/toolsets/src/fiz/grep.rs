@@ -72,6 +72,7 @@ impl Tool for Grep {
             ignore: super::ignore(self.exclude_dirs.as_deref()),
             max_hits: MOST,
             recursive: true,
+            context: 0,
         };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
         let mut lines: Vec<String> =

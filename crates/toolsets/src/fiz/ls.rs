@@ -47,8 +47,8 @@ impl Tool for Ls {
         ],
     };
 
-    fn paths(&self) -> Vec<&str> {
-        self.path.as_deref().into_iter().collect()
+    fn paths(&self) -> Vec<String> {
+        self.path.clone().into_iter().collect()
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {

@@ -100,8 +100,8 @@ impl Tool for Patch {
         ],
     };
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {

@@ -42,8 +42,8 @@ impl Tool for Write {
         ],
     };
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {

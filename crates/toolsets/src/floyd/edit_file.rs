@@ -54,8 +54,8 @@ impl Tool for EditFile {
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("oldString", "oldStr"), ("newString", "newStr"), ("replaceAll", "all")];
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.file_path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -2,11 +2,24 @@
 //!
 //! The older document is `floyd_0_1_0`; where both state a tool alike, its file stands here.
 
+pub(crate) mod apply_unified_diff;
+mod ask_user;
+pub(crate) mod assess_patch_risk;
+pub(crate) mod delete_range;
 mod edit_file;
-pub(crate) mod envelope;
+pub(crate) mod edit_range;
+mod envelope;
+mod get_file_info;
+pub(crate) mod grep_search;
+pub(crate) mod insert_at;
+mod list_directory;
 mod read_file;
+mod search_files;
+mod write_file;
 
-use toolkit::{Entry, Toolset};
+use engine::Result;
+use engine::edit::Ranged;
+use toolkit::{Cx, Entry, Toolset};
 
 /// What both versions tell the model.
 pub(crate) const INSTRUCTIONS: &str = "Paths are relative to the project folder or absolute inside \
@@ -18,5 +31,40 @@ pub(crate) fn toolset() -> Toolset {
     let mut toolset = Toolset::new("floyd", "Floyd: tools for a coding companion, in an envelope");
     toolset.instructions = INSTRUCTIONS;
     toolset.envelope = envelope::ENVELOPE;
-    toolset.with(vec![Entry::of::<read_file::ReadFile>(), Entry::of::<edit_file::EditFile>()])
+    toolset.with(vec![
+        Entry::of::<read_file::ReadFile>(),
+        Entry::of::<write_file::WriteFile>(),
+        Entry::of::<edit_file::EditFile>(),
+        Entry::of::<search_files::SearchFiles>(),
+        Entry::of::<list_directory::ListDirectory>(),
+        Entry::of::<get_file_info::GetFileInfo>(),
+        Entry::of::<grep_search::GrepSearch>(),
+        Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
+        Entry::of::<edit_range::EditRange>(),
+        Entry::of::<insert_at::InsertAt>(),
+        Entry::of::<delete_range::DeleteRange>(),
+        Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+        Entry::of::<ask_user::AskUser>(),
+    ])
+}
+
+/// An edit by line number, with the content before it kept in a backup; nothing of that if it is
+/// only tried. Gives what was edited, and where the backup is.
+fn in_lines(
+    cx: &Cx<'_>,
+    path: &str,
+    dry_run: bool,
+    change: impl Fn(&[u8]) -> Result<Ranged>,
+) -> Result<(Ranged, Option<String>)> {
+    if dry_run {
+        return Ok((change(&cx.workspace().read(path)?.bytes)?, None));
+    }
+    let step = cx.step()?;
+    change(&cx.workspace().read(path)?.bytes)?; // no backup of what is not changed
+    let backup = step.back_up(path)?;
+    let edited = step.edit(path, |bytes| {
+        let edited = change(bytes)?;
+        Ok((edited.bytes.clone(), edited))
+    })?;
+    Ok((edited, backup))
 }

@@ -88,8 +88,8 @@ impl Tool for EditFile {
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("oldStr", "oldString"), ("newStr", "newString"), ("replaceAll", "all")];
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.file_path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -3,9 +3,13 @@
 use toolkit::{Entry, Toolset};
 
 use crate::flat::FLAT;
+use crate::floyd::{apply_unified_diff, assess_patch_risk, delete_range, edit_range, insert_at};
 
 pub(crate) mod edit_file;
+mod grep;
 pub(crate) mod read_file;
+mod search_replace;
+mod write;
 
 /// The toolset in the order of its document.
 pub(crate) fn toolset() -> Toolset {
@@ -15,5 +19,16 @@ pub(crate) fn toolset() -> Toolset {
     );
     toolset.instructions = crate::floyd::INSTRUCTIONS;
     toolset.envelope = FLAT;
-    toolset.with(vec![Entry::of::<read_file::ReadFile>(), Entry::of::<edit_file::EditFile>()])
+    toolset.with(vec![
+        Entry::of::<read_file::ReadFile>(),
+        Entry::of::<write::Write>(),
+        Entry::of::<edit_file::EditFile>(),
+        Entry::of::<search_replace::SearchReplace>(),
+        Entry::of::<grep::Grep>(),
+        Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
+        Entry::of::<edit_range::EditRange>(),
+        Entry::of::<insert_at::InsertAt>(),
+        Entry::of::<delete_range::DeleteRange>(),
+        Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+    ])
 }

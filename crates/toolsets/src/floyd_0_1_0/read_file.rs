@@ -98,8 +98,8 @@ impl Tool for ReadFile {
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.file_path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

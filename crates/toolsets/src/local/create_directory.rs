@@ -47,8 +47,8 @@ impl Tool for CreateDirectory {
         ],
     };
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

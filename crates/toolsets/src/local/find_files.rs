@@ -76,6 +76,7 @@ impl Tool for FindFiles {
             names: !self.pattern.contains('/'),
             ignore_case: false,
             recursive: self.recursive.unwrap_or(true),
+            exclude: &[],
         };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
         let note = match (found.more, found.spots.is_empty()) {

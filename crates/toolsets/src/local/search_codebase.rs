@@ -94,6 +94,7 @@ impl Tool for SearchCodebase {
             ignore: Ignore::Standard,
             max_hits: MOST,
             recursive: self.recursive.unwrap_or(true),
+            context: 0,
         };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
         let note = match (found.more, found.hits.is_empty()) {

@@ -49,8 +49,8 @@ impl Tool for WriteFile {
         ],
     };
 
-    fn paths(&self) -> Vec<&str> {
-        vec![&self.path]
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -12,17 +12,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 use toolkit::engine::{Limits, State, process};
-use toolkit::{Desk, Policy, Session, Settings};
+use toolkit::{Answer, Desk, Pending, Policy, Session, Settings, Wants};
 
-/// A session of a toolset in `root`, under the policy that allows everything.
+/// A session of a toolset in `root`, under the policy that allows everything; whoever is asked
+/// for words says `blue`.
 pub(crate) fn session(toolset: &str, root: &Path, state: &Path) -> Arc<Session> {
+    let (desk, mut questions) = Desk::new();
+    std::thread::spawn(move || {
+        while let Some(Pending { question, answer }) = questions.blocking_recv() {
+            if question.wants == Wants::Text {
+                let _ = answer.send(Answer::Text("blue".to_owned())); // the call may be gone
+            }
+        }
+    });
     let settings = Settings {
         root: root.to_owned(),
         allow: Vec::new(),
         allow_protected: Vec::new(),
         state: State::new(state),
         policy: Policy::Trust,
-        desk: Desk::empty(),
+        desk,
         programs: process::Settings {
             env: std::env::vars_os().collect(),
             ..process::Settings::default()

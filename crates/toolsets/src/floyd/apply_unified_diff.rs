@@ -1,0 +1,303 @@
+//! Floyd `apply_unified_diff`.
+
+use std::path::Path;
+
+use engine::patch::{Base, FileChange, Level, PatchSet, What, parse, risk};
+
+use crate::prelude::*;
+
+/// Apply a unified diff to all its files, or to none if a part does not fit. Hunks are found where
+/// their lines are; wrong counts in @@ do not matter.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ApplyUnifiedDiff {
+    /// The diff
+    diff: String,
+    /// Try it and change nothing
+    #[serde(default)]
+    dry_run: bool,
+    /// Folder its paths start at (default: project)
+    root_path: Option<String>,
+    /// Judge the risk too (default true)
+    assess_risk: Option<bool>,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// Whether all of it was applied, or could be
+    success: bool,
+    /// Paths that were changed, below rootPath; of a renamed file both
+    applied_files: Vec<String>,
+    /// What does not fit, by file
+    errors: Vec<String>,
+    /// What a dry run found
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<Vec<String>>,
+    /// How much can go wrong
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk: Option<Risk>,
+    /// What the diff says
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parsed_files: Option<Vec<ParsedFile>>,
+    /// What to be careful about; begins with a code
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+    /// Hunks that stood elsewhere, or had wrong counts or line endings
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    #[serde(skip)]
+    error: Option<Error>,
+}
+
+/// How much can go wrong.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Risk {
+    /// The highest of all reasons
+    risk_level: RiskLevel,
+    /// The reasons
+    warnings: Vec<String>,
+    /// Whether a binary file is in it
+    is_binary: bool,
+    /// Whether it changes more than one file
+    affects_multiple_files: bool,
+    /// Hunks over all files
+    total_changes: usize,
+}
+
+/// How risky it is.
+#[derive(Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RiskLevel {
+    Low,
+    Medium,
+    High,
+}
+
+/// What the diff says of a file.
+#[derive(Serialize, JsonSchema)]
+struct ParsedFile {
+    /// Its path
+    path: String,
+    /// What is done with it
+    status: Status,
+    /// How many hunks it has
+    hunks: usize,
+}
+
+/// What a diff does with a file.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Status {
+    Added,
+    Deleted,
+    Modified,
+    Renamed,
+}
+
+impl From<What> for Status {
+    fn from(what: What) -> Self {
+        match what {
+            What::Created | What::Copied => Self::Added,
+            What::Modified => Self::Modified,
+            What::Deleted => Self::Deleted,
+            What::Renamed => Self::Renamed,
+        }
+    }
+}
+
+impl Risk {
+    /// Judges the diff alone, not the files.
+    pub(crate) fn of(set: &PatchSet) -> Self {
+        let engine::patch::Risk { level, reasons, binary, hunks } = risk(set);
+        Self {
+            risk_level: match level {
+                Level::Low => RiskLevel::Low,
+                Level::Medium => RiskLevel::Medium,
+                Level::High => RiskLevel::High,
+            },
+            warnings: reasons,
+            is_binary: binary,
+            affects_multiple_files: set.files().len() > 1,
+            total_changes: hunks,
+        }
+    }
+
+    /// That of what is no diff.
+    pub(crate) fn none() -> Self {
+        Self {
+            risk_level: RiskLevel::Low,
+            warnings: Vec::new(),
+            is_binary: false,
+            affects_multiple_files: false,
+            total_changes: 0,
+        }
+    }
+
+    /// The warning of a high risk, which forbids nothing.
+    fn warning(&self) -> Option<String> {
+        let high = self.risk_level == RiskLevel::High;
+        high.then(|| format!("{}: {}", Code::RiskLevelHigh, self.warnings.join("; ")))
+    }
+}
+
+impl Tool for ApplyUnifiedDiff {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "apply_unified_diff",
+        aliases: &[],
+        title: "Apply a diff",
+        category: "patch",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[
+            READING,
+            &[
+                Code::DirectoryNotFound,
+                Code::NoValidDiff,
+                Code::PatchFailed,
+                Code::BinaryFile,
+                Code::FileExists,
+                Code::FileChanged,
+                Code::RiskLevelHigh,
+            ],
+        ],
+        examples: &[
+            Example {
+                about: "Two files, one of them new; the counts in @@ are wrong and the place too",
+                given: &[("a.txt", "zero\none\ntwo\nthree\n")],
+                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -4,9 +4,9 @@\n one\n-two\n+2\n three\n--- /dev/null\n+++ b/new/b.txt\n@@ -0,0 +1 @@\n+hi\n", "assessRisk": false}"#,
+                gives: r#"{"success": true, "appliedFiles": ["a.txt", "new/b.txt"], "errors": [], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "new/b.txt", "status": "added", "hunks": 1}], "notes": ["a.txt: hunk 1 applied at line 2 (2 above where the diff says, wrong counts)"]}"#,
+                leaves: &[("a.txt", "zero\none\n2\nthree\n"), ("new/b.txt", "hi\n")],
+                fails: None,
+            },
+            Example {
+                about: "One file does not fit, so none is changed",
+                given: &[("a.txt", "one\n"), ("b.txt", "eins\n")],
+                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#,
+                gives: r#"{"success": false, "appliedFiles": [], "errors": ["b.txt: hunk 1 of 1 [..] does not apply: [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "b.txt: hunk 1 of 1 [..] does not apply: [..]"}"#,
+                leaves: &[("a.txt", "one\n"), ("b.txt", "eins\n")],
+                fails: Some(Code::PatchFailed),
+            },
+        ],
+    };
+
+    const SPELLINGS: &'static [(&'static str, &'static str)] =
+        &[("patch", "diff"), ("cwd", "rootPath")];
+
+    fn permission(&self) -> Permission {
+        if self.dry_run { Permission::None } else { Self::SPEC.permission }
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let Ok(set) = parse(&self.diff) else { return Vec::new() };
+        let root = Path::new(self.root_path.as_deref().unwrap_or("."));
+        let paths = set.paths(&Base::new(Path::new(""), &[]), None).into_iter();
+        paths.filter_map(|path| root.join(path).to_str().map(str::to_owned)).collect()
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let root = self.root_path.as_deref().unwrap_or(".");
+        let mut out = Output::none();
+        let set = match parse(&self.diff) {
+            Ok(set) => set,
+            Err(error) => return Ok(out.failed(error)),
+        };
+        let parsed = |file: &engine::patch::FilePatch| ParsedFile {
+            path: file.path().display().to_string(),
+            status: file.what().into(),
+            hunks: file.hunks(),
+        };
+        out.parsed_files = Some(set.files().iter().map(parsed).collect());
+        if self.assess_risk != Some(false) {
+            let risk = Risk::of(&set);
+            out.warnings.extend(risk.warning());
+            out.risk = Some(risk);
+        }
+        let done = if self.dry_run {
+            set.preview(cx.workspace(), root, None)
+        } else {
+            set.apply(cx.step()?, root, None)
+        };
+        let files = match done {
+            Ok(files) => files,
+            Err(error) => return Ok(out.failed(error)),
+        };
+        out.notes = files.iter().flat_map(notes).collect();
+        if self.dry_run {
+            out.preview = Some(files.iter().map(would).collect());
+        } else {
+            let paths = files.iter().flat_map(|f| {
+                let gone = f.from.as_ref().filter(|_| f.what == What::Renamed);
+                gone.into_iter().chain([&f.path]).cloned()
+            });
+            out.applied_files = paths.collect();
+        }
+        Ok(out)
+    }
+
+    fn failure(output: &Output) -> Option<Error> {
+        output.error.clone()
+    }
+}
+
+impl Output {
+    fn none() -> Self {
+        Self {
+            success: true,
+            applied_files: Vec::new(),
+            errors: Vec::new(),
+            preview: None,
+            risk: None,
+            parsed_files: None,
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            error: None,
+        }
+    }
+
+    fn failed(self, error: Error) -> Self {
+        let errors = error.message.lines().map(str::to_owned).collect();
+        Self { success: false, errors, error: Some(error), ..self }
+    }
+}
+
+/// What stood elsewhere or was written otherwise than in the file.
+fn notes(file: &FileChange) -> Vec<String> {
+    let hunks = file.hunks.iter().enumerate();
+    let note = |(n, hunk): (usize, &engine::patch::Placed)| {
+        let mut odd = Vec::new();
+        match hunk.offset {
+            0 => {}
+            1.. => odd.push(format!("{} below where the diff says", hunk.offset)),
+            _ => odd.push(format!("{} above where the diff says", -hunk.offset)),
+        }
+        if hunk.recounted {
+            odd.push("wrong counts".to_owned());
+        }
+        if hunk.endings {
+            odd.push("other line endings, those of the file stay".to_owned());
+        }
+        let (path, line, odd_ones) = (&file.path, hunk.line, odd.join(", "));
+        (!odd.is_empty())
+            .then(|| format!("{path}: hunk {} applied at line {line} ({odd_ones})", n + 1))
+    };
+    hunks.filter_map(note).collect()
+}
+
+/// What a dry run says of a file.
+fn would(file: &FileChange) -> String {
+    let FileChange { path, from, added, removed, .. } = file;
+    let verb = match file.what {
+        What::Created => "create",
+        What::Modified => "modify",
+        What::Deleted => "delete",
+        What::Renamed => "rename to",
+        What::Copied => "copy to",
+    };
+    let from = from.as_ref().map(|from| format!(" from {from}")).unwrap_or_default();
+    format!("would {verb} {path}{from}: +{added} -{removed}")
+}

@@ -1,0 +1,88 @@
+//! Floyd `delete_range`.
+
+use engine::edit::delete_lines;
+
+use crate::prelude::*;
+
+/// Delete lines of a file. Lines count from 0; the old content is kept as .backup.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeleteRange {
+    /// File path
+    file_path: String,
+    /// First line to delete, from 0
+    start_line: usize,
+    /// Last line to delete, from 0
+    end_line: usize,
+    /// Try it and change nothing
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// What was changed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Lines that were deleted
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted_lines: Option<Vec<String>>,
+    /// Where the content before is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup_path: Option<String>,
+}
+
+impl Tool for DeleteRange {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "delete_range",
+        aliases: &[],
+        title: "Delete lines",
+        category: "patch",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[
+            READING,
+            &[Code::InvalidLineRange, Code::BinaryFile, Code::FileChanged, Code::FileExists],
+        ],
+        examples: &[
+            Example {
+                about: "The last two of three lines",
+                given: &[("a.ts", "one\ntwo\nthree\n"), ("a.ts.backup", "zero\n")],
+                call: r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2}"#,
+                gives: r#"{"success": true, "deletedLines": ["two", "three"], "backupPath": "a.ts.backup.1"}"#,
+                leaves: &[
+                    ("a.ts", "one\n"),
+                    ("a.ts.backup", "zero\n"),
+                    ("a.ts.backup.1", "one\ntwo\nthree\n"),
+                ],
+                fails: None,
+            },
+            Example {
+                about: "The end stands before the start",
+                given: &[("a.ts", "one\ntwo\n")],
+                call: r#"{"filePath": "a.ts", "startLine": 1, "endLine": 0}"#,
+                gives: r#"{"error": "a.ts: the lines 1 to 0 end before they start, [..]"}"#,
+                leaves: &[("a.ts", "one\ntwo\n")],
+                fails: Some(Code::InvalidLineRange),
+            },
+        ],
+    };
+
+    fn permission(&self) -> Permission {
+        if self.dry_run { Permission::None } else { Self::SPEC.permission }
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let path = &self.file_path;
+        let change = |bytes: &[u8]| delete_lines(path, bytes, self.start_line, self.end_line);
+        let (edited, backup_path) = super::in_lines(cx, path, self.dry_run, change)?;
+        Ok(Output { success: true, deleted_lines: Some(edited.old), backup_path })
+    }
+}

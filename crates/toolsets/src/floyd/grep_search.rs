@@ -1,0 +1,178 @@
+//! Floyd `grep_search`.
+
+use engine::search::{self, Hit, Ignore};
+
+use crate::prelude::*;
+
+/// Most hits of one answer.
+const MOST: usize = 200;
+
+/// Search file contents for a regular expression. Skips what .gitignore names.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GrepSearch {
+    /// Regular expression
+    pattern: String,
+    /// Folder or file (default: project)
+    path: Option<String>,
+    /// Only files such as *.ts or src/**/*.ts
+    file_pattern: Option<String>,
+    /// Ignore case
+    #[serde(default)]
+    case_insensitive: bool,
+    /// Lines before and after each hit, at most 20
+    #[serde(default)]
+    context_lines: usize,
+    #[serde(default)]
+    #[schemars(skip)]
+    output_mode: OutputMode,
+}
+
+/// How much of the hits is wanted.
+#[derive(Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OutputMode {
+    /// Every hit
+    #[default]
+    Content,
+    /// The first hit of each file
+    FilesWithMatches,
+    /// The numbers alone
+    Count,
+}
+
+/// The lines that match.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// By file, then by line
+    matches: Vec<Match>,
+    /// Lines that match
+    total_matches: usize,
+    /// Files with such a line
+    files_with_matches: usize,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// One line.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Match {
+    /// Its file
+    file: String,
+    /// Its number, from 1
+    line: u64,
+    /// The line
+    content: String,
+    /// Characters of content before the match
+    match_start: usize,
+    /// Characters of content up to the end of the match
+    match_end: usize,
+    /// Lines before it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    before: Vec<String>,
+    /// Lines after it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    after: Vec<String>,
+}
+
+impl From<Hit> for Match {
+    fn from(hit: Hit) -> Self {
+        let chars = |bytes| hit.text[..bytes].chars().count();
+        Self {
+            file: hit.shown.to_string(),
+            line: hit.line,
+            match_start: chars(hit.span.start),
+            match_end: chars(hit.span.end),
+            content: hit.text,
+            before: hit.before,
+            after: hit.after,
+        }
+    }
+}
+
+impl Output {
+    /// Searches; of hits that are not shown only the number is given.
+    pub(crate) fn search(cx: &Cx<'_>, grep: &search::Grep<'_>, mode: OutputMode) -> Result<Self> {
+        let counted = search::Grep { max_hits: 100 * MOST, ..*grep };
+        let found = search::grep(cx.workspace(), &counted, cx.cancel())?;
+        let total_matches = found.hits.len();
+        let mut files: Vec<_> = found.hits.iter().map(|hit| hit.shown.clone()).collect();
+        files.dedup();
+        let mut hits = found.hits;
+        match mode {
+            OutputMode::Content => {}
+            OutputMode::FilesWithMatches => hits.dedup_by(|a, b| a.path == b.path),
+            OutputMode::Count => hits.clear(),
+        }
+        let wanted = hits.len();
+        hits.truncate(MOST);
+        let note = match (found.more, wanted > MOST, total_matches) {
+            (true, ..) => Some(format!(
+                "the search stopped at {total_matches} matches, there are more; narrow it"
+            )),
+            (_, true, _) => Some(format!("only the first {MOST} are shown; narrow the search")),
+            (_, _, 0) => found.skipped.note(),
+            _ => None,
+        };
+        let matches = hits.into_iter().map(Match::from).collect();
+        Ok(Self { success: true, matches, total_matches, files_with_matches: files.len(), note })
+    }
+}
+
+impl Tool for GrepSearch {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "grep_search",
+        aliases: &["grep"],
+        title: "Search in files",
+        category: "search",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[
+            LISTING,
+            &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
+        ],
+        examples: &[
+            Example {
+                about: "A hit with the lines around it",
+                given: &[
+                    ("src/a.ts", "// über\nfunction go() {\n  run();\n}\n"),
+                    ("b.js", "go()\n"),
+                ],
+                call: r#"{"pattern": "\\bgo\\b", "filePattern": "*.ts", "contextLines": 1}"#,
+                gives: r#"{"success": true, "matches": [{"file": "src/a.ts", "line": 2, "content": "function go() {", "matchStart": 9, "matchEnd": 11, "before": ["// über"], "after": ["  run();"]}], "totalMatches": 1, "filesWithMatches": 1}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "An expression that is none",
+                given: &[],
+                call: r#"{"pattern": "go("}"#,
+                gives: r#"{"error": "pattern go(: not a regular expression[..]"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidRegex),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let grep = search::Grep {
+            pattern: &self.pattern,
+            literal: false,
+            ignore_case: self.case_insensitive,
+            dir: self.path.as_deref().unwrap_or("."),
+            glob: self.file_pattern.as_deref(),
+            ignore: Ignore::Standard,
+            max_hits: 0,
+            recursive: true,
+            context: self.context_lines,
+        };
+        Output::search(cx, &grep, self.output_mode)
+    }
+}

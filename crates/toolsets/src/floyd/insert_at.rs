@@ -1,0 +1,98 @@
+//! Floyd `insert_at`.
+
+use engine::edit::insert_lines;
+
+use crate::prelude::*;
+
+/// Insert lines into a file. Lines count from 0; the old content is kept as .backup.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InsertAt {
+    /// File path
+    file_path: String,
+    /// Line to insert before, from 0; the number of lines is the end
+    line_number: usize,
+    /// The new lines
+    content: String,
+    /// Try it and change nothing
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// What was changed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Lines that were inserted
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inserted_lines: Option<Vec<String>>,
+    /// Where the content before is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup_path: Option<String>,
+}
+
+impl Tool for InsertAt {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "insert_at",
+        aliases: &[],
+        title: "Insert lines",
+        category: "patch",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[
+            READING,
+            &[
+                Code::InvalidLineNumber,
+                Code::BinaryFile,
+                Code::InvalidEncoding,
+                Code::FileChanged,
+                Code::FileExists,
+            ],
+        ],
+        examples: &[
+            Example {
+                about: "Before the first line",
+                given: &[("a.ts", "one\n")],
+                call: r#"{"filePath": "a.ts", "lineNumber": 0, "content": "// note"}"#,
+                gives: r#"{"success": true, "insertedLines": ["// note"], "backupPath": "a.ts.backup"}"#,
+                leaves: &[("a.ts", "// note\none\n"), ("a.ts.backup", "one\n")],
+                fails: None,
+            },
+            Example {
+                about: "A try, which changes nothing",
+                given: &[("a.ts", "one\n")],
+                call: r#"{"filePath": "a.ts", "lineNumber": 1, "content": "two", "dryRun": true}"#,
+                gives: r#"{"success": true, "insertedLines": ["two"]}"#,
+                leaves: &[("a.ts", "one\n"), ("a.ts.backup", GONE)],
+                fails: None,
+            },
+            Example {
+                about: "A line that is too far",
+                given: &[("a.ts", "one\n")],
+                call: r#"{"filePath": "a.ts", "lineNumber": 5, "content": "two"}"#,
+                gives: r#"{"error": "a.ts: there is no line 5, it has 1 lines; use 0 to 1, counted from 0"}"#,
+                leaves: &[("a.ts", "one\n")],
+                fails: Some(Code::InvalidLineNumber),
+            },
+        ],
+    };
+
+    fn permission(&self) -> Permission {
+        if self.dry_run { Permission::None } else { Self::SPEC.permission }
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let path = &self.file_path;
+        let change = |bytes: &[u8]| insert_lines(path, bytes, self.line_number, &self.content);
+        let (edited, backup_path) = super::in_lines(cx, path, self.dry_run, change)?;
+        Ok(Output { success: true, inserted_lines: Some(edited.new), backup_path })
+    }
+}

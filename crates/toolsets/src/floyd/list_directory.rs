@@ -1,0 +1,166 @@
+//! Floyd `list_directory`.
+
+use engine::search::{self, Ignore};
+use engine::workspace::Kind;
+
+use crate::prelude::*;
+
+/// Most entries of one answer.
+const MOST: usize = 1000;
+
+/// List a folder, or all below it but what .gitignore names.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListDirectory {
+    /// Folder (default: project)
+    path: Option<String>,
+    /// List the folders in it too
+    #[serde(default)]
+    recursive: bool,
+    /// List names that begin with a dot too
+    #[serde(default)]
+    include_hidden: bool,
+}
+
+/// The folder.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The folder as given
+    path: String,
+    /// What is in it, by path
+    entries: Vec<Entry>,
+    /// How many are listed
+    total_entries: usize,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// One entry.
+#[derive(Serialize, JsonSchema)]
+struct Entry {
+    /// Its path below the folder
+    name: String,
+    /// What it is
+    r#type: Type,
+    /// Bytes of a file
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+}
+
+/// What an entry is.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Type {
+    File,
+    Directory,
+    Link,
+    Other,
+}
+
+impl Tool for ListDirectory {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "list_directory",
+        aliases: &[],
+        title: "List a folder",
+        category: "file",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[LISTING],
+        examples: &[
+            Example {
+                about: "One folder",
+                given: &[("src/a.ts", "let a;\n"), ("src/lib/b.ts", ""), ("src/.env", "")],
+                call: r#"{"path": "src"}"#,
+                gives: r#"{"success": true, "path": "src", "entries": [{"name": "a.ts", "type": "file", "size": 7}, {"name": "lib", "type": "directory"}], "totalEntries": 2, "note": "1 hidden; includeHidden shows them"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "All below it",
+                given: &[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")],
+                call: r#"{"recursive": true}"#,
+                gives: r#"{"success": true, "path": ".", "entries": [{"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 4}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A file is no folder",
+                given: &[("a.ts", "")],
+                call: r#"{"path": "a.ts"}"#,
+                gives: r#"{"error": "a.ts: [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::NotADirectory),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let path = self.path.as_deref().unwrap_or(".");
+        let (mut found, mut note) =
+            if self.recursive { below(cx, path)? } else { (within(cx, path)?, None) };
+        if !self.include_hidden {
+            let all = found.len();
+            found.retain(|(name, _)| {
+                !name.split('/').any(|part| part.trim_start_matches('"').starts_with('.'))
+            });
+            let hidden = all - found.len();
+            if hidden > 0 && note.is_none() {
+                note = Some(format!("{hidden} hidden; includeHidden shows them"));
+            }
+        }
+        if found.len() > MOST {
+            note = Some(format!("only the first {MOST} of {}; list a folder below", found.len()));
+            found.truncate(MOST);
+        }
+        let entry = |(name, kind)| Entry {
+            size: (kind == Kind::File)
+                .then(|| cx.workspace().glance(&format!("{path}/{name}")).map(|g| g.size))
+                .flatten(),
+            name,
+            r#type: match kind {
+                Kind::File => Type::File,
+                Kind::Directory => Type::Directory,
+                Kind::Link => Type::Link,
+                Kind::Special => Type::Other,
+            },
+        };
+        let entries: Vec<Entry> = found.into_iter().map(entry).collect();
+        let total_entries = entries.len();
+        Ok(Output { success: true, path: path.to_owned(), entries, total_entries, note })
+    }
+}
+
+/// Names with what they are.
+type Names = Vec<(String, Kind)>;
+
+fn within(cx: &Cx<'_>, path: &str) -> Result<Names> {
+    Ok(cx.workspace().list(path)?.into_iter().map(|entry| (entry.name, entry.kind)).collect())
+}
+
+fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Option<String>)> {
+    let find = search::Find {
+        pattern: "**",
+        dir: path,
+        names: false,
+        ignore_case: false,
+        kinds: search::Kinds::All,
+        ignore: Ignore::Standard,
+        max: 10 * MOST,
+        recursive: true,
+        exclude: &[],
+    };
+    let found = search::find(cx.workspace(), &find, cx.cancel())?;
+    let top = cx.workspace().glance(path).map(|top| top.path).unwrap_or_default();
+    let name = |spot: &search::Spot| {
+        let parts = spot.path.strip_prefix(&top).unwrap_or(&spot.path).iter();
+        parts.map(engine::workspace::quote).collect::<Vec<_>>().join("/")
+    };
+    let entries = found.spots.iter().map(|spot| (name(spot), spot.kind)).collect();
+    Ok((entries, found.more.then(|| "more than can be listed; list a folder below".to_owned())))
+}

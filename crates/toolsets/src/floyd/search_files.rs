@@ -1,0 +1,98 @@
+//! Floyd `search_files`.
+
+use engine::search::{self, Ignore};
+
+use crate::prelude::*;
+
+/// Most paths of one answer.
+const MOST: usize = 500;
+
+/// Find files by path pattern, such as **/*.ts. Skips what .gitignore names.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SearchFiles {
+    /// Pattern of the path below the folder; without a slash, of the name at any depth
+    pattern: String,
+    /// Folder (default: project)
+    path: Option<String>,
+    /// Patterns of what is left out
+    #[serde(default)]
+    exclude_patterns: Vec<String>,
+}
+
+/// The files.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Paths, by name
+    files: Vec<String>,
+    /// How many are listed
+    total_files: usize,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for SearchFiles {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "search_files",
+        aliases: &[],
+        title: "Find files",
+        category: "file",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[LISTING, &[Code::InvalidGlob]],
+        examples: &[
+            Example {
+                about: "All but the generated ones",
+                given: &[("src/a.ts", ""), ("src/gen/b.ts", ""), ("c.ts", ""), ("d.js", "")],
+                call: r#"{"pattern": "**/*.ts", "excludePatterns": ["**/gen/**"]}"#,
+                gives: r#"{"success": true, "files": ["c.ts", "src/a.ts"], "totalFiles": 2}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A name at any depth, and why nothing may be found",
+                given: &[(".gitignore", "out\n"), ("out/app.js", "")],
+                call: r#"{"pattern": "app.js"}"#,
+                gives: r#"{"success": true, "files": [], "totalFiles": 0, "note": "[..]ignored[..]"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is not there",
+                given: &[("src/a.ts", "")],
+                call: r#"{"pattern": "*.ts", "path": "scr"}"#,
+                gives: r#"{"error": "scr: no such folder; [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::DirectoryNotFound),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let find = search::Find {
+            pattern: &self.pattern,
+            dir: self.path.as_deref().unwrap_or("."),
+            names: true,
+            ignore_case: false,
+            kinds: search::Kinds::Files,
+            ignore: Ignore::Standard,
+            max: MOST,
+            recursive: true,
+            exclude: &self.exclude_patterns,
+        };
+        let found = search::find(cx.workspace(), &find, cx.cancel())?;
+        let note = match (found.more, found.spots.is_empty()) {
+            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
+            (false, true) => found.skipped.note(),
+            _ => None,
+        };
+        let files: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
+        Ok(Output { success: true, total_files: files.len(), files, note })
+    }
+}

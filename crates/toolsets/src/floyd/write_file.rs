@@ -1,0 +1,89 @@
+//! Floyd `write_file`.
+
+use crate::prelude::*;
+
+/// Write a text file whole; folders that are missing are made.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WriteFile {
+    /// File path
+    file_path: String,
+    /// The whole new content
+    content: String,
+    /// Keep the old content beside it as <name>.backup
+    #[serde(default)]
+    create_backup: bool,
+}
+
+/// What was written.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    file_path: String,
+    /// Bytes of the file now
+    bytes_written: usize,
+    /// Where the old content is
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup_path: Option<String>,
+}
+
+impl Tool for WriteFile {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "write_file",
+        aliases: &["write"],
+        title: "Write a file",
+        category: "file",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[WRITING, &[Code::FileExists]],
+        examples: &[
+            Example {
+                about: "A file in a new folder",
+                given: &[],
+                call: r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#,
+                gives: r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#,
+                leaves: &[("docs/hello.txt", "Grüße\n")],
+                fails: None,
+            },
+            Example {
+                about: "The old content is kept, and no older copy is lost",
+                given: &[("a.txt", "two\n"), ("a.txt.backup", "one\n")],
+                call: r#"{"filePath": "a.txt", "content": "three\n", "createBackup": true}"#,
+                gives: r#"{"success": true, "filePath": "a.txt", "bytesWritten": 6, "backupPath": "a.txt.backup.1"}"#,
+                leaves: &[
+                    ("a.txt", "three\n"),
+                    ("a.txt.backup", "one\n"),
+                    ("a.txt.backup.1", "two\n"),
+                ],
+                fails: None,
+            },
+            Example {
+                about: "A folder is not overwritten",
+                given: &[("docs/", "")],
+                call: r#"{"filePath": "docs", "content": ""}"#,
+                gives: r#"{"error": "docs: a folder, [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::IsDirectory),
+            },
+        ],
+    };
+
+    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let step = cx.step()?;
+        let backup_path = if self.create_backup { step.back_up(&self.file_path)? } else { None };
+        step.write(&self.file_path, self.content.as_bytes(), Parents::Create)?;
+        let bytes_written = self.content.len();
+        Ok(Output { success: true, file_path: self.file_path, bytes_written, backup_path })
+    }
+}

@@ -1,0 +1,85 @@
+//! Floyd 0.1.0 `grep`.
+
+use engine::search::{self, Ignore};
+
+use crate::floyd::grep_search::{Output, OutputMode};
+use crate::prelude::*;
+
+/// Search file contents for a regular expression. Skips what .gitignore names.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Grep {
+    /// Regular expression
+    pattern: String,
+    /// Folder or file (default: project)
+    path: Option<String>,
+    /// Only files such as *.ts or src/**/*.ts
+    file_pattern: Option<String>,
+    /// Ignore case
+    #[serde(default)]
+    case_insensitive: bool,
+    /// Every hit (default), the first of each file, or the numbers alone
+    #[serde(default)]
+    output_mode: OutputMode,
+    #[serde(default)]
+    #[schemars(skip)]
+    context_lines: usize,
+}
+
+impl Tool for Grep {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "grep",
+        aliases: &["grep_search"],
+        title: "Search in files",
+        category: "Search",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[
+            LISTING,
+            &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
+        ],
+        examples: &[
+            Example {
+                about: "Which files have it",
+                given: &[("a.ts", "go();\nGo();\n"), ("b.ts", "// GO\n"), ("c.ts", "stop();\n")],
+                call: r#"{"pattern": "go", "caseInsensitive": true, "outputMode": "files_with_matches"}"#,
+                gives: r#"{"success": true, "matches": [{"file": "a.ts", "line": 1, "content": "go();", "matchStart": 0, "matchEnd": 2}, {"file": "b.ts", "line": 1, "content": "// GO", "matchStart": 3, "matchEnd": 5}], "totalMatches": 3, "filesWithMatches": 2}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "How often it is there",
+                given: &[("a.ts", "go();\nGo();\n"), ("b.ts", "go();\n")],
+                call: r#"{"pattern": "^go", "outputMode": "count"}"#,
+                gives: r#"{"success": true, "matches": [], "totalMatches": 2, "filesWithMatches": 2}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is not there",
+                given: &[("a.ts", "")],
+                call: r#"{"pattern": "go", "path": "src"}"#,
+                gives: r#"{"success": false, "matches": [], "totalMatches": 0, "filesWithMatches": 0, "error": "src: no such folder; [..]", "code": "DirectoryNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::DirectoryNotFound),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let grep = search::Grep {
+            pattern: &self.pattern,
+            literal: false,
+            ignore_case: self.case_insensitive,
+            dir: self.path.as_deref().unwrap_or("."),
+            glob: self.file_pattern.as_deref(),
+            ignore: Ignore::Standard,
+            max_hits: 0,
+            recursive: true,
+            context: self.context_lines,
+        };
+        Output::search(cx, &grep, self.output_mode)
+    }
+}

@@ -1,0 +1,77 @@
+//! Floyd 0.1.0 `write`.
+
+use crate::prelude::*;
+
+/// Write a text file whole. Its folder must be there.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Write {
+    /// File path
+    file_path: String,
+    /// The whole new content
+    content: String,
+    #[serde(default)]
+    #[schemars(skip)]
+    create_backup: bool,
+}
+
+/// What was written.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    file_path: String,
+    /// Bytes of the file now
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_written: Option<usize>,
+}
+
+impl Tool for Write {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "write",
+        aliases: &["write_file"],
+        title: "Write a file",
+        category: "File Operations",
+        effect: Effect::Writes,
+        permission: Permission::Dangerous,
+        errors: &[WRITING, &[Code::ParentDirectoryNotFound, Code::FileExists]],
+        examples: &[
+            Example {
+                about: "A new file",
+                given: &[("docs/", "")],
+                call: r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#,
+                gives: r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#,
+                leaves: &[("docs/hello.txt", "Grüße\n")],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is missing is not made",
+                given: &[],
+                call: r#"{"filePath": "docs/hello.txt", "content": "Hello\n"}"#,
+                gives: r#"{"success": false, "filePath": "docs/hello.txt", "error": "docs[..]", "code": "ParentDirectoryNotFound"}"#,
+                leaves: &[("docs", GONE)],
+                fails: Some(Code::ParentDirectoryNotFound),
+            },
+        ],
+    };
+
+    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let step = cx.step()?;
+        if self.create_backup {
+            step.back_up(&self.file_path)?;
+        }
+        step.write(&self.file_path, self.content.as_bytes(), Parents::Require)?;
+        let bytes_written = Some(self.content.len());
+        Ok(Output { success: true, file_path: self.file_path, bytes_written })
+    }
+}
