@@ -44,10 +44,11 @@ impl<'a> Cx<'a> {
         self.answer.unwrap_or_default()
     }
 
-    /// Whether a call of this tool would run now without asking; false for an unknown name.
-    pub fn may(&self, tool: &str) -> bool {
+    /// Whether a call of this tool with this effect would run now without asking; false for an
+    /// unknown name.
+    pub fn may(&self, tool: &str, effect: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
-            self.session.decide(entry.spec.name, entry.spec.permission) == Decision::Allow
+            self.session.decide(entry.spec.name, entry.spec.permission, effect) == Decision::Allow
         })
     }
 

@@ -246,6 +246,7 @@ impl<'a> Facts<'a> {
             ignore_case: false,
             kinds: Kinds::Files,
             ignore: Ignore::Standard,
+            exclude: &[],
             max: COUNTED,
             recursive: true,
         };
