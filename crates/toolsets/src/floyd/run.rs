@@ -96,7 +96,7 @@ impl Tool for Run {
                 about: "What was printed before the time was up is kept",
                 given: &[],
                 call: r#"{"command": "echo begun; sleep 60", "timeout": 300}"#,
-                gives: r#"{"success": false, "exitCode": null, "stdout": "begun\n", "stderr": "", "duration": "[..]", "note": "[..]", "error": "echo begun; sleep 60: ended after 300ms, [..] raise timeout or run a part of it"}"#,
+                gives: r#"{"success": false, "exitCode": null, "stdout": "begun\n", "stderr": "", "duration": "[..]", "error": "echo begun; sleep 60: ended after 300ms, [..] raise timeout or run a part of it"}"#,
                 leaves: &[],
                 fails: Some(Code::Timeout),
             },

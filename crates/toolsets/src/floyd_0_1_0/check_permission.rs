@@ -67,7 +67,9 @@ impl Output {
         let (yes, no): (Vec<Runner>, Vec<Runner>) = tools.iter().partition(|tool| may(tool));
         Ok(Self {
             tool: names(tools),
-            project_path: workspace.real(dir)?.display().to_string(),
+            project_path: workspace
+                .glance(dir)
+                .map_or_else(|| dir.to_owned(), |found| found.path.display().to_string()),
             has_permission: no.is_empty(),
             note: (!yes.is_empty() && !no.is_empty())
                 .then(|| format!("without a question: {}; not: {}", names(&yes), names(&no))),
