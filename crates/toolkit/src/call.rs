@@ -261,11 +261,9 @@ async fn question(
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        match prepared.permission {
-            Permission::Dangerous if entry.spec.effect == Effect::Runs => {
-                "it runs a program".to_owned()
-            }
-            Permission::Dangerous => "it cannot be undone".to_owned(),
+        match (entry.spec.effect, prepared.permission) {
+            (Effect::Runs, _) => "it runs a program".to_owned(),
+            (_, Permission::Dangerous) => "it cannot be undone".to_owned(),
             _ => "it changes files".to_owned(),
         }
     };
