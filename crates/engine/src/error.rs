@@ -3,6 +3,7 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message stands in one
 //! constructor of this file, so the wording of a failure is the same in every tool.
 
+mod cache;
 mod call;
 mod patch;
 mod program;
@@ -125,6 +126,28 @@ codes! {
     Cancelled,
     /// There is no task of this id.
     TaskNotFound,
+    /// The cache has no tier of this name.
+    InvalidTier,
+    /// The key is empty.
+    EmptyKey,
+    /// There is nothing to store.
+    EmptyValue,
+    /// The name is empty.
+    EmptyName,
+    /// The pattern is empty.
+    EmptyPattern,
+    /// A tag is no text.
+    InvalidTagFormat,
+    /// The query is too short to be of use.
+    QueryTooShort,
+    /// The text is no JSON.
+    InvalidJSON,
+    /// The reasoning frame has no id.
+    MissingFrameId,
+    /// The reasoning frame has no list of steps.
+    MissingCogSteps,
+    /// No reasoning frame is active.
+    NoActiveFrame,
     /// The journal has no such call, or nothing in it that can be undone or redone.
     NothingToUndo,
     /// A file was changed after the call that is to be undone or redone.

@@ -3,6 +3,7 @@
 //! Nothing here knows the name of a tool or the spelling of a parameter, and no public type can be
 //! serialized: the wire belongs to the crates above. Everything blocks; nothing is async.
 
+pub mod cache;
 mod cancel;
 pub mod edit;
 pub mod error;

@@ -8,6 +8,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
@@ -86,4 +87,19 @@ impl State {
             .open(&path)
             .map_err(|e| Error::state(&path, &e))
     }
+}
+
+/// Takes the lock of a file against other processes and threads, until it is closed; false if
+/// somebody else holds it all that time.
+pub(crate) fn hold(file: &File, wait: Duration) -> bool {
+    let until = Instant::now() + wait;
+    let mut pause = Duration::from_micros(100);
+    while rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_err() {
+        if Instant::now() > until {
+            return false;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+    true
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Step, hash};
 use crate::error::{Error, Result};
+use crate::state::hold;
 
 /// Locks are taken from a fixed set of files, so that they do not pile up.
 const LOCK_FILES: u16 = 4096;
@@ -34,16 +35,8 @@ impl Step<'_> {
             return Ok(());
         }
         let file = self.journal.state.file("locks", &format!("{slot:03x}"))?;
-        let until = std::time::Instant::now() + self.workspace.limits().lock_wait;
-        let mut pause = std::time::Duration::from_micros(100);
-        while rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
-            .is_err()
-        {
-            if std::time::Instant::now() > until {
-                return Err(Error::file_busy(path));
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(std::time::Duration::from_millis(5));
+        if !hold(&file, self.workspace.limits().lock_wait) {
+            return Err(Error::file_busy(path));
         }
         self.lock().locks.push((slot, file));
         Ok(())
