@@ -122,6 +122,14 @@ impl Start {
         let prefix = self.prefix.iter().map(|word| (*word).to_owned());
         prefix.chain([program.to_owned()]).collect()
     }
+
+    fn line(&self, purpose: Purpose, program: &str, targets: &[&str]) -> Option<Vec<String>> {
+        let row = rows().iter().find(|row| row.purpose == purpose && row.program == program)?;
+        let targets = if targets.is_empty() { row.target } else { targets };
+        let mut words = self.words(program);
+        words.extend(row.words.iter().chain(targets).map(|word| (*word).to_owned()));
+        Some(words)
+    }
 }
 
 impl Project {
@@ -134,6 +142,12 @@ impl Project {
     /// `.venv/bin/ruff`.
     pub fn words(&self, program: &str) -> Vec<String> {
         self.start.words(program)
+    }
+
+    /// The words that run this program for this purpose on these targets, or on what it works on
+    /// by itself if there are none; `None` if the table has no such row.
+    pub fn line(&self, purpose: Purpose, program: &str, targets: &[&str]) -> Option<Vec<String>> {
+        self.start.line(purpose, program, targets)
     }
 }
 
@@ -168,10 +182,7 @@ impl Candidate {
 
     /// Takes the line of a row for its purpose, unless there is one already.
     fn take(&mut self, purpose: Purpose, program: &str) {
-        let row = rows().iter().find(|row| row.purpose == purpose && row.program == program);
-        if let Some(row) = row {
-            let mut words = self.start.words(program);
-            words.extend(row.line());
+        if let Some(words) = self.start.line(purpose, program, &[]) {
             self.commands.entry(purpose).or_insert_with(|| words.join(" "));
         }
     }

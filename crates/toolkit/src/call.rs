@@ -122,7 +122,13 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
     trail.looks = entry.spec.effect == Effect::Reads;
-    let prepared = caught(|| entry.prepare(&call.input, &session.workspace))??;
+    let prepared = if entry.spec.effect == Effect::Runs {
+        // What it would run may have to be looked up in the project.
+        let (name, input) = (entry.spec.name, call.input.clone());
+        blocking(session, move |s| s.toolset.find(name)?.prepare(&input, &s.workspace)).await??
+    } else {
+        caught(|| entry.prepare(&call.input, &session.workspace))??
+    };
     let approved = permit(session, entry, &prepared, call, trail).await?;
     let answer = match &prepared.question {
         Some(text) => Some(answer(session, entry, text, call).await?),

@@ -16,13 +16,6 @@ pub struct Row {
     pub target: &'static [&'static str],
 }
 
-impl Row {
-    /// What follows the name if the caller names no target.
-    pub fn line(&self) -> impl Iterator<Item = String> {
-        self.words.iter().chain(self.target).map(|word| (*word).to_owned())
-    }
-}
-
 const fn row(
     purpose: Purpose,
     program: &'static str,

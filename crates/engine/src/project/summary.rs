@@ -9,6 +9,8 @@ mod go;
 mod javascript;
 mod python;
 
+use std::collections::HashMap;
+
 use crate::process::Output;
 use crate::text::cut;
 
@@ -75,6 +77,8 @@ impl Failure {
 #[derive(Debug, Default)]
 struct Failures {
     list: Vec<Failure>,
+    /// Where each name is in the list.
+    places: HashMap<String, usize>,
     /// Met when there was no more room.
     beyond: usize,
 }
@@ -83,14 +87,14 @@ impl Failures {
     /// Where the failure of this name is in the list, a new one if it was not met; `None` if
     /// there is no more room.
     fn index(&mut self, name: &str) -> Option<usize> {
-        let made = Failure::named(name);
-        let known = self.list.iter().rposition(|failure| failure.name == made.name);
+        let known = self.places.get(name).copied();
         if known.is_none() && self.list.len() == REMEMBERED {
             self.beyond += 1;
             return None;
         }
         Some(known.unwrap_or_else(|| {
-            self.list.push(made);
+            self.list.push(Failure::named(name));
+            self.places.insert(name.to_owned(), self.list.len() - 1);
             self.list.len() - 1
         }))
     }

@@ -61,7 +61,7 @@ impl Tool for Build {
     }
 
     fn may_last(&self) -> bool {
-        self.wanted().may_last(self.grant_permission)
+        self.grant_permission == Some(true)
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

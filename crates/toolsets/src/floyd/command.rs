@@ -129,11 +129,6 @@ impl Wanted<'_> {
         }
     }
 
-    /// A line that is given may be any; that of the project is what the tool is for.
-    pub(crate) fn may_last(&self, wanted: Option<bool>) -> bool {
-        wanted == Some(true) && self.command.is_none()
-    }
-
     pub(crate) fn run(&self, cx: &Cx<'_>) -> Result<Output> {
         let (project, command) = self.line(cx.workspace())?;
         let timeout = cx.limits().program_time;

@@ -56,9 +56,11 @@ impl Tool for Lint {
         ],
     };
 
-    /// A line that the model gives may be any program; the project's own linter only looks.
+    /// Its document has a person asked once in a session, and so it is. But a project's linter is
+    /// whatever a file says that a model may have written, so no policy lets it run unasked that
+    /// would not let any program run.
     fn permission(&self) -> Permission {
-        if self.command.is_some() { Permission::Dangerous } else { Permission::Moderate }
+        Permission::Dangerous
     }
 
     fn effect_in(&self, workspace: &Workspace) -> String {
@@ -66,7 +68,7 @@ impl Tool for Lint {
     }
 
     fn may_last(&self) -> bool {
-        self.wanted().may_last(self.grant_permission)
+        self.command.is_none() || self.grant_permission == Some(true)
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -60,7 +60,8 @@ impl Output {
         workspace.list(dir)?;
         let may = |tool: &Runner| {
             let (name, purpose) = tool.tool();
-            cx.may(name, &Wanted { purpose, path, command: None }.effect(workspace))
+            let effect = Wanted { purpose, path, command: None }.effect(workspace);
+            cx.may(name, Permission::Dangerous, &effect)
         };
         let names =
             |tools: &[Runner]| tools.iter().map(|t| t.tool().0).collect::<Vec<_>>().join(", ");

@@ -82,7 +82,7 @@ fn effects_and_permissions_agree() {
                 assert_eq!(spec.permission, Permission::None, "{what}")
             }
             Effect::Writes => assert!(spec.permission >= Permission::Moderate, "{what}"),
-            // A linter of the project only looks; its document calls it moderate.
+            // Its document calls it moderate; its calls need what any program needs.
             Effect::Runs if spec.name == "lint" && toolset.starts_with("floyd") => {
                 assert_eq!(spec.permission, Permission::Moderate, "{what}")
             }

@@ -131,6 +131,10 @@ fn programs_of_a_virtual_environment_are_started_from_it() {
     assert_eq!(found.command(Purpose::Test), Some(".venv/bin/pytest"));
     assert_eq!(found.words("ruff"), [".venv/bin/ruff"]);
     assert_eq!(found.words("black"), ["black"]);
+    let line = |purpose, program, targets: &[&str]| found.line(purpose, program, targets).unwrap();
+    assert_eq!(line(Purpose::Lint, "ruff", &["src"]), [".venv/bin/ruff", "check", "src"]);
+    assert_eq!(line(Purpose::Format, "black", &[]), ["black", "."]);
+    assert_eq!(found.line(Purpose::Format, "mypy", &[]), None);
 }
 
 #[test]
