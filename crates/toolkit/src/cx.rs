@@ -40,6 +40,11 @@ impl<'a> Cx<'a> {
         &self.session.tasks
     }
 
+    /// The cache of the user, which outlives the session.
+    pub fn cache(&self) -> &'a engine::cache::Cache {
+        &self.session.cache
+    }
+
     /// What the person said to the question of the tool; empty if it asks none.
     pub fn answer(&self) -> &'a str {
         self.answer.unwrap_or_default()

@@ -54,6 +54,7 @@
 //!     allow: vec![],
 //!     allow_protected: vec![],
 //!     state: State::new(folder.path().join("state")),
+//!     cache: folder.path().join("cache"),
 //!     policy: Policy::ReadOnly,
 //!     desk: Desk::empty(),
 //!     programs: process::Settings::default(),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use engine::cache::Cache;
 use engine::journal::Journal;
 use engine::process::{self, Runner};
 use engine::tasks::Tasks;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub allow_protected: Vec<PathBuf>,
     /// Where Kitbag keeps its own files.
     pub state: State,
+    /// Where the user's cache is; it may not exist yet.
+    pub cache: PathBuf,
     /// What runs without being asked.
     pub policy: Policy,
     /// Where questions go.
@@ -47,6 +50,7 @@ pub struct Session {
     pub(crate) journal: Journal,
     pub(crate) runner: Runner,
     pub(crate) tasks: Tasks,
+    pub(crate) cache: Cache,
     pub(crate) policy: Policy,
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
@@ -64,6 +68,9 @@ impl Session {
         let id = engine::journal::new_id();
         let result_bytes = settings.limits.result_bytes.into();
         let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
+        let cache_limits = workspace.limits().clone();
+        let left_by_floyd = workspace.root().join(".floyd/.cache");
+        let cache = Cache::new(settings.cache, left_by_floyd, cache_limits);
         let journal = Journal::new(
             settings.state.clone(),
             workspace.root().to_owned(),
@@ -77,6 +84,7 @@ impl Session {
             journal,
             runner: Runner::new(settings.programs, settings.state.clone(), &id),
             tasks: Tasks::default(),
+            cache,
             policy: settings.policy,
             desk: settings.desk,
             audit: Audit::new(settings.state, id),

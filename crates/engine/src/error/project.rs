@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Code, Error};
-use crate::project::{Project, Purpose};
+use crate::project::{Project, Purpose, how_to_get};
 use crate::text::cut;
 
 /// Command lines may be whole scripts; a message quotes the beginning of one.
@@ -35,10 +35,10 @@ impl Error {
         .with("path", path)
     }
 
-    /// A program that a command needs is not installed; `how` is how to get it, if that is known.
-    pub fn program_missing(program: &str, command: &str, how: Option<&str>) -> Self {
+    /// A program that a command needs is not installed; `manager` is that of the project.
+    pub fn program_missing(program: &str, command: &str, manager: Option<&str>) -> Self {
         let command = &*cut(command, QUOTED);
-        let how = how.map_or_else(
+        let how = how_to_get(program, manager).map_or_else(
             || "install it, or give another command".to_owned(),
             |how| format!("get it with: {how}"),
         );

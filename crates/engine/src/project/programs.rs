@@ -77,7 +77,24 @@ pub fn rows() -> &'static [Row] {
 }
 
 /// How to get a program that is not installed, a command or a place; `None` if it is not known.
-pub fn how_to_get(program: &str) -> Option<&'static str> {
+/// In a project with a package manager, that manager gets what the project itself uses.
+pub fn how_to_get(program: &str, manager: Option<&str>) -> Option<String> {
+    let general = from_anywhere(program)?;
+    Some(match manager {
+        Some("poetry") if general.starts_with("pip ") => {
+            format!("poetry add --group dev {program}")
+        }
+        Some("uv") if general.starts_with("pip ") => format!("uv add --dev {program}"),
+        Some(manager) if general == IN_FOLDER => format!("{manager} {general}"),
+        None if general == IN_FOLDER => format!("npm {general}"),
+        _ => general.to_owned(),
+    })
+}
+
+/// What the package manager of a JavaScript project does.
+const IN_FOLDER: &str = "install, in the folder of the project";
+
+fn from_anywhere(program: &str) -> Option<&'static str> {
     Some(match program {
         "pytest" => "pip install pytest",
         "ruff" => "pip install ruff",
@@ -96,9 +113,7 @@ pub fn how_to_get(program: &str) -> Option<&'static str> {
         "yarn" => "npm install --global yarn",
         "pnpm" => "npm install --global pnpm",
         "bun" => "npm install --global bun",
-        "jest" | "vitest" | "mocha" | "eslint" | "prettier" | "tsc" | "biome" | "vite" => {
-            "npm install, in the folder of the project"
-        }
+        "jest" | "vitest" | "mocha" | "eslint" | "prettier" | "tsc" | "biome" | "vite" => IN_FOLDER,
         "cargo" | "rustc" => "https://rustup.rs",
         "clippy" | "cargo-clippy" => "rustup component add clippy",
         "fmt" | "cargo-fmt" | "rustfmt" => "rustup component add rustfmt",
@@ -110,40 +125,53 @@ pub fn how_to_get(program: &str) -> Option<&'static str> {
     })
 }
 
-/// The program that a shell, Python or cargo did not find, by what it printed last as an error. A
-/// run that failed for another reason gives `None`.
+/// The program that a shell, a package manager, Python or cargo did not find, by the end of what
+/// was printed as errors. A run that failed for another reason gives `None`.
 pub fn missing(code: i32, stderr: &str) -> Option<String> {
-    let word = |text: &str| {
-        let name = text.trim().trim_matches(['`', '\'', '"']);
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+".contains(c);
-        (!name.is_empty() && name.len() < 200 && name.chars().all(plain)).then(|| name.to_owned())
-    };
-    stderr.lines().rev().take(20).find_map(|line| {
-        let line = line.trim_end();
-        if code == 127 {
-            let found =
-                line.strip_suffix(": command not found").or(line.strip_suffix(": not found"));
-            let name = found.and_then(|start| word(start.rsplit(':').next().unwrap_or(start)));
-            let name = name.or_else(|| {
-                let start = line.strip_suffix(": No such file or directory")?;
-                word(start.rsplit(':').next().unwrap_or(start))
-            });
-            if name.is_some() {
-                return name;
-            }
+    if code == 0 {
+        return None;
+    }
+    let lines = stderr.lines().rev().take(20).map(str::trim_end);
+    lines
+        .filter_map(|line| if code == 127 { of_shell(line) } else { None }.or(of_manager(line)))
+        .next()
+}
+
+/// What a shell says with the exit code 127.
+fn of_shell(line: &str) -> Option<String> {
+    let ends = [": command not found", ": not found", ": No such file or directory"];
+    let start = ends.iter().find_map(|end| line.strip_suffix(end))?;
+    name(start.rsplit(':').next().unwrap_or(start))
+}
+
+/// What those say that start programs for others.
+fn of_manager(line: &str) -> Option<String> {
+    for start in [
+        "error: no such command: ", // cargo
+        "Command not found: ",      // poetry
+        "error: Failed to spawn: ", // uv
+        "error: Script not found ", // bun
+    ] {
+        if let Some(rest) = line.strip_prefix(start) {
+            return name(rest);
         }
-        if code == 0 {
-            return None;
-        }
-        if let Some(rest) = line.strip_prefix("error: no such command: ") {
-            return word(rest);
-        }
-        if line.starts_with("error: '") && line.contains(" is not installed for the toolchain") {
-            return word(line["error: '".len()..].split('\'').next()?);
-        }
-        // `python -m X`, and no import in a program, which would be a traceback.
-        let (before, name) = line.split_once(": No module named ")?;
-        let python = before.rsplit('/').next().unwrap_or(before).starts_with("python");
-        (python && !before.contains(' ')).then(|| word(name)).flatten()
-    })
+    }
+    if let Some((_, packages)) = line.split_once("npx canceled due to missing packages") {
+        let package = packages.split('"').nth(1)?;
+        return name(package.rsplit_once('@').map_or(package, |(package, _)| package));
+    }
+    if line.starts_with("error: '") && line.contains(" is not installed for the toolchain") {
+        return name(line["error: '".len()..].split('\'').next()?); // rustup
+    }
+    // `python -m X`, and no import in a program, which would be a traceback.
+    let (before, module) = line.split_once(": No module named ")?;
+    let python = before.rsplit('/').next().unwrap_or(before).starts_with("python");
+    (python && !before.contains(' ')).then(|| name(module)).flatten()
+}
+
+/// A word that can be the name of a program, without its quotes.
+fn name(text: &str) -> Option<String> {
+    let name = text.trim().trim_matches(['`', '\'', '"']);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@".contains(c);
+    (!name.is_empty() && name.len() < 200 && name.chars().all(plain)).then(|| name.to_owned())
 }

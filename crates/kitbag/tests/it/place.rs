@@ -78,6 +78,7 @@ impl Place {
             }
         }
         command.args(words).env("KITBAG_ROOT", self.root()).env("KITBAG_STATE", self.state());
+        command.env("KITBAG_CACHE", self.state().join("cache"));
         command
     }
 

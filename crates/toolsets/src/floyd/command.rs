@@ -2,7 +2,7 @@
 //! Four tools do that and differ only in what a failure means.
 
 use engine::process::{Exit, Finished, Line, Program};
-use engine::project::{Project, Purpose, Summary, detect, how_to_get, missing, summarize};
+use engine::project::{Project, Purpose, Summary, detect, missing, summarize};
 use engine::{Workspace, text::cut};
 
 use crate::prelude::*;
@@ -142,7 +142,7 @@ impl Wanted<'_> {
         };
         let (output, error_output, note) = shown(cx, &done, &put_back);
         if let Some(code) = code {
-            not_run(code, &command, &error_output)?;
+            not_run(code, &command, &error_output, project.manager)?;
         }
         let tests = matches!(self.purpose, Purpose::Test | Purpose::Build);
         let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();
@@ -190,9 +190,9 @@ impl Told {
 }
 
 /// Told apart from a program that ran and failed: one that is not there, or may not run.
-pub(crate) fn not_run(code: i32, command: &str, errors: &str) -> Result<()> {
+pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&str>) -> Result<()> {
     if let Some(program) = missing(code, errors) {
-        return Err(Error::program_missing(&program, command, how_to_get(&program)));
+        return Err(Error::program_missing(&program, command, manager));
     }
     if code == 126 && errors.contains("Permission denied") {
         return Err(Error::not_executable(command));

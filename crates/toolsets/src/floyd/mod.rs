@@ -6,6 +6,12 @@ pub(crate) mod apply_unified_diff;
 mod ask_user;
 pub(crate) mod assess_patch_risk;
 pub(crate) mod build;
+mod cache_clear;
+mod cache_delete;
+mod cache_keys;
+mod cache_retrieve;
+mod cache_stats;
+mod cache_store;
 mod check_permission;
 pub(crate) mod command;
 pub(crate) mod delete_range;
@@ -24,6 +30,7 @@ mod read_file;
 pub(crate) mod run;
 pub(crate) mod run_tests;
 mod search_files;
+pub(crate) mod supercache;
 mod write_file;
 
 use engine::Result;
@@ -55,6 +62,12 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<build::Build>(),
         Entry::of::<check_permission::CheckPermission>(),
         Entry::of::<project_map::ProjectMap>(),
+        Entry::of::<cache_store::CacheStore>(),
+        Entry::of::<cache_retrieve::CacheRetrieve>(),
+        Entry::of::<cache_delete::CacheDelete>(),
+        Entry::of::<cache_clear::CacheClear>(),
+        Entry::of::<cache_stats::CacheStats>(),
+        Entry::of::<cache_keys::CacheKeys>(),
         Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
         Entry::of::<edit_range::EditRange>(),
         Entry::of::<insert_at::InsertAt>(),

@@ -8,6 +8,18 @@ use crate::floyd::{
     insert_at, lint, project_map, run, run_tests,
 };
 
+mod cache_archive_reasoning;
+mod cache_clear;
+mod cache_delete;
+mod cache_list;
+mod cache_load_reasoning;
+mod cache_prune;
+mod cache_retrieve;
+mod cache_search;
+pub(crate) mod cache_stats;
+mod cache_store;
+mod cache_store_pattern;
+mod cache_store_reasoning;
 pub(crate) mod check_permission;
 pub(crate) mod edit_file;
 mod grep;
@@ -30,6 +42,18 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<search_replace::SearchReplace>(),
         Entry::of::<grep::Grep>(),
         Entry::of::<run::Run>(),
+        Entry::of::<cache_store::CacheStore>(),
+        Entry::of::<cache_retrieve::CacheRetrieve>(),
+        Entry::of::<cache_delete::CacheDelete>(),
+        Entry::of::<cache_clear::CacheClear>(),
+        Entry::of::<cache_list::CacheList>(),
+        Entry::of::<cache_search::CacheSearch>(),
+        Entry::of::<cache_stats::CacheStats>(),
+        Entry::of::<cache_prune::CachePrune>(),
+        Entry::of::<cache_store_pattern::CacheStorePattern>(),
+        Entry::of::<cache_store_reasoning::CacheStoreReasoning>(),
+        Entry::of::<cache_load_reasoning::CacheLoadReasoning>(),
+        Entry::of::<cache_archive_reasoning::CacheArchiveReasoning>(),
         Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
         Entry::of::<edit_range::EditRange>(),
         Entry::of::<insert_at::InsertAt>(),

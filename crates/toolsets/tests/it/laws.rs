@@ -78,16 +78,11 @@ fn effects_and_permissions_agree() {
         let spec = entry.spec;
         let what = format!("{toolset} {}", spec.name);
         match spec.effect {
-            Effect::Reads | Effect::Remembers => {
-                assert_eq!(spec.permission, Permission::None, "{what}")
+            Effect::Reads => assert_eq!(spec.permission, Permission::None, "{what}"),
+            Effect::Writes | Effect::Runs => {
+                assert!(spec.permission >= Permission::Moderate, "{what}")
             }
-            Effect::Writes => assert!(spec.permission >= Permission::Moderate, "{what}"),
-            // Its document calls it moderate; its calls need what any program needs.
-            Effect::Runs if spec.name == "lint" && toolset.starts_with("floyd") => {
-                assert_eq!(spec.permission, Permission::Moderate, "{what}")
-            }
-            Effect::Runs => assert_eq!(spec.permission, Permission::Dangerous, "{what}"),
-            Effect::Connects => {}
+            Effect::Remembers | Effect::Connects => {}
         }
         let unique: BTreeSet<_> = spec.codes().collect();
         assert_eq!(unique.len(), spec.codes().count(), "{what} declares a code twice");

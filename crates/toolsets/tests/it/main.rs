@@ -32,6 +32,7 @@ pub(crate) fn session(toolset: &str, root: &Path, state: &Path) -> Arc<Session> 
         allow: Vec::new(),
         allow_protected: Vec::new(),
         state: State::new(state),
+        cache: state.join("cache"),
         policy: Policy::Trust,
         desk,
         programs: process::Settings {

@@ -42,6 +42,7 @@ impl Place {
             programs: process::Settings { env: env.collect(), ..process::Settings::default() },
             limits,
             durable: false,
+            cache: dir.path().join("home"),
         };
         let session = Session::open(toolsets::toolset("floyd").unwrap(), settings).unwrap();
         Self { dir, session }

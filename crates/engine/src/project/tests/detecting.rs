@@ -275,6 +275,23 @@ fn a_missing_program_is_known_by_what_was_printed() {
             Some("cargo-clippy"),
         ),
         (1, "/usr/bin/python3: No module named build\n", Some("build")),
+        (
+            1,
+            "npm error npx canceled due to missing packages and no YES option: [\"vitest@4.1.12\"]\nnpm error A complete log\n",
+            Some("vitest"),
+        ),
+        (1, "Creating virtualenv x in .venv\nCommand not found: pytest\n", Some("pytest")),
+        (
+            2,
+            "error: Failed to spawn: pytest\n  cause: No such file or directory (os error 2)\n",
+            Some("pytest"),
+        ),
+        (1, "error: Script not found \"vitest\"\n", Some("vitest")),
+        (
+            127,
+            "$ vitest run\n/usr/bin/bash: line 1: vitest: command not found\nerror: script \"test\" exited with code 127\n",
+            Some("vitest"),
+        ),
         (1, "ModuleNotFoundError: No module named 'x'\n", None),
         (1, "bash: line 1: pytest: command not found\n", None),
         (0, "error: no such command: `x`\n", None),
@@ -288,7 +305,13 @@ fn a_missing_program_is_known_by_what_was_printed() {
 #[test]
 fn every_program_of_the_table_says_how_to_get_it() {
     for row in rows() {
-        assert!(how_to_get(row.program).is_some(), "{}", row.program);
+        assert!(how_to_get(row.program, None).is_some(), "{}", row.program);
     }
-    assert_eq!(how_to_get("no-such-program"), None);
+    let how = |program, manager| how_to_get(program, manager).unwrap_or_default();
+    assert_eq!(how("pytest", Some("pip")), "pip install pytest");
+    assert_eq!(how("pytest", Some("poetry")), "poetry add --group dev pytest");
+    assert_eq!(how("ruff", Some("uv")), "uv add --dev ruff");
+    assert_eq!(how("vitest", Some("pnpm")), "pnpm install, in the folder of the project");
+    assert_eq!(how("go", Some("go")), "https://go.dev/dl");
+    assert_eq!(how_to_get("no-such-program", None), None);
 }
