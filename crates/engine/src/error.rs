@@ -328,6 +328,15 @@ impl Error {
         .with("limit", limit)
     }
 
+    /// More than one call copies, so that undo stays cheap.
+    pub fn too_much_to_copy(path: &str, entries: usize, bytes: u64) -> Self {
+        Self::new(
+            Code::FileTooLarge,
+            format!("{path}: more than {entries} files or {bytes} bytes; nothing was copied, copy it with a program such as cp"),
+        )
+        .with("path", path)
+    }
+
     /// Somebody else changed the file.
     pub fn file_changed(path: &str) -> Self {
         Self::new(

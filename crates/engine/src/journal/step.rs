@@ -5,6 +5,7 @@ mod lock;
 mod planned;
 mod remove;
 mod swap;
+mod transfer;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::workspace::{Access, Found, Last, Spot, Workspace};
 use planned::{After, Plan};
 pub use planned::{Approved, Planned};
 pub(crate) use swap::Swap;
+pub use transfer::Transfer;
 
 /// What happens to folders that are missing on the way to a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
