@@ -7,6 +7,7 @@ mod cache;
 mod call;
 mod patch;
 mod program;
+mod project;
 mod text;
 
 use std::fmt;
@@ -105,6 +106,22 @@ codes! {
     Timeout,
     /// There is no program of this name.
     CommandNotFound,
+    /// A signal ended the program.
+    Killed,
+    /// The program ended with a code that says it failed.
+    CommandFailed,
+    /// The build ended with a code that says it failed.
+    BuildFailed,
+    /// The project has no command that runs its tests.
+    NoTestCommand,
+    /// The project has no command that formats its sources.
+    NoFormatCommand,
+    /// The project has no linter.
+    NoLintCommand,
+    /// The project has no command that builds it.
+    NoBuildCommand,
+    /// Somebody listens already on the port that a program is to listen on.
+    PortInUse,
     /// The call was cancelled by the client.
     Cancelled,
     /// There is no task of this id.

@@ -13,6 +13,7 @@ pub mod memory;
 pub mod near;
 pub mod patch;
 pub mod process;
+pub mod project;
 pub mod search;
 pub mod state;
 pub mod tasks;

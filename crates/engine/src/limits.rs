@@ -26,6 +26,8 @@ pub struct Limits {
     pub program_time_max: Duration,
     /// How long programs get between the request to end and the kill.
     pub kill_grace: Duration,
+    /// Most programs of a session that run in the background.
+    pub background: usize,
     /// How long a call waits for another process that holds the lock of a file.
     pub lock_wait: Duration,
     /// Most files that the journal looks at around a program.
@@ -53,6 +55,7 @@ impl Default for Limits {
             program_time: Duration::from_secs(120),
             program_time_max: Duration::from_secs(3600),
             kill_grace: Duration::from_millis(500),
+            background: 16,
             lock_wait: Duration::from_secs(10),
             snapshot_files: 50_000,
             snapshot_file_bytes: 16 << 20,

@@ -6,6 +6,8 @@
 mod examples;
 mod golden;
 mod laws;
+mod permissions;
+mod projects;
 mod spilled;
 
 use std::path::Path;
