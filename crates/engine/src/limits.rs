@@ -30,6 +30,8 @@ pub struct Limits {
     pub git_bytes: usize,
     /// How long programs get between the request to end and the kill.
     pub kill_grace: Duration,
+    /// Most programs of a session that run in the background.
+    pub background: usize,
     /// How long a call waits for another process that holds the lock of a file.
     pub lock_wait: Duration,
     /// Most files that the journal looks at around a program.
@@ -59,6 +61,7 @@ impl Default for Limits {
             hook_time: Duration::from_secs(600),
             git_bytes: 8 << 20,
             kill_grace: Duration::from_millis(500),
+            background: 16,
             lock_wait: Duration::from_secs(10),
             snapshot_files: 50_000,
             snapshot_file_bytes: 16 << 20,

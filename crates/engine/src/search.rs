@@ -7,6 +7,7 @@
 mod find;
 mod grep;
 mod hit;
+mod map;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod walk;
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
+pub use map::{Map, map};
 
 /// Folders that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];

@@ -122,7 +122,13 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
     trail.looks = entry.spec.effect == Effect::Reads;
-    let prepared = caught(|| entry.prepare(&call.input))??;
+    let prepared = if entry.spec.effect == Effect::Runs {
+        // What it would run may have to be looked up in the project.
+        let (name, input) = (entry.spec.name, call.input.clone());
+        blocking(session, move |s| s.toolset.find(name)?.prepare(&input, &s.workspace)).await??
+    } else {
+        caught(|| entry.prepare(&call.input, &session.workspace))??
+    };
     let approved = permit(session, entry, &prepared, call, trail).await?;
     let answer = match &prepared.question {
         Some(text) => Some(answer(session, entry, text, call).await?),
@@ -155,7 +161,7 @@ async fn permit(
         Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
         _ => Vec::new(),
     };
-    let mut decision = session.decide(entry.spec.name, prepared.permission);
+    let mut decision = session.decide(entry.spec.name, prepared.permission, &prepared.effect);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -174,7 +180,9 @@ async fn permit(
     let (question, approved) = question(session, entry, prepared, call, protected).await?;
     let answer = ask(session, &question, call).await?;
     match answer {
-        Answer::YesForSession if question.wants.may_last() => session.grant(entry.spec.name),
+        Answer::YesForSession if question.wants.may_last() => {
+            session.grant(entry.spec.name, prepared.permission, &prepared.effect);
+        }
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
         Answer::No | Answer::YesForSession | Answer::Text(_) => {
@@ -243,7 +251,7 @@ async fn question(
     let (effect, identity) = if prepared.does == Effect::Writes {
         let trial = Execution::new(
             entry,
-            entry.prepare(&call.input)?,
+            entry.prepare(&call.input, &session.workspace)?,
             approved.clone(),
             call.cancel.clone(),
         );
@@ -259,11 +267,9 @@ async fn question(
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        match prepared.permission {
-            Permission::Dangerous if prepared.does == Effect::Runs => {
-                "it runs a program".to_owned()
-            }
-            Permission::Dangerous => "it cannot be undone".to_owned(),
+        match (prepared.does, prepared.permission) {
+            (Effect::Runs, _) => "it runs a program".to_owned(),
+            (_, Permission::Dangerous) => "it cannot be undone".to_owned(),
             _ => "it changes files".to_owned(),
         }
     };

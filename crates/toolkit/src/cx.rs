@@ -6,6 +6,7 @@ use engine::{Cancel, Error, Limits, Result, Workspace};
 
 use crate::policy::Decision;
 use crate::session::Session;
+use crate::tool::Permission;
 
 /// The view of the session that one call gets.
 #[derive(Debug)]
@@ -58,10 +59,11 @@ impl<'a> Cx<'a> {
         self.answer.unwrap_or_default()
     }
 
-    /// Whether a call of this tool would run now without asking; false for an unknown name.
-    pub fn may(&self, tool: &str) -> bool {
+    /// Whether a call of this tool that needs `permission` and has this effect would run now
+    /// without asking; false for an unknown name.
+    pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
-            self.session.decide(entry.spec.name, entry.spec.permission) == Decision::Allow
+            self.session.decide(entry.spec.name, permission, effect) == Decision::Allow
         })
     }
 

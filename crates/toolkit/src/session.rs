@@ -55,7 +55,7 @@ pub struct Session {
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
     pub(crate) gates: Gates,
-    grants: Mutex<HashSet<&'static str>>,
+    grants: Mutex<HashSet<(&'static str, String)>>,
     result_bytes: AtomicUsize,
 }
 
@@ -136,20 +136,34 @@ impl Session {
     }
 
     /// What the policy, and a person who answered for the session, say about a call.
-    pub(crate) fn decide(&self, tool: &str, permission: Permission) -> Decision {
+    pub(crate) fn decide(
+        &self,
+        tool: &'static str,
+        permission: Permission,
+        effect: &str,
+    ) -> Decision {
         match decide(self.policy, permission) {
-            Decision::Ask if self.is_granted(tool) => Decision::Allow,
+            Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
             decision => decision,
         }
     }
 
-    fn is_granted(&self, tool: &str) -> bool {
-        self.grants.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
+    fn is_granted(&self, tool: &'static str, permission: Permission, effect: &str) -> bool {
+        let grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
+        grants.contains(&granted(tool, permission, effect))
     }
 
-    pub(crate) fn grant(&self, tool: &'static str) {
-        self.grants.lock().unwrap_or_else(PoisonError::into_inner).insert(tool);
+    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, effect: &str) {
+        let mut grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
+        grants.insert(granted(tool, permission, effect));
     }
+}
+
+/// What a yes for the session holds for: of what is dangerous exactly that which was shown, since
+/// the next command line of the same tool may be any.
+fn granted(tool: &'static str, permission: Permission, effect: &str) -> (&'static str, String) {
+    let all = permission < Permission::Dangerous;
+    (tool, if all { String::new() } else { effect.to_owned() })
 }
 
 impl std::fmt::Debug for Session {

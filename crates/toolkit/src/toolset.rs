@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
-use engine::{Error, Result};
+use engine::{Error, Result, Workspace};
 use serde_json::{Map, Value};
 
 use crate::cx::Cx;
@@ -208,7 +208,7 @@ const PLAIN: Envelope = Envelope {
 pub struct Entry {
     /// What the tool declares.
     pub spec: &'static Spec,
-    prepare: fn(&Entry, &Value) -> Result<Prepared>,
+    prepare: fn(&Entry, &Value, &Workspace) -> Result<Prepared>,
     make: fn() -> Definition,
     definition: OnceLock<Definition>,
 }
@@ -281,8 +281,8 @@ impl Entry {
         self.definition.get_or_init(self.make)
     }
 
-    pub(crate) fn prepare(&self, input: &Value) -> Result<Prepared> {
-        (self.prepare)(self, input)
+    pub(crate) fn prepare(&self, input: &Value, workspace: &Workspace) -> Result<Prepared> {
+        (self.prepare)(self, input, workspace)
     }
 }
 
@@ -300,7 +300,7 @@ fn define<T: Tool>() -> Definition {
 
 /// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
 /// lists that came as text read as what the schema says. Errors name the field's path.
-fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
+fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Result<Prepared> {
     let Value::Object(given) = input else {
         return Err(Error::invalid_input(
             "",
@@ -319,7 +319,7 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value) -> Result<Prepared> {
         permission: tool.permission(),
         paths: tool.paths(),
         does: tool.does(),
-        effect: tool.effect(),
+        effect: tool.effect_in(workspace),
         may_last: tool.may_last(),
         question: tool.question(),
         run: Box::new(move |cx| {

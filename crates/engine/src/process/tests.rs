@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the host from outside")]
 
+mod background;
 mod ends;
 mod fences;
 mod prints;

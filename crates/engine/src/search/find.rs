@@ -140,7 +140,7 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     Ok(Places { spots: names.first.into_iter().map(spot).collect(), more, skipped })
 }
 
-fn kind(entry: &DirEntry) -> Kind {
+pub(super) fn kind(entry: &DirEntry) -> Kind {
     match entry.file_type() {
         Some(t) if t.is_file() => Kind::File,
         Some(t) if t.is_dir() => Kind::Directory,

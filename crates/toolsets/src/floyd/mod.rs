@@ -5,16 +5,21 @@
 pub(crate) mod apply_unified_diff;
 mod ask_user;
 pub(crate) mod assess_patch_risk;
+pub(crate) mod build;
 mod cache_clear;
 mod cache_delete;
 mod cache_keys;
 mod cache_retrieve;
 mod cache_stats;
 mod cache_store;
+mod check_permission;
+pub(crate) mod command;
 pub(crate) mod delete_range;
+pub(crate) mod detect_project;
 mod edit_file;
 pub(crate) mod edit_range;
 mod envelope;
+pub(crate) mod format;
 mod get_file_info;
 pub(crate) mod git_branch;
 pub(crate) mod git_commit;
@@ -26,8 +31,12 @@ pub(crate) mod git_unstage;
 pub(crate) mod grep_search;
 pub(crate) mod insert_at;
 pub(crate) mod is_protected_branch;
+pub(crate) mod lint;
 mod list_directory;
+pub(crate) mod project_map;
 mod read_file;
+pub(crate) mod run;
+pub(crate) mod run_tests;
 mod search_files;
 pub(crate) mod supercache;
 mod write_file;
@@ -54,6 +63,13 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<list_directory::ListDirectory>(),
         Entry::of::<get_file_info::GetFileInfo>(),
         Entry::of::<grep_search::GrepSearch>(),
+        Entry::of::<detect_project::DetectProject>(),
+        Entry::of::<run_tests::RunTests>(),
+        Entry::of::<format::Format>(),
+        Entry::of::<lint::Lint>(),
+        Entry::of::<build::Build>(),
+        Entry::of::<check_permission::CheckPermission>(),
+        Entry::of::<project_map::ProjectMap>(),
         Entry::of::<git_status::GitStatus>(),
         Entry::of::<git_commit::GitCommit>(),
         Entry::of::<git_diff::GitDiff>(),
@@ -73,6 +89,7 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<insert_at::InsertAt>(),
         Entry::of::<delete_range::DeleteRange>(),
         Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+        Entry::of::<run::Run>(),
         Entry::of::<ask_user::AskUser>(),
     ])
 }

@@ -4,8 +4,9 @@ use toolkit::{Entry, Toolset};
 
 use crate::flat::FLAT;
 use crate::floyd::{
-    apply_unified_diff, assess_patch_risk, delete_range, edit_range, git_branch, git_commit,
-    git_diff, git_log, git_stage, git_status, git_unstage, insert_at, is_protected_branch,
+    apply_unified_diff, assess_patch_risk, build, delete_range, detect_project, edit_range, format,
+    git_branch, git_commit, git_diff, git_log, git_stage, git_status, git_unstage, insert_at,
+    is_protected_branch, lint, project_map, run, run_tests,
 };
 
 mod cache_archive_reasoning;
@@ -20,6 +21,7 @@ pub(crate) mod cache_stats;
 mod cache_store;
 mod cache_store_pattern;
 mod cache_store_reasoning;
+pub(crate) mod check_permission;
 pub(crate) mod edit_file;
 mod grep;
 pub(crate) mod read_file;
@@ -40,6 +42,7 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<edit_file::EditFile>(),
         Entry::of::<search_replace::SearchReplace>(),
         Entry::of::<grep::Grep>(),
+        Entry::of::<run::Run>(),
         Entry::of::<git_status::GitStatus>(),
         Entry::of::<git_diff::GitDiff>(),
         Entry::of::<git_log::GitLog>(),
@@ -65,5 +68,12 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<insert_at::InsertAt>(),
         Entry::of::<delete_range::DeleteRange>(),
         Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+        Entry::of::<detect_project::DetectProject>(),
+        Entry::of::<run_tests::RunTests>(),
+        Entry::of::<format::Format>(),
+        Entry::of::<lint::Lint>(),
+        Entry::of::<build::Build>(),
+        Entry::of::<check_permission::CheckPermission>(),
+        Entry::of::<project_map::ProjectMap>(),
     ])
 }

@@ -1,8 +1,13 @@
 //! Stack 2.9: everyday tools whose results have `success` beside the fields of the tool.
 
+mod context_load;
 mod copy;
+mod create_plan;
+mod create_task;
 mod delete;
+mod delete_task;
 mod edit;
+mod execute_plan;
 mod git_branch;
 mod git_commit;
 mod git_diff;
@@ -11,9 +16,16 @@ mod git_pull;
 mod git_push;
 mod git_status;
 mod grep;
+mod list_tasks;
+mod memory_list;
+mod memory_recall;
+mod memory_save;
 mod r#move;
+mod project_scan;
 mod read;
+mod records;
 mod search;
+mod update_task;
 mod write;
 
 use toolkit::{Entry, Toolset};
@@ -43,5 +55,24 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<git_branch::GitBranch>(),
         Entry::of::<git_log::GitLog>(),
         Entry::of::<git_diff::GitDiff>(),
+        Entry::of::<memory_recall::MemoryRecall>(),
+        Entry::of::<memory_save::MemorySave>(),
+        Entry::of::<memory_list::MemoryList>(),
+        Entry::of::<context_load::ContextLoad>(),
+        Entry::of::<project_scan::ProjectScan>(),
+        Entry::of::<create_task::CreateTask>(),
+        Entry::of::<list_tasks::ListTasks>(),
+        Entry::of::<update_task::UpdateTask>(),
+        Entry::of::<delete_task::DeleteTask>(),
+        Entry::of::<create_plan::CreatePlan>(),
+        Entry::of::<execute_plan::ExecutePlan>(),
     ])
+}
+
+/// The beginning of a text, for a list.
+fn preview(text: &str) -> String {
+    const SHOWN: usize = 200;
+    let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+    let dots = if end < text.len() { "…" } else { "" };
+    format!("{}{dots}", &text[..end])
 }

@@ -7,6 +7,8 @@ mod examples;
 mod git;
 mod golden;
 mod laws;
+mod permissions;
+mod projects;
 mod spilled;
 
 use std::path::Path;
