@@ -9,6 +9,7 @@ mod floyd;
 mod floyd_0_1_0;
 mod local;
 mod prelude;
+mod program;
 mod stack;
 
 use toolkit::Toolset;

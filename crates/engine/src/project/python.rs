@@ -147,7 +147,8 @@ impl Known<'_> {
         if builds {
             found.commands.insert(Purpose::Build, build);
         }
-        if builds || self.facts.has("requirements.txt") || found.manager != "pip" {
+        let named = self.table.contains_key("project") || self.facts.has("requirements.txt");
+        if builds || named || found.manager != "pip" {
             found.commands.insert(Purpose::Install, install);
         }
     }

@@ -3,10 +3,18 @@
 mod copy;
 mod delete;
 mod edit;
+mod format;
 mod grep;
+mod install;
+mod line;
+mod lint;
 mod r#move;
 mod read;
+mod run;
 mod search;
+mod server;
+mod test;
+mod typecheck;
 mod write;
 
 use toolkit::{Entry, Toolset};
@@ -29,5 +37,12 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<copy::Copy>(),
         Entry::of::<r#move::Move>(),
         Entry::of::<delete::Delete>(),
+        Entry::of::<run::Run>(),
+        Entry::of::<test::Test>(),
+        Entry::of::<lint::Lint>(),
+        Entry::of::<format::Format>(),
+        Entry::of::<typecheck::Typecheck>(),
+        Entry::of::<server::Server>(),
+        Entry::of::<install::Install>(),
     ])
 }
