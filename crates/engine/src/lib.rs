@@ -9,6 +9,7 @@ pub mod edit;
 pub mod error;
 pub mod journal;
 pub mod limits;
+pub mod memory;
 pub mod near;
 pub mod patch;
 pub mod process;

@@ -143,6 +143,23 @@ impl<'a> Step<'a> {
         Ok(value)
     }
 
+    /// The same where the file may be missing: then `change` gets no bytes, and the file is made.
+    ///
+    /// # Errors
+    /// As for [`Step::edit`] and [`Step::write`].
+    pub fn edit_or_create<T>(
+        &self,
+        path: &str,
+        change: impl FnOnce(&[u8]) -> Result<(Vec<u8>, T)>,
+    ) -> Result<T> {
+        let spot = self.workspace.spot(path, Last::Follow)?;
+        self.lock_path(&spot.path, path)?;
+        let before = self.content(&spot, path)?;
+        let (after, value) = change(before.as_deref().unwrap_or_default())?;
+        self.put(&spot, path, before, &after)?;
+        Ok(value)
+    }
+
     /// Makes a folder and those above it; gives whether it is new.
     ///
     /// # Errors

@@ -1,20 +1,32 @@
 //! Stack 2.9: everyday tools whose results have `success` beside the fields of the tool.
 
+mod context_load;
 mod copy;
+mod create_plan;
+mod create_task;
 mod delete;
+mod delete_task;
 mod edit;
+mod execute_plan;
 mod format;
 mod grep;
 mod install;
 mod line;
 mod lint;
+mod list_tasks;
+mod memory_list;
+mod memory_recall;
+mod memory_save;
 mod r#move;
+mod project_scan;
 mod read;
+mod records;
 mod run;
 mod search;
 mod server;
 mod test;
 mod typecheck;
+mod update_task;
 mod write;
 
 use toolkit::{Entry, Toolset};
@@ -44,5 +56,24 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<typecheck::Typecheck>(),
         Entry::of::<server::Server>(),
         Entry::of::<install::Install>(),
+        Entry::of::<memory_recall::MemoryRecall>(),
+        Entry::of::<memory_save::MemorySave>(),
+        Entry::of::<memory_list::MemoryList>(),
+        Entry::of::<context_load::ContextLoad>(),
+        Entry::of::<project_scan::ProjectScan>(),
+        Entry::of::<create_task::CreateTask>(),
+        Entry::of::<list_tasks::ListTasks>(),
+        Entry::of::<update_task::UpdateTask>(),
+        Entry::of::<delete_task::DeleteTask>(),
+        Entry::of::<create_plan::CreatePlan>(),
+        Entry::of::<execute_plan::ExecutePlan>(),
     ])
+}
+
+/// The beginning of a text, for a list.
+fn preview(text: &str) -> String {
+    const SHOWN: usize = 200;
+    let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+    let dots = if end < text.len() { "…" } else { "" };
+    format!("{}{dots}", &text[..end])
 }
