@@ -77,6 +77,7 @@ mod call;
 mod cx;
 mod policy;
 mod provider;
+mod reach;
 mod schema;
 mod session;
 mod tool;

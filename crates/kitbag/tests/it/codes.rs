@@ -81,7 +81,9 @@ impl Seen {
     /// Calls each row on a server of the version and notes the codes.
     fn provoke(&mut self, version: &str, server: &mut Server, rows: &[Row]) {
         for (tool, arguments, code) in rows {
-            if version == "floyd" && OLDER.contains(tool) || ["codebase_search","list_symbols"].contains(tool) {
+            if version == "floyd" && OLDER.contains(tool)
+                || ["codebase_search", "list_symbols"].contains(tool)
+            {
                 continue;
             }
             let answer = server.call(tool, arguments);
@@ -118,6 +120,7 @@ fn every_documented_code_is_provoked() {
     let mut seen = Seen(BTreeSet::new());
     for version in ["floyd-0.1.0", "floyd"] {
         with_files(version, &mut seen);
+        with_nothing(version, &mut seen);
         without_commands(version, &mut seen);
         in_a_repository(version, &mut seen);
         without_permission(version, &mut seen);
@@ -141,8 +144,6 @@ fn with_files(version: &str, seen: &mut Seen) {
     let edit =
         |path: &str, old: &str| json!({"filePath": path, "oldString": old, "newString": "x"});
     let replace = |path: &str, old: &str| json!({"filePath": path, "searchString": old, "replaceString": "x"});
-    let key = |tier: &str, key: &str| json!({"tier": tier, "key": key, "value": "v"});
-    let frame = |text: &str| json!({"frame": text});
     let stale = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-three\n+3\n";
     let binary = "diff --git a/app.bin b/app.bin\nindex 1..2 100644\nBinary files a/app.bin and b/app.bin differ\n";
     seen.provoke(
@@ -163,6 +164,41 @@ fn with_files(version: &str, seen: &mut Seen) {
             ("run", json!({"command": "sleep 20", "timeout": 100}), "Timeout"),
             ("run", json!({"command": "./plain", "args": []}), "PermissionDenied"),
             ("run", json!({"command": "kill -9 $$"}), "Killed"),
+            ("apply_unified_diff", json!({"diff": "hello"}), "NoValidDiff"),
+            ("apply_unified_diff", json!({"diff": stale}), "PatchFailed"),
+            ("apply_unified_diff", json!({"diff": binary}), "BinaryFile"),
+            ("edit_range", range("none"), "FileNotFound"),
+            ("edit_range", range("a.txt"), "InvalidLineRange"),
+            ("insert_at", insert("none"), "FileNotFound"),
+            ("insert_at", insert("a.txt"), "InvalidLineNumber"),
+            ("delete_range", range("none"), "FileNotFound"),
+            ("delete_range", range("a.txt"), "InvalidLineRange"),
+            ("run_tests", json!({"command": "echo no; exit 3"}), "CommandFailed"),
+            ("build", json!({"command": "exit 3"}), "BuildFailed"),
+            ("list_symbols", json!({"filePath": "none.rs"}), "FileNotFound"),
+        ],
+    );
+    let write = json!({"filePath": "none/b.txt", "content": "x"});
+    if version == "floyd" {
+        server.call("write", &write).ok(); // this version makes the folder
+    } else {
+        seen.provoke(version, &mut server, &[("write", write, "ParentDirectoryNotFound")]);
+    }
+    let risky = "--- /dev/null\n+++ b/.env.example\n@@ -0,0 +1 @@\n+A=1\n";
+    let answer = server.call("apply_unified_diff", &json!({"diff": risky}));
+    seen.warned("apply_unified_diff", "RiskLevelHigh", &answer);
+    assert_eq!(place.read("a.txt"), "one\ntwo\none\n", "nothing of all that changed it");
+}
+
+fn with_nothing(version: &str, seen: &mut Seen) {
+    let place = Place::new();
+    let mut server = place.serve(version, "trust");
+    let key = |tier: &str, key: &str| json!({"tier": tier, "key": key, "value": "v"});
+    let frame = |text: &str| json!({"frame": text});
+    seen.provoke(
+        version,
+        &mut server,
+        &[
             ("git_status", json!({}), "NotAGitRepository"),
             ("git_diff", json!({}), "NotAGitRepository"),
             ("git_log", json!({}), "NotAGitRepository"),
@@ -195,30 +231,8 @@ fn with_files(version: &str, seen: &mut Seen) {
             ("cache_store_reasoning", frame("{\"cog_steps\": []}"), "MissingFrameId"),
             ("cache_store_reasoning", frame("{\"frame_id\": \"f\"}"), "MissingCogSteps"),
             ("cache_archive_reasoning", json!({}), "NoActiveFrame"),
-            ("apply_unified_diff", json!({"diff": "hello"}), "NoValidDiff"),
-            ("apply_unified_diff", json!({"diff": stale}), "PatchFailed"),
-            ("apply_unified_diff", json!({"diff": binary}), "BinaryFile"),
-            ("edit_range", range("none"), "FileNotFound"),
-            ("edit_range", range("a.txt"), "InvalidLineRange"),
-            ("insert_at", insert("none"), "FileNotFound"),
-            ("insert_at", insert("a.txt"), "InvalidLineNumber"),
-            ("delete_range", range("none"), "FileNotFound"),
-            ("delete_range", range("a.txt"), "InvalidLineRange"),
-            ("run_tests", json!({"command": "echo no; exit 3"}), "CommandFailed"),
-            ("build", json!({"command": "exit 3"}), "BuildFailed"),
-            ("list_symbols", json!({"filePath": "none.rs"}), "FileNotFound"),
         ],
     );
-    let write = json!({"filePath": "none/b.txt", "content": "x"});
-    if version == "floyd" {
-        server.call("write", &write).ok(); // this version makes the folder
-    } else {
-        seen.provoke(version, &mut server, &[("write", write, "ParentDirectoryNotFound")]);
-    }
-    let risky = "--- /dev/null\n+++ b/.env.example\n@@ -0,0 +1 @@\n+A=1\n";
-    let answer = server.call("apply_unified_diff", &json!({"diff": risky}));
-    seen.warned("apply_unified_diff", "RiskLevelHigh", &answer);
-    assert_eq!(place.read("a.txt"), "one\ntwo\none\n", "nothing of all that changed it");
 }
 
 fn without_commands(version: &str, seen: &mut Seen) {
