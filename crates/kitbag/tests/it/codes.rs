@@ -304,19 +304,11 @@ fn without_permission(version: &str, seen: &mut Seen) {
     mode(0);
     let Some(mut server) = place.serve_unprivileged(version, "trust") else { return };
     let file = json!({"filePath": "closed.txt", "content": "x", "oldString": "one",
-        "newString": "x", "searchString": "one", "replaceString": "x", "startLine": 0,
+        "newString": "x", "startLine": 0,
         "endLine": 0, "lineNumber": 0});
     let entry = json!({"tier": "vault", "key": "k", "value": "v", "query": "word"});
     let frame = json!({"frame": "{\"frame_id\": \"f\", \"cog_steps\": []}"});
-    let files = [
-        "read_file",
-        "write",
-        "edit_file",
-        "search_replace",
-        "edit_range",
-        "insert_at",
-        "delete_range",
-    ];
+    let files = ["read_file", "write", "edit_file", "edit_range", "insert_at", "delete_range"];
     let cached = [
         "cache_store",
         "cache_retrieve",
@@ -330,7 +322,9 @@ fn without_permission(version: &str, seen: &mut Seen) {
         "cache_archive_reasoning",
     ];
     let repository = ["git_status", "git_commit", "git_stage", "git_unstage", "git_branch"];
+    let replace = json!({"filePath": "closed.txt", "searchString": "one", "replaceString": "x"});
     let mut rows: Vec<Row> = vec![
+        ("search_replace", replace, "PermissionDenied"),
         ("grep", json!({"pattern": "one", "path": "shut"}), "PermissionDenied"),
         ("codebase_search", json!({"query": "anything", "path": "shut"}), "PermissionDenied"),
         ("cache_store_reasoning", frame, "PermissionDenied"),
