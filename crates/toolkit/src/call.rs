@@ -10,11 +10,12 @@ use serde_json::Value;
 use crate::approval::{Answer, Question, Wants, escape};
 use crate::audit::Line;
 use crate::cx::Cx;
+use crate::entry::{Entry, Failure, Prepared};
 use crate::policy::{Decision, decide_protected};
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::tool::{ANY_CALL, Effect, Permission};
-use crate::toolset::{Body, Entry, Failure, Prepared};
+use crate::toolset::Body;
 use crate::truncate;
 
 /// A call as it comes from a client.
