@@ -96,7 +96,7 @@ pub(crate) struct Place {
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Toolset: fiz or local
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
     #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
     pub(crate) toolset: String,
     /// Preset of the toolset
@@ -162,7 +162,7 @@ pub(crate) struct Call {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tools {
-    /// Toolset: fiz or local
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
     #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
     pub(crate) toolset: String,
     /// Preset of the toolset

@@ -2,7 +2,6 @@
 
 use toolkit::{Entry, Toolset};
 
-use crate::flat::FLAT;
 use crate::floyd::{
     apply_unified_diff, assess_patch_risk, build, delete_range, detect_project, edit_range, format,
     git_branch, git_commit, git_diff, git_log, git_stage, git_status, git_unstage, insert_at,
@@ -23,6 +22,7 @@ mod cache_store_pattern;
 mod cache_store_reasoning;
 pub(crate) mod check_permission;
 pub(crate) mod edit_file;
+mod envelope;
 mod grep;
 pub(crate) mod read_file;
 mod search_replace;
@@ -35,7 +35,7 @@ pub(crate) fn toolset() -> Toolset {
         "Floyd 0.1.0: tools for a coding companion, each with its own fields",
     );
     toolset.instructions = crate::floyd::INSTRUCTIONS;
-    toolset.envelope = FLAT;
+    toolset.envelope = envelope::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read_file::ReadFile>(),
         Entry::of::<write::Write>(),
