@@ -207,7 +207,8 @@ fn all_seven_kinds_of_conflict() {
         .collect();
     let mut wanted: Vec<_> =
         kinds.iter().map(|(k, _)| ((*k).to_owned(), (*k).to_owned())).collect();
-    (found.sort(), wanted.sort());
+    found.sort();
+    wanted.sort();
     assert_eq!(found, wanted);
     let diff = place.open().diff(&[], false).unwrap();
     let both = diff.files.iter().find(|f| f.path == "UU" && !f.chunks.is_empty()).unwrap();
