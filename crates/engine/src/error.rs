@@ -112,9 +112,19 @@ impl Error {
         Self::new(
             Code::Io,
             format!(
-                "{}: {error}; Kitbag keeps its journal there, `kitbag doctor` says what is wrong",
+                "{}: {error}; Kitbag keeps what is its own there, `kitbag doctor` says what is wrong",
                 path.display()
             ),
         )
+    }
+
+    /// The same for what the operating system says of a file there.
+    pub(crate) fn state_io(path: &Path, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::PermissionDenied => {
+                Self { code: Code::PermissionDenied, ..Self::state(path, error) }
+            }
+            _ => Self::state(path, error),
+        }
     }
 }

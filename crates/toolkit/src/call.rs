@@ -10,10 +10,12 @@ use serde_json::Value;
 use crate::approval::{Answer, Question, Wants, escape};
 use crate::audit::Line;
 use crate::cx::Cx;
+use crate::entry::{Entry, Failure, Prepared};
 use crate::policy::{Decision, decide_protected};
+use crate::reach::Reach;
 use crate::session::Session;
 use crate::tool::{ANY_CALL, Effect, Permission};
-use crate::toolset::{Body, Entry, Failure, Prepared};
+use crate::toolset::Body;
 use crate::truncate;
 
 /// A call as it comes from a client.
@@ -345,39 +347,6 @@ impl Execution {
         } else {
             self.prepared.paths.join(", ")
         }
-    }
-}
-
-/// A file up to this size is read in less time than handing the work to another thread takes.
-const SMALL_BYTES: u64 = 256 << 10;
-
-/// What a call touches, as far as its input says.
-struct Reach {
-    /// The real paths, one for all spellings.
-    paths: Vec<std::path::PathBuf>,
-    /// It may look anywhere, or into a folder.
-    is_wide: bool,
-    /// It touches a few small files or folders and nothing else.
-    is_small: bool,
-}
-
-impl Reach {
-    fn of(session: &Session, paths: &[String]) -> Self {
-        let few = (1..=4).contains(&paths.len());
-        let mut reach = Self { paths: Vec::new(), is_wide: paths.is_empty(), is_small: few };
-        for path in paths {
-            match session.workspace.glance(path) {
-                Some(found) => {
-                    reach.is_small &= found.size <= SMALL_BYTES;
-                    reach.is_wide |= found.folder;
-                    reach.paths.push(found.path);
-                }
-                None => {
-                    reach.paths.push(session.workspace.real(path).unwrap_or_else(|_| path.into()))
-                }
-            }
-        }
-        reach
     }
 }
 

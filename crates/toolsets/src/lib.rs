@@ -10,6 +10,7 @@ mod floyd_0_1_0;
 mod git;
 mod local;
 mod prelude;
+mod program;
 mod stack;
 
 use toolkit::Toolset;

@@ -11,7 +11,7 @@ const QUOTED: usize = 200;
 
 impl Error {
     /// The project in `path` has no command for this; says what it is and what was looked for.
-    pub fn no_command(path: &str, purpose: Purpose, project: &Project) -> Self {
+    pub fn no_command(path: &str, purpose: Purpose, project: &Project, advice: &str) -> Self {
         let code = match purpose {
             Purpose::Test => Code::NoTestCommand,
             Purpose::Format => Code::NoFormatCommand,
@@ -29,7 +29,7 @@ impl Error {
             code,
             format!(
                 "{path}: no {word} command: no script, tool with settings, or makefile target for \
-                 it (kind {kind}, {found}{notes}); give `command`, or another folder"
+                 it (kind {kind}, {found}{notes}); {advice}, or name another folder"
             ),
         )
         .with("path", path)

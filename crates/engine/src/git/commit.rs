@@ -139,7 +139,8 @@ impl Repository<'_> {
 fn committed(hash: &str, head: &Head, finished: &Finished) -> Committed {
     let branch = head.branch().map(str::to_owned);
     let named = branch.as_deref().filter(|name| protected(name));
-    let warned = named.map(|name| format!("Committing to protected branch: {name}"));
+    let warned =
+        named.map(|name| format!("ProtectedBranch: Committing to protected branch: {name}"));
     let warnings = warned.into_iter().collect();
     let output = finished.stdout.tail(200, 20_000).text + &finished.stderr.tail(200, 20_000).text;
     Committed { hash: hash.to_owned(), branch, warnings, output: output.trim().to_owned() }

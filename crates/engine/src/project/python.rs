@@ -7,8 +7,8 @@ use toml::{Table, Value};
 use super::facts::Facts;
 use super::{Candidate, Kind, Purpose, Start};
 
-/// Where virtual environments stand by custom, and the programs in them.
-const ENVIRONMENTS: &[(&str, &str)] = &[(".venv", ".venv/bin"), ("venv", "venv/bin")];
+/// Where the programs of virtual environments stand by custom.
+const ENVIRONMENTS: &[&str] = &[".venv/bin", "venv/bin"];
 
 pub(super) fn look(facts: &Facts<'_>) -> Option<Candidate> {
     let manifest = facts.toml("pyproject.toml");
@@ -62,7 +62,7 @@ fn start(facts: &Facts<'_>, manager: &str) -> Start {
         "uv" => &["uv", "run"],
         _ => &[],
     };
-    let local = ENVIRONMENTS.iter().find_map(|(_, bin)| {
+    let local = ENVIRONMENTS.iter().find_map(|bin| {
         let names = facts.inside(bin);
         (!names.is_empty()).then_some((*bin, names))
     });
@@ -147,7 +147,8 @@ impl Known<'_> {
         if builds {
             found.commands.insert(Purpose::Build, build);
         }
-        if builds || self.facts.has("requirements.txt") || found.manager != "pip" {
+        let named = self.table.contains_key("project") || self.facts.has("requirements.txt");
+        if builds || named || found.manager != "pip" {
             found.commands.insert(Purpose::Install, install);
         }
     }

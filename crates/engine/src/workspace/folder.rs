@@ -62,6 +62,16 @@ impl Workspace {
 }
 
 impl Folder {
+    /// Fails if what is in it may not be listed. `path` is for messages.
+    ///
+    /// # Errors
+    /// `PermissionDenied`.
+    pub(crate) fn check_readable(&self, path: &str) -> Result<()> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let opened = open_resolved(&self.dir, Path::new("."), flags, RESOLVE);
+        opened.map(drop).map_err(|e| Error::io(path, &e.into()))
+    }
+
     /// The handle, and where it really is.
     pub(crate) fn into_parts(self) -> (OwnedFd, PathBuf) {
         (self.dir, self.path)

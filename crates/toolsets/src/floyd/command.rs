@@ -1,15 +1,12 @@
 //! The commands of a project: how its tests, formatter, linter and build are found, run and told.
 //! Four tools do that and differ only in what a failure means.
 
-use engine::process::{Exit, Finished, Line, Program, Reach};
-use engine::project::{Project, Purpose, Summary, detect, missing, summarize};
-use engine::{Workspace, text::cut};
+use engine::Workspace;
+use engine::process::{Exit, Line, Program, Reach};
+use engine::project::{Project, Purpose, detect, summarize};
 
 use crate::prelude::*;
-
-/// How finding and starting a command fails.
-pub(crate) const STARTING: &[Code] =
-    &[Code::CommandNotFound, Code::Timeout, Code::DirectoryNotFound, Code::NotADirectory];
+use crate::program::{Told, not_run, shown};
 
 /// What is to be run, and where.
 #[derive(Clone, Copy)]
@@ -50,55 +47,6 @@ pub(crate) struct Output {
     exit: Option<Exit>,
 }
 
-/// Totals and the first failures.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Told {
-    /// Whose words were understood
-    runner: &'static str,
-    /// How many passed
-    #[serde(skip_serializing_if = "Option::is_none")]
-    passed: Option<u64>,
-    /// How many failed
-    failed: u64,
-    /// How many were left out
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skipped: Option<u64>,
-    /// The first failures
-    failures: Vec<Failed>,
-    /// Further failures
-    more: usize,
-}
-
-/// One failure.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Failed {
-    /// Test or heading
-    name: String,
-    /// Its first lines
-    message: String,
-    /// path:line, lines from 1
-    #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<String>,
-}
-
-impl From<Summary> for Told {
-    fn from(told: Summary) -> Self {
-        let failed = |f: engine::project::Failure| Failed {
-            name: f.name,
-            message: f.message,
-            place: f.place,
-        };
-        Self {
-            runner: told.runner,
-            passed: told.passed,
-            failed: told.failed,
-            skipped: told.skipped,
-            failures: told.failures.into_iter().map(failed).collect(),
-            more: told.more,
-        }
-    }
-}
-
 impl Wanted<'_> {
     fn dir(&self) -> &str {
         self.path.unwrap_or(".")
@@ -114,7 +62,9 @@ impl Wanted<'_> {
             Some(line) => line.to_owned(),
             None => project
                 .command(self.purpose)
-                .ok_or_else(|| Error::no_command(self.dir(), self.purpose, &project))?
+                .ok_or_else(|| {
+                    Error::no_command(self.dir(), self.purpose, &project, "give `command`")
+                })?
                 .to_owned(),
         };
         Ok((project, line))
@@ -185,57 +135,4 @@ impl Output {
             (Exit::Cancelled, _) => Some(Error::cancelled()),
         }
     }
-}
-
-impl Told {
-    fn sentence(&self) -> String {
-        let Some(first) = self.failures.first() else { return String::new() };
-        let place = first.place.as_ref().map(|p| format!(" at {p}")).unwrap_or_default();
-        format!("{} failed, the first: {}{place}", self.failed, cut(&first.name, 200))
-    }
-}
-
-/// Told apart from a program that ran and failed: one that is not there, or may not run.
-pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&str>) -> Result<()> {
-    if let Some(program) = missing(code, errors) {
-        return Err(Error::program_missing(&program, command, manager));
-    }
-    if code == 126 && errors.contains("Permission denied") {
-        return Err(Error::not_executable(command));
-    }
-    Ok(())
-}
-
-/// Both streams by their ends, and what is to be said beside them.
-pub(crate) fn shown(
-    cx: &Cx<'_>,
-    done: &Finished,
-    put_back: &[String],
-) -> (String, String, Option<String>) {
-    let mut notes = Vec::new();
-    let mut part = |name: &str, output: &engine::process::Output, bytes: usize| {
-        let shown = output.tail(cx.limits().result_lines, bytes);
-        if shown.omitted_bytes > 0 {
-            let whole =
-                output.spill.as_ref().map(|s| format!(", the whole is in {}", s.path.display()));
-            notes.push(format!(
-                "{name}: the first {} bytes ({} lines) are left out{}",
-                shown.omitted_bytes,
-                shown.omitted_lines,
-                whole.unwrap_or_default()
-            ));
-        }
-        shown.text
-    };
-    let all = cx.result_bytes();
-    let errors = part("standard error", &done.stderr, all / 2);
-    let output = part("standard output", &done.stdout, all - errors.len());
-    if done.ended > 0 {
-        notes.push(format!("{} programs left in the background were ended", done.ended));
-    }
-    if !put_back.is_empty() {
-        let names = put_back.join(", ");
-        notes.push(format!("put back, since a person must allow changes of them: {names}"));
-    }
-    (output, errors, (!notes.is_empty()).then(|| notes.join("; ")))
 }

@@ -3,8 +3,9 @@
 use engine::Workspace;
 use engine::project::Purpose;
 
-use super::command::{Output, STARTING, Wanted};
+use super::command::{Output, Wanted};
 use crate::prelude::*;
+use crate::program::STARTING;
 
 /// Format the sources with the project's own formatter.
 #[derive(Deserialize, JsonSchema)]
@@ -49,7 +50,7 @@ impl Tool for Format {
                 about: "A folder without a formatter",
                 given: &[("go/main.txt", "")],
                 call: r#"{"projectPath": "go"}"#,
-                gives: r#"{"error": "go: no format command: [..]; give `command`, or another folder"}"#,
+                gives: r#"{"error": "go: no format command: [..]; give `command`, or name another folder"}"#,
                 leaves: &[],
                 fails: Some(Code::NoFormatCommand),
             },

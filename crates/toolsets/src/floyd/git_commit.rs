@@ -80,7 +80,7 @@ impl Tool for GitCommit {
                     ("a.txt", "a\n"),
                 ],
                 call: r#"{"message": "Begin"}"#,
-                gives: r#"{"success": true, "hash": "[..]", "warnings": ["Committing to protected branch: main"]}"#,
+                gives: r#"{"success": true, "hash": "[..]", "warnings": ["ProtectedBranch: Committing to protected branch: main"]}"#,
                 leaves: &[(".git/COMMIT_EDITMSG", "Begin\n")],
                 fails: None,
             },

@@ -3,8 +3,9 @@
 use engine::Workspace;
 use engine::project::Purpose;
 
-use super::command::{Output, STARTING, Wanted};
+use super::command::{Output, Wanted};
 use crate::prelude::*;
+use crate::program::STARTING;
 
 /// Run the project's own linter.
 #[derive(Deserialize, JsonSchema)]

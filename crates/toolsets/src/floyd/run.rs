@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use engine::process::{Exit, Line, Program, Reach};
 
-use super::command::{not_run, shown};
 use crate::prelude::*;
+use crate::program::{not_run, quoted, shown};
 
 /// Run a program with its args, or a shell command line if there are none. What it leaves in the
 /// background ends with it.
@@ -178,15 +178,5 @@ impl Tool for Run {
             }
             _ => None,
         }
-    }
-}
-
-/// An argument as a shell would take it, so that a person sees where it begins and ends.
-fn quoted(arg: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !arg.is_empty() && arg.chars().all(plain) {
-        arg.to_owned()
-    } else {
-        format!("'{}'", arg.replace('\'', r"'\''"))
     }
 }

@@ -3,8 +3,9 @@
 use engine::Workspace;
 use engine::project::Purpose;
 
-use super::command::{Output, STARTING, Wanted};
+use super::command::{Output, Wanted};
 use crate::prelude::*;
+use crate::program::STARTING;
 
 /// Run the project's tests; says which failed, why and where.
 #[derive(Deserialize, JsonSchema)]
@@ -57,7 +58,7 @@ impl Tool for RunTests {
                 about: "Nothing says how the tests are run",
                 given: &[("README.md", "")],
                 call: r#"{}"#,
-                gives: r#"{"error": ".: no test command: no script, tool with settings, or makefile target for it (kind unknown, there is no manifest that is known); give `command`, or another folder"}"#,
+                gives: r#"{"error": ".: no test command: no script, tool with settings, or makefile target for it (kind unknown, there is no manifest that is known); give `command`, or name another folder"}"#,
                 leaves: &[],
                 fails: Some(Code::NoTestCommand),
             },

@@ -94,7 +94,7 @@ impl Tool for CheckPermission {
                 about: "The operator trusts the session",
                 given: &[("api/go.mod", "module a\n")],
                 call: r#"{"toolName": "lint", "projectPath": "api"}"#,
-                gives: r#"{"tool": "lint", "projectPath": "[..]/root/api", "hasPermission": true}"#,
+                gives: r#"{"tool": "lint", "projectPath": "[..]/api", "hasPermission": true}"#,
                 leaves: &[],
                 fails: None,
             },

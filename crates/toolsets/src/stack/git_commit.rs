@@ -69,7 +69,7 @@ impl Tool for GitCommit {
                     ("a.txt", "a\n"),
                 ],
                 call: r#"{"message": "Begin", "files": ["a.txt"]}"#,
-                gives: r#"{"success": true, "message": "Begin", "output": "[..] on main", "note": "Committing to protected branch: main"}"#,
+                gives: r#"{"success": true, "message": "Begin", "output": "[..] on main", "note": "ProtectedBranch: Committing to protected branch: main"}"#,
                 leaves: &[(".git/COMMIT_EDITMSG", "Begin\n")],
                 fails: None,
             },

@@ -8,6 +8,7 @@ mod delete;
 mod delete_task;
 mod edit;
 mod execute_plan;
+mod format;
 mod git_branch;
 mod git_commit;
 mod git_diff;
@@ -16,6 +17,9 @@ mod git_pull;
 mod git_push;
 mod git_status;
 mod grep;
+mod install;
+mod line;
+mod lint;
 mod list_tasks;
 mod memory_list;
 mod memory_recall;
@@ -24,7 +28,11 @@ mod r#move;
 mod project_scan;
 mod read;
 mod records;
+mod run;
 mod search;
+mod server;
+mod test;
+mod typecheck;
 mod update_task;
 mod write;
 
@@ -55,6 +63,13 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<git_branch::GitBranch>(),
         Entry::of::<git_log::GitLog>(),
         Entry::of::<git_diff::GitDiff>(),
+        Entry::of::<run::Run>(),
+        Entry::of::<test::Test>(),
+        Entry::of::<lint::Lint>(),
+        Entry::of::<format::Format>(),
+        Entry::of::<typecheck::Typecheck>(),
+        Entry::of::<server::Server>(),
+        Entry::of::<install::Install>(),
         Entry::of::<memory_recall::MemoryRecall>(),
         Entry::of::<memory_save::MemorySave>(),
         Entry::of::<memory_list::MemoryList>(),

@@ -105,7 +105,10 @@ fn floyd_goes_from_a_change_to_a_commit_on_another_branch() {
         ask("git_branch", json!({"action": "switch", "name": "develop/x"}));
         let commit = ask("git_commit", json!({"message": "Two", "stage_files": ["a.txt"]}));
         assert_eq!(commit["hash"], place.git(&["rev-parse", "HEAD"]));
-        assert_eq!(commit["warnings"], json!(["Committing to protected branch: develop/x"]));
+        assert_eq!(
+            commit["warnings"],
+            json!(["ProtectedBranch: Committing to protected branch: develop/x"])
+        );
         assert_eq!(place.git(&["status", "--porcelain"]), "?? \"b c.txt\"");
         let log = ask("git_log", json!({"maxCount": 1}));
         assert_eq!(log["commits"][0]["message"], "Two");

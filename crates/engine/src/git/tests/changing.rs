@@ -98,7 +98,7 @@ fn a_first_commit_on_a_protected_branch_warns() {
     assert_eq!(place.open().commit(&all("x")).unwrap_err().code, Code::NothingToCommit);
     place.write("a", "a");
     let done = place.open().commit(&all("First")).unwrap();
-    assert_eq!(done.warnings, ["Committing to protected branch: Release/1"]);
+    assert_eq!(done.warnings, ["ProtectedBranch: Committing to protected branch: Release/1"]);
     for (name, wanted) in [
         ("main", true),
         ("MASTER", true),
