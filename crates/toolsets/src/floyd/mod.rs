@@ -33,6 +33,7 @@ pub(crate) mod insert_at;
 pub(crate) mod is_protected_branch;
 pub(crate) mod lint;
 mod list_directory;
+mod patches;
 pub(crate) mod project_map;
 mod read_file;
 pub(crate) mod run;
