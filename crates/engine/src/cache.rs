@@ -264,6 +264,25 @@ impl Cache {
     }
 }
 
+/// A pattern of keys, in which `*` stands for any text and `?` for any character.
+#[derive(Debug)]
+pub struct KeyGlob(globset::GlobMatcher);
+
+impl KeyGlob {
+    /// # Errors
+    /// `InvalidGlob`.
+    pub fn new(pattern: &str) -> Result<Self> {
+        let glob = globset::Glob::new(crate::text::cut(pattern, 1000).as_ref());
+        glob.map(|glob| Self(glob.compile_matcher()))
+            .map_err(|e| Error::invalid_glob(pattern, e.kind()))
+    }
+
+    /// Whether a key has the pattern.
+    pub fn matches(&self, key: &str) -> bool {
+        self.0.is_match(key)
+    }
+}
+
 /// A key that can be used.
 fn checked(key: &str) -> Result<&str> {
     if key.trim().is_empty() { Err(Error::empty_key()) } else { Ok(key) }

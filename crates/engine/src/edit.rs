@@ -21,7 +21,7 @@ use crate::text::{self, Ending, Text};
 use normal::Normal;
 
 pub use diff::diff;
-pub use insert::{Place, insert};
+pub use insert::{Place, append, insert};
 pub(crate) use nearest::nearest;
 pub use range::{Ranged, delete_lines, insert_lines, replace_lines};
 

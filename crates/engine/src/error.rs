@@ -5,150 +5,23 @@
 
 mod cache;
 mod call;
+mod code;
+mod git;
 mod index;
 mod patch;
+mod path;
 mod program;
+mod project;
 mod text;
 
 use std::fmt;
 use std::path::Path;
 
 use crate::text::cut;
+pub use code::Code;
 
 /// The result of an engine operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
-        /// What kind of failure it is. The spelling of a variant is its spelling on the wire.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Code { $($(#[doc = $doc])+ $name,)+ }
-
-        impl Code {
-            /// All codes, in the order of their definition.
-            pub const ALL: &[Self] = &[$(Self::$name,)+];
-
-            /// The spelling that clients see.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$name => stringify!($name),)+ }
-            }
-
-            /// What the code means, one sentence for the reference.
-            pub fn meaning(self) -> &'static str {
-                match self { $(Self::$name => concat!($($doc),+).trim_ascii(),)+ }
-            }
-        }
-    };
-}
-
-codes! {
-    /// A parameter is missing, has the wrong type or a value that cannot be used.
-    InvalidInput,
-    /// No tool of this name is in the toolset.
-    UnknownTool,
-    /// The path leads out of the folders that the session may touch.
-    PathOutsideWorkspace,
-    /// The path is one that programs run or obey by themselves, so a person must allow the change.
-    ProtectedPath,
-    /// A person must allow the call, and nobody is there to ask.
-    ApprovalRequired,
-    /// The tool asks the person something, and nobody answers.
-    NoAnswer,
-    /// The policy, a person or the operating system refused the call.
-    PermissionDenied,
-    /// There is no file at the path.
-    FileNotFound,
-    /// There is no folder at the path.
-    DirectoryNotFound,
-    /// The folder in which the file would stand does not exist.
-    ParentDirectoryNotFound,
-    /// The path names a folder where a file is needed.
-    IsDirectory,
-    /// The path names a file where a folder is needed.
-    NotADirectory,
-    /// The path names a device, a pipe or a socket, which is never opened.
-    NotAFile,
-    /// Something stands at the path already.
-    FileExists,
-    /// The file holds no text.
-    BinaryFile,
-    /// The file is larger than the bound of the operation.
-    FileTooLarge,
-    /// The new text has characters that the encoding of the file cannot write.
-    InvalidEncoding,
-    /// The text to be replaced does not stand in the file.
-    StringNotFound,
-    /// The text to be replaced stands in the file more than once.
-    MultipleMatches,
-    /// Two replacements of one call touch the same text.
-    OverlappingEdits,
-    /// The lines named are not in the file, or end before they start.
-    InvalidLineRange,
-    /// The file does not have so many lines.
-    InvalidLineNumber,
-    /// The text is no unified diff, or one that breaks off or contradicts itself.
-    NoValidDiff,
-    /// A part of the diff does not fit the files; none was changed.
-    PatchFailed,
-    /// The diff is risky; a warning beside the result, not a failure.
-    RiskLevelHigh,
-    /// The file was changed by somebody else since this session read it.
-    FileChanged,
-    /// Another process holds the lock of the file for too long.
-    FileBusy,
-    /// The file system has no room left.
-    DiskFull,
-    /// The files could not be read for the search index.
-    IndexNotBuilt,
-    /// The regular expression is not valid.
-    InvalidRegex,
-    /// The path pattern is not valid.
-    InvalidGlob,
-    /// The program did not end in the time it was given.
-    Timeout,
-    /// There is no program of this name.
-    CommandNotFound,
-    /// The call was cancelled by the client.
-    Cancelled,
-    /// There is no task of this id.
-    TaskNotFound,
-    /// The cache has no tier of this name.
-    InvalidTier,
-    /// The key is empty.
-    EmptyKey,
-    /// There is nothing to store.
-    EmptyValue,
-    /// The name is empty.
-    EmptyName,
-    /// The pattern is empty.
-    EmptyPattern,
-    /// A tag is no text.
-    InvalidTagFormat,
-    /// The query is too short to be of use.
-    QueryTooShort,
-    /// The text is no JSON.
-    InvalidJSON,
-    /// The reasoning frame has no id.
-    MissingFrameId,
-    /// The reasoning frame has no list of steps.
-    MissingCogSteps,
-    /// No reasoning frame is active.
-    NoActiveFrame,
-    /// The journal has no such call, or nothing in it that can be undone or redone.
-    NothingToUndo,
-    /// A file was changed after the call that is to be undone or redone.
-    UndoConflict,
-    /// The operating system reported an error that no other code covers.
-    Io,
-    /// A defect of this program: the call was stopped, the server lives on.
-    Internal,
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// A failure: what kind, what happened and what to do next, and facts a program can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,142 +69,6 @@ impl Error {
         Self::new(Code::InvalidInput, message).with("field", field)
     }
 
-    /// The path leaves every root; `roots` are the folders that may be touched.
-    pub fn path_outside(path: &str, roots: &[String]) -> Self {
-        Self::new(
-            Code::PathOutsideWorkspace,
-            format!(
-                "{path}: outside the workspace ({}); use a path inside it, or have the server \
-                 started with --allow DIR",
-                roots.join(", ")
-            ),
-        )
-        .with("path", path)
-        .with("roots", roots.join(", "))
-    }
-
-    /// The path may be read but not written.
-    pub fn read_only_root(path: &str) -> Self {
-        Self::new(
-            Code::PermissionDenied,
-            format!("{path}: in a folder that is allowed for reading only; start the server with --allow DIR to write there"),
-        )
-        .with("path", path)
-    }
-
-    /// A change of this path needs a person.
-    pub fn protected_path(path: &str, why: &str) -> Self {
-        Self::new(
-            Code::ProtectedPath,
-            format!(
-                "{path}: {why}, so a person must allow the change; ask for it, or have the server \
-                 started with --allow-protected {path}"
-            ),
-        )
-        .with("path", path)
-    }
-
-    /// Nothing at a path where a file is needed; `near` are names like it.
-    pub fn file_not_found(path: &str, near: &[String]) -> Self {
-        let advice = if near.is_empty() {
-            "list the folder to see what is there".to_owned()
-        } else {
-            format!("did you mean {}?", near.join(" or "))
-        };
-        Self::new(Code::FileNotFound, format!("{path}: no such file; {advice}")).with("path", path)
-    }
-
-    /// Nothing at a path where a folder is needed.
-    pub fn directory_not_found(path: &str) -> Self {
-        Self::new(
-            Code::DirectoryNotFound,
-            format!("{path}: no such folder; list the folder above it to see what is there"),
-        )
-        .with("path", path)
-    }
-
-    /// The folder for a new file is missing.
-    pub fn parent_not_found(path: &str) -> Self {
-        Self::new(
-            Code::ParentDirectoryNotFound,
-            format!(
-                "{path}: the folder it would stand in does not exist; create that folder first"
-            ),
-        )
-        .with("path", path)
-    }
-
-    /// A folder where a file is needed.
-    pub fn is_directory(path: &str) -> Self {
-        Self::new(Code::IsDirectory, format!("{path}: a folder, not a file; list it instead"))
-            .with("path", path)
-    }
-
-    /// A file where a folder is needed.
-    pub fn not_a_directory(path: &str) -> Self {
-        Self::new(
-            Code::NotADirectory,
-            format!("{path}: not a folder; read it, or name the folder it stands in"),
-        )
-        .with("path", path)
-    }
-
-    /// A device, pipe or socket.
-    pub fn not_a_file(path: &str, kind: &str) -> Self {
-        Self::new(Code::NotAFile, format!("{path}: {kind}, not a file; it is never opened"))
-            .with("path", path)
-    }
-
-    /// Something stands where a new thing should be made.
-    pub fn file_exists(path: &str) -> Self {
-        Self::new(
-            Code::FileExists,
-            format!(
-                "{path}: something stands there already; choose another name or remove it first"
-            ),
-        )
-        .with("path", path)
-    }
-
-    /// No text in the file.
-    pub fn binary_file(path: &str, bytes: u64) -> Self {
-        Self::new(
-            Code::BinaryFile,
-            format!("{path}: a binary file of {bytes} bytes; use a program such as `file` or `xxd` to look into it"),
-        )
-        .with("path", path)
-        .with("bytes", bytes)
-    }
-
-    /// More bytes than the operation takes.
-    pub fn file_too_large(path: &str, bytes: u64, limit: u64, advice: &str) -> Self {
-        Self::new(
-            Code::FileTooLarge,
-            format!("{path}: {bytes} bytes, over the limit of {limit}; {advice}"),
-        )
-        .with("path", path)
-        .with("bytes", bytes)
-        .with("limit", limit)
-    }
-
-    /// Somebody else changed the file.
-    pub fn file_changed(path: &str) -> Self {
-        Self::new(
-            Code::FileChanged,
-            format!("{path}: changed by somebody else since it was read; read it again, then repeat the change"),
-        )
-        .with("path", path)
-    }
-
-    /// The lock of the file was not to be had in time.
-    pub fn file_busy(path: &str) -> Self {
-        Self::new(
-            Code::FileBusy,
-            format!("{path}: another process is changing it; try again in a moment"),
-        )
-        .with("path", path)
-    }
-
     /// A defect of this program.
     pub fn internal(what: impl fmt::Display) -> Self {
         Self::new(
@@ -376,9 +113,19 @@ impl Error {
         Self::new(
             Code::Io,
             format!(
-                "{}: {error}; Kitbag keeps its journal there, `kitbag doctor` says what is wrong",
+                "{}: {error}; Kitbag keeps what is its own there, `kitbag doctor` says what is wrong",
                 path.display()
             ),
         )
+    }
+
+    /// The same for what the operating system says of a file there.
+    pub(crate) fn state_io(path: &Path, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::PermissionDenied => {
+                Self { code: Code::PermissionDenied, ..Self::state(path, error) }
+            }
+            _ => Self::state(path, error),
+        }
     }
 }

@@ -24,7 +24,7 @@ use crate::workspace::{Last, Workspace};
 
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
-pub use step::{Approved, Parents, Planned, Step, Written};
+pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
 use store::Store;
 pub use undo::{Change, Direction, Record};
 

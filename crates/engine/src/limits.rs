@@ -24,8 +24,14 @@ pub struct Limits {
     pub program_time: Duration,
     /// The longest time a call may ask for.
     pub program_time_max: Duration,
+    /// How long git may take to commit, to switch, to push: it runs hooks, which run tests.
+    pub hook_time: Duration,
+    /// Most bytes that are read of what git prints; more is said to be left out.
+    pub git_bytes: usize,
     /// How long programs get between the request to end and the kill.
     pub kill_grace: Duration,
+    /// Most programs of a session that run in the background.
+    pub background: usize,
     /// How long a call waits for another process that holds the lock of a file.
     pub lock_wait: Duration,
     /// Most files that the journal looks at around a program.
@@ -59,7 +65,10 @@ impl Default for Limits {
             spill_bytes: 256 << 20,
             program_time: Duration::from_secs(120),
             program_time_max: Duration::from_secs(3600),
+            hook_time: Duration::from_secs(600),
+            git_bytes: 8 << 20,
             kill_grace: Duration::from_millis(500),
+            background: 16,
             lock_wait: Duration::from_secs(10),
             snapshot_files: 50_000,
             snapshot_file_bytes: 16 << 20,

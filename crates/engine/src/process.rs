@@ -7,28 +7,32 @@
 //!
 //! In the sandbox a program reads the whole file system except stores of keys and Kitbag's own
 //! state. It writes to the roots of the workspace that may be written, to `/tmp`, and to the caches
-//! of build tools. What it may not write looks to it like a read-only file system (bubblewrap) or
+//! of build tools; [`Reach`] is for the few that need less or more. What it may not write looks to it like a read-only file system (bubblewrap) or
 //! like missing permission (Landlock); [`Finished::writable`] says what it could write. The network
 //! stays open, because package managers need it.
 
+mod background;
 mod containment;
 mod environment;
 mod find;
+mod host;
 mod landlock;
 mod output;
+mod port;
+mod program;
 mod sandbox;
 mod spawn;
 mod spill;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod watch;
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
@@ -36,13 +40,17 @@ use crate::limits::Limits;
 use crate::state::State;
 use crate::workspace::Workspace;
 
+pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
 pub use output::{Output, Shown, Spill};
+pub use program::{Line, Program, Reach};
+pub(crate) use sandbox::worktree_of;
 
-use output::Capture;
+use host::Found;
 use sandbox::Plan;
 use spawn::Launch;
 use spill::Spills;
+use tally::Tally;
 use watch::Watch;
 
 /// Which sandbox is wanted.
@@ -68,33 +76,6 @@ pub struct Settings {
     pub writable: Vec<PathBuf>,
     /// Where bubblewrap is, if not in `/usr/bin` or in a folder of `PATH`.
     pub bubblewrap: Option<PathBuf>,
-}
-
-/// What to run.
-#[derive(Clone, Copy, Debug)]
-pub struct Program<'a> {
-    /// The program and its arguments.
-    pub line: Line<'a>,
-    /// The folder to start in, a path of the workspace.
-    pub dir: &'a str,
-    /// Variables of this call, which win over all others.
-    pub env: &'a [(String, String)],
-    /// When it is ended.
-    pub timeout: Duration,
-}
-
-/// How a program is named.
-#[derive(Clone, Copy, Debug)]
-pub enum Line<'a> {
-    /// A script for bash, or for sh where there is no bash.
-    Shell(&'a str),
-    /// A program by its name or path, and its arguments, which no shell sees.
-    Direct {
-        /// Looked for in `PATH`, or relative to the folder of the call if it has a slash.
-        name: &'a str,
-        /// Passed as they are.
-        args: &'a [String],
-    },
 }
 
 /// How a program ended.
@@ -123,7 +104,7 @@ pub struct Finished {
     pub wall: Duration,
     /// What kept it in bounds.
     pub containment: Containment,
-    /// Where it could write; empty if it was not confined.
+    /// Where it could write; empty if that was nowhere, or if it was not confined.
     pub writable: Vec<PathBuf>,
     /// How many processes it left running, which were killed.
     pub ended: usize,
@@ -135,17 +116,19 @@ pub struct Runner {
     settings: Settings,
     env: Vec<(OsString, OsString)>,
     state: State,
-    spills: Spills,
+    spills: Arc<Spills>,
     found: OnceLock<Found>,
-    ending: AtomicBool,
-    running: Mutex<usize>,
-    one_less: Condvar,
+    tally: Arc<Tally>,
+    background: Mutex<Vec<background::Kept>>,
 }
 
-/// What the first call found on the host.
-struct Found {
-    containment: Containment,
-    bubblewrap: Option<PathBuf>,
+/// A program that can be started.
+struct Ready {
+    /// What messages call it.
+    name: String,
+    launch: Launch,
+    /// Where it can write.
+    writable: Vec<PathBuf>,
 }
 
 impl Runner {
@@ -154,12 +137,11 @@ impl Runner {
         Self {
             env: environment::of_programs(&settings.env),
             settings,
-            spills: Spills::new(state.clone(), session),
+            spills: Arc::new(Spills::new(state.clone(), session)),
             state,
             found: OnceLock::new(),
-            ending: AtomicBool::new(false),
-            running: Mutex::default(),
-            one_less: Condvar::new(),
+            tally: Arc::default(),
+            background: Mutex::default(),
         }
     }
 
@@ -177,6 +159,26 @@ impl Runner {
         cancel: &Cancel,
     ) -> Result<Finished> {
         cancel.check()?;
+        let ready = self.ready(workspace, program)?;
+        let counted = self.tally.count()?;
+        let stop = || cancel.is_cancelled() || counted.is_ending();
+        let limits = workspace.limits();
+        let finished = execute(ready.launch, &self.spills, program.timeout, limits, stop);
+        let mut finished = finished.map_err(|e| Error::not_started(&ready.name, &e))?;
+        let failure = setup_failure(finished.exit, &finished.stdout, &finished.stderr);
+        if let Some(why) = failure.filter(|_| self.found().bubblewrap.is_some()) {
+            return Err(Error::sandbox_failed(&why));
+        }
+        if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
+            workspace.let_read_spilled(&self.spills.folder());
+        }
+        finished.containment = self.containment();
+        finished.writable = ready.writable;
+        Ok(finished)
+    }
+
+    /// Finds the program and puts what confines it around it.
+    fn ready(&self, workspace: &Workspace, program: &Program<'_>) -> Result<Ready> {
         let (dir, path) = workspace.folder(program.dir)?.into_parts();
         let (name, argv) = self.command_line(program, &dir)?;
         for (variable, value) in program.env {
@@ -187,15 +189,16 @@ impl Runner {
                 ));
             }
         }
-        let _counted = self.count()?;
         let found = self.found();
         let mut writable = Vec::new();
         let mut launch = Launch { argv, env: self.env.clone(), dir, landlock: None };
+        if program.reach == Reach::Keys {
+            launch.env.extend(environment::of_agents(&self.settings.env));
+        }
         if found.containment.fence != Fence::Nothing {
             let hidden = self.state.folder("")?;
             let shown = self.spills.folder();
-            let plan =
-                Plan::new(workspace, &self.settings.env, &self.settings.writable, &hidden, &shown);
+            let plan = Plan::new(workspace, &self.settings, program.reach, &hidden, &shown);
             writable = plan.writable();
             if found.containment.fence == Fence::Landlock {
                 let rules =
@@ -210,18 +213,7 @@ impl Runner {
         if found.bubblewrap.is_none() {
             launch.env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
         }
-        let stop = || cancel.is_cancelled() || self.ending.load(Ordering::Relaxed);
-        let finished = self.execute(launch, program.timeout, workspace.limits(), stop);
-        let mut finished = finished.map_err(|e| Error::not_started(&name, &e))?;
-        if let Some(why) = finished.setup_failure().filter(|_| found.bubblewrap.is_some()) {
-            return Err(Error::sandbox_failed(&why));
-        }
-        if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
-            workspace.let_read_spilled(&self.spills.folder());
-        }
-        finished.containment = found.containment.clone();
-        finished.writable = writable;
-        Ok(finished)
+        Ok(Ready { name, launch, writable })
     }
 
     /// What keeps programs in bounds on this host. The first question tries it.
@@ -231,10 +223,7 @@ impl Runner {
 
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.
     pub fn end_all(&self) {
-        self.ending.store(true, Ordering::Relaxed);
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let limit = Duration::from_secs(10);
-        drop(self.one_less.wait_timeout_while(running, limit, |count| *count > 0));
+        self.tally.end(Duration::from_secs(10));
     }
 
     /// The name that messages call the program by, its path and its arguments.
@@ -257,109 +246,25 @@ impl Runner {
                 let args = args.iter().map(OsString::from);
                 Ok((name.to_owned(), std::iter::once(path).chain(args).collect()))
             }
-        }
-    }
-
-    fn execute(
-        &self,
-        launch: Launch,
-        timeout: Duration,
-        limits: &Limits,
-        stop: impl Fn() -> bool,
-    ) -> std::io::Result<Finished> {
-        let start = Instant::now();
-        let mut watch = Watch {
-            running: launch.start()?,
-            stdout: Capture::new("stdout", limits, &self.spills),
-            stderr: Capture::new("stderr", limits, &self.spills),
-        };
-        let (exit, ended) = watch.wait(timeout, limits.kill_grace, stop);
-        Ok(Finished {
-            exit,
-            stdout: watch.stdout.finish(),
-            stderr: watch.stderr.finish(),
-            wall: start.elapsed(),
-            containment: Containment::default(),
-            writable: Vec::new(),
-            ended,
-        })
-    }
-
-    fn found(&self) -> &Found {
-        self.found.get_or_init(|| self.look())
-    }
-
-    /// Tries what the host has, best first.
-    fn look(&self) -> Found {
-        let mut reasons = Vec::new();
-        let bubblewrap = if self.settings.sandbox == Sandbox::Landlock {
-            None
-        } else {
-            self.try_bubblewrap().map_err(|why| reasons.push(format!("bubblewrap: {why}"))).ok()
-        };
-        let fence = match self.settings.sandbox {
-            Sandbox::Off => {
-                reasons.push("the sandbox is switched off".to_owned());
-                Fence::Nothing
-            }
-            Sandbox::Auto if bubblewrap.is_some() => Fence::Bubblewrap,
-            _ => match landlock::probe() {
-                Ok(()) => Fence::Landlock,
-                Err(e) => {
-                    reasons.push(format!("Landlock: {e}"));
-                    Fence::Nothing
-                }
-            },
-        };
-        let namespace = bubblewrap.is_some();
-        let mut environment_hidden = namespace || fence == Fence::Landlock;
-        if !environment_hidden {
-            use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
-            // The kernel then gives /proc/<server>/environ to root alone.
-            let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
-            environment_hidden = hidden && !geteuid().is_root();
-        }
-        let reasons = reasons.into();
-        let containment = Containment { fence, namespace, environment_hidden, reasons };
-        Found { containment, bubblewrap }
-    }
-
-    /// Whether bubblewrap does here what a call will ask of it.
-    fn try_bubblewrap(&self) -> Result<PathBuf, String> {
-        let root = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
-            .map_err(|e| e.to_string())?;
-        let usual = || find::find("/usr/bin/bwrap", None, &root);
-        let path = environment::get(&self.env, "PATH");
-        let found = match &self.settings.bubblewrap {
-            Some(given) => find::find(&given.to_string_lossy(), None, &root),
-            None => usual().or_else(|_| find::find("bwrap", path, &root)),
-        };
-        let bubblewrap = PathBuf::from(found.map_err(|_| "not installed")?);
-        let shell = find::find("sh", path, &root).map_err(|e| e.message)?;
-        let mut argv = Plan::default().bubblewrap(&bubblewrap, Path::new("/"), &[]);
-        argv.extend([shell, "-c".into(), ":".into()]);
-        let launch = Launch { argv, env: self.env.clone(), dir: root, landlock: None };
-        let tried = self
-            .execute(launch, Duration::from_secs(5), &Limits::default(), || false)
-            .map_err(|e| e.to_string())?;
-        match tried.exit {
-            Exit::Code(0) => Ok(bubblewrap),
-            exit => {
-                let said = tried.stderr.tail(1, 300).text;
-                Err(if said.is_empty() { format!("{exit:?}") } else { said.trim().to_owned() })
+            Line::Exact { name, args } => {
+                let path = find::find(name, path, dir)?;
+                Ok((name.to_owned(), std::iter::once(path).chain(args.iter().cloned()).collect()))
             }
         }
     }
+}
 
-    /// Counts a call as running until what is returned is dropped.
-    fn count(&self) -> Result<Counted<'_>> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.ending.load(Ordering::Relaxed) {
-            return Err(Error::cancelled());
-        }
-        *running += 1;
-        Ok(Counted(self))
-    }
+/// Runs what was launched to its end.
+fn execute(
+    launch: Launch,
+    spills: &Spills,
+    timeout: Duration,
+    limits: &Limits,
+    stop: impl Fn() -> bool,
+) -> std::io::Result<Finished> {
+    let mut watch = Watch::new(launch.start()?, limits, spills);
+    let (exit, ended) = watch.wait(timeout, limits.kill_grace, |_| stop());
+    Ok(watch.finish(exit, ended))
 }
 
 impl Drop for Runner {
@@ -368,20 +273,9 @@ impl Drop for Runner {
     }
 }
 
-struct Counted<'a>(&'a Runner);
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        *self.0.running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.0.one_less.notify_all();
-    }
-}
-
-impl Finished {
-    /// What bubblewrap said if it ended before the program was started.
-    fn setup_failure(&self) -> Option<String> {
-        let said = self.stderr.tail(1, 300).text;
-        let own = self.exit == Exit::Code(1) && self.stdout.bytes == 0 && self.stderr.lines == 1;
-        (own && said.starts_with("bwrap: ")).then(|| said.trim().to_owned())
-    }
+/// What bubblewrap said if it ended before the program was started.
+fn setup_failure(exit: Exit, stdout: &Output, stderr: &Output) -> Option<String> {
+    let said = stderr.tail(1, 300).text;
+    let own = exit == Exit::Code(1) && stdout.bytes == 0 && stderr.lines == 1;
+    (own && said.starts_with("bwrap: ")).then(|| said.trim().to_owned())
 }

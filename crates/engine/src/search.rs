@@ -7,6 +7,7 @@
 mod find;
 mod grep;
 mod hit;
+mod map;
 mod pattern;
 mod survey;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod walk;
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
+pub use map::{Map, map};
 pub use survey::{Stamp, Survey, survey};
 
 /// Folders that hold what nobody wrote by hand, skipped unless the caller names others.

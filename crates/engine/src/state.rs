@@ -53,7 +53,7 @@ impl State {
             .recursive(true)
             .mode(0o700)
             .create(&path)
-            .map_err(|e| Error::state(&path, &e))?;
+            .map_err(|e| Error::state_io(&path, &e))?;
         Ok(path)
     }
 
@@ -69,7 +69,7 @@ impl State {
             .create(true)
             .mode(0o600)
             .open(&path)
-            .map_err(|e| Error::state(&path, &e))
+            .map_err(|e| Error::state_io(&path, &e))
     }
 
     /// A file below the state folder, opened for reading and writing, made if it is missing.
@@ -85,7 +85,7 @@ impl State {
             .truncate(false)
             .mode(0o600)
             .open(&path)
-            .map_err(|e| Error::state(&path, &e))
+            .map_err(|e| Error::state_io(&path, &e))
     }
 
     /// Removes a file below the state folder that is damaged or of no use; it may be gone already.

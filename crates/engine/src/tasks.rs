@@ -1,4 +1,6 @@
-//! The subtasks that a session keeps in mind.
+//! The subtasks that a session keeps in mind; those that a project keeps are in [`kept`].
+
+pub mod kept;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

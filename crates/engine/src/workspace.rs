@@ -224,6 +224,10 @@ pub(crate) fn unquote(text: &str) -> Option<OsString> {
             b'n' => out.push(b'\n'),
             b't' => out.push(b'\t'),
             b'r' => out.push(b'\r'),
+            b'a' => out.push(7),
+            b'b' => out.push(8),
+            b'v' => out.push(11),
+            b'f' => out.push(12),
             c @ (b'"' | b'\\') => out.push(c),
             b'0'..=b'3' => {
                 let digits = std::str::from_utf8(inner.get(i + 1..i + 4)?).ok()?;

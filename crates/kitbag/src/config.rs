@@ -96,7 +96,7 @@ pub(crate) struct Place {
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Toolset: fiz or local
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
     #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
     pub(crate) toolset: String,
     /// Preset of the toolset
@@ -111,6 +111,9 @@ pub(crate) struct Common {
     /// Protected file, relative to the root, that may be changed without asking
     #[arg(long, env = "KITBAG_ALLOW_PROTECTED", value_name = "PATH", value_delimiter = ',')]
     pub(crate) allow_protected: Vec<PathBuf>,
+    /// Folder of the cache that outlives sessions [default: ~/.floyd/cache]
+    #[arg(long, env = "KITBAG_CACHE", value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
     /// Whether programs run in a sandbox
     #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
     pub(crate) sandbox: Sandbox,
@@ -159,7 +162,7 @@ pub(crate) struct Call {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tools {
-    /// Toolset: fiz or local
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
     #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
     pub(crate) toolset: String,
     /// Preset of the toolset
@@ -230,6 +233,19 @@ impl Common {
         toolset(&self.toolset, self.preset.as_deref())
     }
 
+    fn cache(&self) -> Result<PathBuf> {
+        if let Some(dir) = &self.cache {
+            return std::path::absolute(dir).map_err(|e| Error::io(&dir.display().to_string(), &e));
+        }
+        let home = etcetera::home_dir().map_err(|e| {
+            Error::invalid_input(
+                "--cache",
+                format!("no home folder ({e}); name a folder for the cache"),
+            )
+        })?;
+        Ok(home.join(".floyd/cache"))
+    }
+
     /// What a session is made from.
     pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
         let sandbox = match self.sandbox {
@@ -241,6 +257,7 @@ impl Common {
             allow: self.allow.iter().map(|a| access(a)).collect(),
             allow_protected: self.allow_protected.clone(),
             state: self.place.state()?,
+            cache: self.cache()?,
             policy: self.policy,
             desk,
             programs: process::Settings { env: environment(), sandbox, ..Default::default() },

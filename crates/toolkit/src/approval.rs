@@ -44,7 +44,8 @@ impl Wants {
 pub enum Answer {
     /// This call may run.
     Yes,
-    /// This call and others of the same tool may run as long as the session lives.
+    /// This call and others of the same tool may run as long as the session lives; of what is
+    /// dangerous, only those with the very same effect.
     YesForSession,
     /// What was asked for in words.
     Text(String),

@@ -10,10 +10,12 @@ use serde_json::Value;
 use crate::approval::{Answer, Question, Wants, escape};
 use crate::audit::Line;
 use crate::cx::Cx;
+use crate::entry::{Entry, Failure, Prepared};
 use crate::policy::{Decision, decide_protected};
+use crate::reach::Reach;
 use crate::session::Session;
-use crate::tool::{ANY_CALL, Effect, Permission, Spec};
-use crate::toolset::{Body, Entry, Failure, Prepared};
+use crate::tool::{ANY_CALL, Effect, Permission};
+use crate::toolset::Body;
 use crate::truncate;
 
 /// A call as it comes from a client.
@@ -122,15 +124,21 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
     trail.looks = entry.spec.effect == Effect::Reads;
-    let prepared = caught(|| entry.prepare(&call.input))??;
+    let prepared = if entry.spec.effect == Effect::Runs {
+        // What it would run may have to be looked up in the project.
+        let (name, input) = (entry.spec.name, call.input.clone());
+        blocking(session, move |s| s.toolset.find(name)?.prepare(&input, &s.workspace)).await??
+    } else {
+        caught(|| entry.prepare(&call.input, &session.workspace))??
+    };
     let approved = permit(session, entry, &prepared, call, trail).await?;
     let answer = match &prepared.question {
         Some(text) => Some(answer(session, entry, text, call).await?),
         None => None,
     };
     let reach = Reach::of(session, &prepared.paths);
-    let quick = entry.spec.effect == Effect::Reads && reach.is_small;
-    let _pass = session.gates.pass(reach.paths, reach.is_wide, entry.spec.effect).await;
+    let quick = prepared.does == Effect::Reads && reach.is_small;
+    let _pass = session.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
     call.cancel.check()?;
     let cancel = call.cancel.clone();
     let run = Execution { answer, ..Execution::new(entry, prepared, approved, cancel) };
@@ -151,11 +159,11 @@ async fn permit(
     call: &Call,
     trail: &mut Trail,
 ) -> Result<Approved, Stop> {
-    let protected = match entry.spec.effect {
+    let protected = match prepared.does {
         Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
         _ => Vec::new(),
     };
-    let mut decision = session.decide(entry.spec.name, prepared.permission);
+    let mut decision = session.decide(entry.spec.name, prepared.permission, &prepared.effect);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -174,7 +182,9 @@ async fn permit(
     let (question, approved) = question(session, entry, prepared, call, protected).await?;
     let answer = ask(session, &question, call).await?;
     match answer {
-        Answer::YesForSession if question.wants.may_last() => session.grant(entry.spec.name),
+        Answer::YesForSession if question.wants.may_last() => {
+            session.grant(entry.spec.name, prepared.permission, &prepared.effect);
+        }
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
         Answer::No | Answer::YesForSession | Answer::Text(_) => {
@@ -240,10 +250,10 @@ async fn question(
 ) -> Result<(Question, Approved), Stop> {
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
-    let (effect, identity) = if entry.spec.effect == Effect::Writes {
+    let (effect, identity) = if prepared.does == Effect::Writes {
         let trial = Execution::new(
             entry,
-            entry.prepare(&call.input)?,
+            entry.prepare(&call.input, &session.workspace)?,
             approved.clone(),
             call.cancel.clone(),
         );
@@ -259,11 +269,9 @@ async fn question(
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        match prepared.permission {
-            Permission::Dangerous if entry.spec.effect == Effect::Runs => {
-                "it runs a program".to_owned()
-            }
-            Permission::Dangerous => "it cannot be undone".to_owned(),
+        match (prepared.does, prepared.permission) {
+            (Effect::Runs, _) => "it runs a program".to_owned(),
+            (_, Permission::Dangerous) => "it cannot be undone".to_owned(),
             _ => "it changes files".to_owned(),
         }
     };
@@ -287,7 +295,7 @@ struct Execution {
 
 impl Execution {
     fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
-        let Spec { name, effect, .. } = *entry.spec;
+        let (name, effect) = (entry.spec.name, prepared.does);
         Self { name, effect, prepared, approved, cancel, answer: None }
     }
 
@@ -339,39 +347,6 @@ impl Execution {
         } else {
             self.prepared.paths.join(", ")
         }
-    }
-}
-
-/// A file up to this size is read in less time than handing the work to another thread takes.
-const SMALL_BYTES: u64 = 256 << 10;
-
-/// What a call touches, as far as its input says.
-struct Reach {
-    /// The real paths, one for all spellings.
-    paths: Vec<std::path::PathBuf>,
-    /// It may look anywhere, or into a folder.
-    is_wide: bool,
-    /// It touches a few small files or folders and nothing else.
-    is_small: bool,
-}
-
-impl Reach {
-    fn of(session: &Session, paths: &[String]) -> Self {
-        let few = (1..=4).contains(&paths.len());
-        let mut reach = Self { paths: Vec::new(), is_wide: paths.is_empty(), is_small: few };
-        for path in paths {
-            match session.workspace.glance(path) {
-                Some(found) => {
-                    reach.is_small &= found.size <= SMALL_BYTES;
-                    reach.is_wide |= found.folder;
-                    reach.paths.push(found.path);
-                }
-                None => {
-                    reach.paths.push(session.workspace.real(path).unwrap_or_else(|_| path.into()))
-                }
-            }
-        }
-        reach
     }
 }
 

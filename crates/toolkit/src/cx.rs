@@ -1,10 +1,12 @@
 //! What a running tool may use. Only [`crate::call`] makes one, so no tool runs around the policy.
 
+use engine::git::Repository;
 use engine::journal::Step;
 use engine::{Cancel, Error, Limits, Result, Workspace};
 
 use crate::policy::Decision;
 use crate::session::Session;
+use crate::tool::Permission;
 
 /// The view of the session that one call gets.
 #[derive(Debug)]
@@ -39,9 +41,22 @@ impl<'a> Cx<'a> {
         &self.session.index
     }
 
+    /// The git repository of a folder.
+    ///
+    /// # Errors
+    /// As for [`Repository::open`].
+    pub fn repository(&self, dir: &str) -> Result<Repository<'a>> {
+        Repository::open(self.runner(), self.workspace(), self.cancel, dir)
+    }
+
     /// The tasks that the session remembers.
     pub fn tasks(&self) -> &'a engine::tasks::Tasks {
         &self.session.tasks
+    }
+
+    /// The cache of the user, which outlives the session.
+    pub fn cache(&self) -> &'a engine::cache::Cache {
+        &self.session.cache
     }
 
     /// What the person said to the question of the tool; empty if it asks none.
@@ -49,10 +64,11 @@ impl<'a> Cx<'a> {
         self.answer.unwrap_or_default()
     }
 
-    /// Whether a call of this tool would run now without asking; false for an unknown name.
-    pub fn may(&self, tool: &str) -> bool {
+    /// Whether a call of this tool that needs `permission` and has this effect would run now
+    /// without asking; false for an unknown name.
+    pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
-            self.session.decide(entry.spec.name, entry.spec.permission) == Decision::Allow
+            self.session.decide(entry.spec.name, permission, effect) == Decision::Allow
         })
     }
 

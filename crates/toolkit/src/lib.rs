@@ -54,6 +54,7 @@
 //!     allow: vec![],
 //!     allow_protected: vec![],
 //!     state: State::new(folder.path().join("state")),
+//!     cache: folder.path().join("cache"),
 //!     policy: Policy::ReadOnly,
 //!     desk: Desk::empty(),
 //!     programs: process::Settings::default(),
@@ -74,8 +75,10 @@ mod approval;
 mod audit;
 mod call;
 mod cx;
+mod entry;
 mod policy;
 mod provider;
+mod reach;
 mod schema;
 mod session;
 mod tool;
@@ -85,11 +88,12 @@ mod truncate;
 pub use approval::{Answer, Desk, Pending, Question, Wants, escape};
 pub use call::{Asking, Call, Outcome, call};
 pub use cx::Cx;
+pub use entry::{Definition, Entry, Failure, Hints};
 pub use policy::{Decision, Policy, decide};
 pub use provider::{Problem, Provider};
 pub use session::{Session, Settings};
 pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool};
-pub use toolset::{Body, Definition, Entry, Envelope, Failure, Hints, Toolset};
+pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
 pub use {engine, schemars, serde, serde_json};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use engine::cache::Cache;
 use engine::journal::Journal;
 use engine::process::{self, Runner};
 use engine::tasks::Tasks;
@@ -28,6 +29,8 @@ pub struct Settings {
     pub allow_protected: Vec<PathBuf>,
     /// Where Kitbag keeps its own files.
     pub state: State,
+    /// Where the user's cache is; it may not exist yet.
+    pub cache: PathBuf,
     /// What runs without being asked.
     pub policy: Policy,
     /// Where questions go.
@@ -49,11 +52,12 @@ pub struct Session {
     pub(crate) runner: Runner,
     pub(crate) tasks: Tasks,
     pub(crate) index: Index,
+    pub(crate) cache: Cache,
     pub(crate) policy: Policy,
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
     pub(crate) gates: Gates,
-    grants: Mutex<HashSet<&'static str>>,
+    grants: Mutex<HashSet<(&'static str, String)>>,
     result_bytes: AtomicUsize,
 }
 
@@ -66,6 +70,9 @@ impl Session {
         let id = engine::journal::new_id();
         let result_bytes = settings.limits.result_bytes.into();
         let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
+        let cache_limits = workspace.limits().clone();
+        let left_by_floyd = workspace.root().join(".floyd/.cache");
+        let cache = Cache::new(settings.cache, left_by_floyd, cache_limits);
         let journal = Journal::new(
             settings.state.clone(),
             workspace.root().to_owned(),
@@ -80,6 +87,7 @@ impl Session {
             runner: Runner::new(settings.programs, settings.state.clone(), &id),
             tasks: Tasks::default(),
             index: Index::new(settings.state.clone()),
+            cache,
             policy: settings.policy,
             desk: settings.desk,
             audit: Audit::new(settings.state, id),
@@ -131,20 +139,34 @@ impl Session {
     }
 
     /// What the policy, and a person who answered for the session, say about a call.
-    pub(crate) fn decide(&self, tool: &str, permission: Permission) -> Decision {
+    pub(crate) fn decide(
+        &self,
+        tool: &'static str,
+        permission: Permission,
+        effect: &str,
+    ) -> Decision {
         match decide(self.policy, permission) {
-            Decision::Ask if self.is_granted(tool) => Decision::Allow,
+            Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
             decision => decision,
         }
     }
 
-    fn is_granted(&self, tool: &str) -> bool {
-        self.grants.lock().unwrap_or_else(PoisonError::into_inner).contains(tool)
+    fn is_granted(&self, tool: &'static str, permission: Permission, effect: &str) -> bool {
+        let grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
+        grants.contains(&granted(tool, permission, effect))
     }
 
-    pub(crate) fn grant(&self, tool: &'static str) {
-        self.grants.lock().unwrap_or_else(PoisonError::into_inner).insert(tool);
+    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, effect: &str) {
+        let mut grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
+        grants.insert(granted(tool, permission, effect));
     }
+}
+
+/// What a yes for the session holds for: of what is dangerous exactly that which was shown, since
+/// the next command line of the same tool may be any.
+fn granted(tool: &'static str, permission: Permission, effect: &str) -> (&'static str, String) {
+    let all = permission < Permission::Dangerous;
+    (tool, if all { String::new() } else { effect.to_owned() })
 }
 
 impl std::fmt::Debug for Session {

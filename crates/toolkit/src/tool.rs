@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use engine::{Code, Error, Result};
+use engine::{Code, Error, Result, Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,6 +27,11 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         Self::SPEC.permission
     }
 
+    /// What this call does to the world; less than the declared effect only if the input decides.
+    fn does(&self) -> Effect {
+        Self::SPEC.effect
+    }
+
     /// The single files that the call reads or writes, as given. Calls of one session that touch
     /// the same file run in the order in which they came.
     fn paths(&self) -> Vec<String> {
@@ -37,6 +42,11 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// need none: they are tried without effect and shown as a diff.
     fn effect(&self) -> String {
         String::new()
+    }
+
+    /// The same where the input alone does not say it, such as the command that a project defines.
+    fn effect_in(&self, _workspace: &Workspace) -> String {
+        self.effect()
     }
 
     /// Whether the caller wants the person's yes to hold for the session. It is offered then, never

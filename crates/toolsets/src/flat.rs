@@ -43,7 +43,8 @@ pub(crate) fn schema(mut own: Map<String, Value>) -> Map<String, Value> {
     let has_empty = |(name, property)| empty(property).is_some().then_some(json!(name));
     let both: Vec<Value> = required(&own).filter_map(has_empty).collect();
     own.insert("required".into(), both.into());
-    if let Some(Value::Object(properties)) = own.get_mut("properties") {
+    let properties = own.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
         let text = |about: &str| json!({"type": "string", "description": about});
         properties.entry("error").or_insert_with(|| text("Why it failed, and what to do next"));
         properties.entry("code").or_insert_with(|| text("The kind of failure"));
@@ -73,6 +74,9 @@ fn is(schema: &Value, wanted: &str) -> bool {
 fn empty(schema: &Value) -> Option<Value> {
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         return values.contains(&json!("unknown")).then(|| json!("unknown"));
+    }
+    if schema.get("required").and_then(Value::as_array).is_some_and(|names| !names.is_empty()) {
+        return None;
     }
     let empties = [
         ("null", Value::Null),

@@ -7,19 +7,23 @@ mod fiz;
 mod flat;
 mod floyd;
 mod floyd_0_1_0;
+mod git;
 mod local;
 mod prelude;
+mod program;
+mod stack;
 
 use toolkit::Toolset;
 
 /// Every dialect by its name on the command line, in the order in which they are documented.
-pub const NAMES: &[&str] = &["floyd", "floyd-0.1.0", "local", "fiz"];
+pub const NAMES: &[&str] = &["floyd", "floyd-0.1.0", "stack", "local", "fiz"];
 
 /// The toolset of this name.
 pub fn toolset(name: &str) -> Option<Toolset> {
     match name {
         "floyd" => Some(floyd::toolset()),
         "floyd-0.1.0" => Some(floyd_0_1_0::toolset()),
+        "stack" => Some(stack::toolset()),
         "fiz" => Some(fiz::toolset()),
         "local" => Some(local::toolset()),
         _ => None,

@@ -1,5 +1,7 @@
 //! The cache through its one door, over real folders.
 
+#![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
+
 use std::fs;
 use std::time::Duration;
 

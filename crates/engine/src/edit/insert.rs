@@ -71,6 +71,23 @@ pub fn insert(path: &str, bytes: &[u8], place: Place<'_>, content: &str) -> Resu
     apply(path, bytes, &decoded, vec![applied], std::iter::once(change))
 }
 
+/// Adds `content` to the end, to the letter: where the last line is open it goes on there. Line
+/// breaks become those of the file. `path` is for messages.
+///
+/// # Errors
+/// `InvalidInput` for a NUL character, `InvalidEncoding`, `BinaryFile`.
+pub fn append(path: &str, bytes: &[u8], content: &str) -> Result<Edited> {
+    if content.contains('\0') {
+        let problem = "the new text holds a NUL character, which would make the file binary";
+        return Err(Error::useless_edit(path, None, problem));
+    }
+    let text = text::decode(path, bytes)?;
+    let span = text.as_str().len()..text.as_str().len();
+    let new = super::with_endings_of(text.as_str(), &span, content);
+    let change = Change { edit: 0, span, new };
+    apply(path, bytes, &text, vec![Applied::default()], std::iter::once(change))
+}
+
 /// Whether the last line of `a` and the first of `b` would become one line.
 fn runs_on(a: &str, b: &str) -> bool {
     !a.is_empty() && !b.is_empty() && !a.ends_with('\n') && !starts_with_break(b)

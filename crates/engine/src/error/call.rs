@@ -69,6 +69,29 @@ impl Error {
         )
     }
 
+    /// No task or plan of this id; `ids` are those there are.
+    pub fn no_record(kind: &str, id: &str, ids: &[String]) -> Self {
+        let id = crate::text::cut(id, 100);
+        let some = ids.iter().rev().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let advice = if ids.is_empty() {
+            "there is none yet, create one".to_owned()
+        } else {
+            format!("the last ones are {some}")
+        };
+        Self::new(Code::TaskNotFound, format!("{kind} {id}: there is none of this id; {advice}"))
+    }
+
+    /// A file of tasks or plans that holds something else.
+    pub fn broken_records(path: &str, error: &serde_json::Error) -> Self {
+        Self::new(
+            Code::InvalidJSON,
+            format!(
+                "{path}: not a JSON list of objects ({error}); mend or move it, nothing was changed"
+            ),
+        )
+        .with("path", path)
+    }
+
     /// The journal has no step to undo, redo or show; `id` if one was named.
     pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
         let message = match id {

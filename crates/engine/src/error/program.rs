@@ -53,4 +53,42 @@ impl Error {
             ),
         )
     }
+
+    /// Somebody listens on a port that is wanted.
+    pub fn port_in_use(port: u16) -> Self {
+        Self::new(
+            Code::PortInUse,
+            format!("port {port}: somebody listens there already; stop that program or choose another port"),
+        )
+        .with("port", port)
+    }
+
+    /// A program of this name runs in the background.
+    pub fn background_taken(name: &str) -> Self {
+        Self::invalid_input(
+            "name",
+            format!("{name}: a program of this name runs in the background; stop it first"),
+        )
+    }
+
+    /// As many programs run in the background as may.
+    pub fn too_many_in_background(most: usize) -> Self {
+        Self::invalid_input(
+            "command",
+            format!("{most} programs run in the background, no more may; stop one of them"),
+        )
+    }
+
+    /// No program of this name was started in the background; `names` are those that were.
+    pub fn not_in_background(name: &str, names: &[&str]) -> Self {
+        let advice = if names.is_empty() {
+            "none was started".to_owned()
+        } else {
+            format!("there are {}", names.join(", "))
+        };
+        Self::invalid_input(
+            "name",
+            format!("{name}: no program of this name in the background; {advice}"),
+        )
+    }
 }

@@ -37,6 +37,8 @@ pub(super) struct Before {
     id: StepId,
     /// When it began, in microseconds since 1970.
     time: i64,
+    /// It may change the configuration of a repository.
+    configures: bool,
 }
 
 /// What came of a program's changes.
@@ -68,11 +70,18 @@ impl Journal {
             let time = now();
             let id = tx.new_step(&self.root, &self.session, label, true)?;
             tx.set_missed(id, &missed.text())?;
-            Ok((Before { id, time }, forbidden))
+            Ok((Before { id, time, configures: false }, forbidden))
         })?;
         known.running.push(before);
         self.put_back(workspace, &forbidden)?;
         Ok(before)
+    }
+
+    /// Lets the program of this step change the configuration of a repository.
+    pub(super) fn let_configure(&self, before: Before) {
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = known.running.iter_mut().filter(|other| other.id == before.id);
+        running.for_each(|other| other.configures = true);
     }
 
     /// Finds what the program changed, puts protected files back and notes the rest.
@@ -82,7 +91,8 @@ impl Journal {
         before: Before,
     ) -> Result<ProgramChanges> {
         let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
-        known.running.retain(|other| other.id != before.id);
+        let at = known.running.iter().position(|other| other.id == before.id);
+        let before = at.map_or(before, |at| known.running.remove(at));
         let mut missed = Missed::default();
         let (changed, forbidden) = self.store_now()?.write(|tx| {
             self.load(tx, &mut known)?;
@@ -109,7 +119,7 @@ impl Journal {
         id: StepId,
         time: i64,
     ) -> Result<()> {
-        self.after_program(workspace, Before { id, time }).map(drop)
+        self.after_program(workspace, Before { id, time, configures: false }).map(drop)
     }
 
     fn put_back(&self, workspace: &Workspace, forbidden: &[Altered]) -> Result<()> {
@@ -146,7 +156,9 @@ impl Journal {
                 !brought
             }
         });
-        let forbidden = |c: &Altered| self.is_forbidden(workspace, &old, &c.path);
+        let configured = |path: &Path| program.configures && path.ends_with(".git/config");
+        let forbidden =
+            |c: &Altered| !configured(&c.path) && self.is_forbidden(workspace, &old, &c.path);
         let (forbidden, changes): (Vec<_>, Vec<_>) = changes.into_iter().partition(forbidden);
         let first = tx.change_count(program.id)?;
         for (seq, change) in changes.iter().enumerate() {

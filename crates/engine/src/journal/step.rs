@@ -5,6 +5,7 @@ mod lock;
 mod planned;
 mod remove;
 mod swap;
+mod transfer;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::workspace::{Access, Found, Last, Spot, Workspace};
 use planned::{After, Plan};
 pub use planned::{Approved, Planned};
 pub(crate) use swap::Swap;
+pub use transfer::Transfer;
 
 /// What happens to folders that are missing on the way to a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +140,23 @@ impl<'a> Step<'a> {
         let before = self.content(&spot, path)?.ok_or_else(|| Error::file_not_found(path, &[]))?;
         let (after, value) = change(&before)?;
         self.put(&spot, path, Some(before), &after)?;
+        Ok(value)
+    }
+
+    /// The same where the file may be missing: then `change` gets no bytes, and the file is made.
+    ///
+    /// # Errors
+    /// As for [`Step::edit`] and [`Step::write`].
+    pub fn edit_or_create<T>(
+        &self,
+        path: &str,
+        change: impl FnOnce(&[u8]) -> Result<(Vec<u8>, T)>,
+    ) -> Result<T> {
+        let spot = self.workspace.spot(path, Last::Follow)?;
+        self.lock_path(&spot.path, path)?;
+        let before = self.content(&spot, path)?;
+        let (after, value) = change(before.as_deref().unwrap_or_default())?;
+        self.put(&spot, path, before, &after)?;
         Ok(value)
     }
 
@@ -310,6 +329,14 @@ impl<'a> Step<'a> {
     pub(super) fn before_program(&mut self) -> Result<()> {
         self.program = Some(self.journal.before_program(self.workspace, &self.label)?);
         Ok(())
+    }
+
+    /// Lets the program of this step change the configuration of a repository, as `git push
+    /// --set-upstream` must; otherwise it would be put back. Undo covers it.
+    pub(crate) fn let_configure_git(&self) {
+        if let Some(before) = self.program {
+            self.journal.let_configure(before);
+        }
     }
 
     /// Looks for what the program of this step changed; to be called once it ended.

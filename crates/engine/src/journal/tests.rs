@@ -222,6 +222,24 @@ fn a_program_cannot_leave_a_file_that_editors_obey() {
 }
 
 #[test]
+fn the_configuration_of_a_repository_stays_as_a_program_left_it_if_that_was_its_task() {
+    let place = place(&[(".git/config", "old"), (".git/HEAD", "ref: refs/heads/main\n")]);
+    let (ws, journal) = place.open();
+    let step = journal.begin_program(&ws, label()).unwrap();
+    fs::write(place.root.join(".git/config"), "new").unwrap();
+    assert_eq!(step.note_program().unwrap().put_back, [".git/config"]);
+    step.keep().unwrap();
+    assert_eq!(place.read(".git/config"), "old");
+    let step = journal.begin_program(&ws, label()).unwrap();
+    step.let_configure_git();
+    fs::write(place.root.join(".git/config"), "new").unwrap();
+    assert!(step.note_program().unwrap().put_back.is_empty());
+    step.keep().unwrap();
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(place.read(".git/config"), "old");
+}
+
+#[test]
 fn a_mode_that_a_program_changed_can_be_undone() {
     let place = place(&[("run", "x")]);
     let (ws, journal) = place.open();
@@ -527,4 +545,62 @@ fn what_a_killed_process_left_over_is_swept_up() {
     assert_eq!(place.read("d/b"), "one");
     assert!(!left(u32::MAX).exists(), "of a dead process");
     assert!(left(std::process::id()).exists(), "of one that lives");
+}
+
+#[test]
+fn a_move_can_be_undone_and_a_copy_overwrites_nothing() {
+    let place =
+        place(&[("src/a.txt", "a\n"), ("src/deep/run.sh", "run\n"), ("there/src/x", "x\n")]);
+    fs::set_permissions(place.root.join("src/deep/run.sh"), fs::Permissions::from_mode(0o750))
+        .unwrap();
+    std::os::unix::fs::symlink("deep/run.sh", place.root.join("src/link")).unwrap();
+    let (ws, journal) = place.open();
+    let step = begin(&journal, &ws);
+    let moved = step.relocate("src", "new/place").unwrap();
+    assert_eq!((moved.to.as_str(), moved.files), ("new/place", 3));
+    step.keep().unwrap();
+    assert!(!place.root.join("src").exists());
+    assert_eq!(place.read("new/place/link"), "run\n");
+    let mode = fs::metadata(place.root.join("new/place/deep/run.sh")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o750);
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!((place.read("src/a.txt"), place.read("src/link")), ("a\n".into(), "run\n".into()));
+    assert!(!place.root.join("new").exists());
+
+    let refused = |from: &str, to: &str| {
+        let step = begin(&journal, &ws);
+        let code = step.copy(from, to).unwrap_err().code;
+        step.roll_back().unwrap();
+        code
+    };
+    assert_eq!(refused("src", "there"), Code::FileExists);
+    assert_eq!(refused("src/a.txt", "there/src/x"), Code::FileExists);
+    assert_eq!(refused("src", "src/deep/in"), Code::InvalidInput);
+    assert_eq!(refused(".", "there/all"), Code::InvalidInput);
+    assert_eq!(refused("nothing", "there/it"), Code::FileNotFound);
+    assert_eq!(refused("src/a.txt", "../out"), Code::PathOutsideWorkspace);
+    std::os::unix::fs::symlink("../../etc", place.root.join("src/out")).unwrap();
+    assert_eq!(refused("src", "there/copy"), Code::InvalidInput);
+    assert!(!place.root.join("there/copy").exists());
+    assert_eq!(place.read("there/src/x"), "x\n");
+}
+
+#[test]
+fn a_backup_has_the_mode_of_its_file_and_undo_takes_it_away() {
+    let place = place(&[("secret", "one\n"), ("secret.backup", "zero\n")]);
+    fs::set_permissions(place.root.join("secret"), fs::Permissions::from_mode(0o600)).unwrap();
+    let (ws, journal) = place.open();
+    let step = begin(&journal, &ws);
+    assert_eq!(step.back_up("secret").unwrap().as_deref(), Some("secret.backup.1"));
+    assert_eq!(step.back_up("none").unwrap(), None);
+    step.write("secret", b"two\n", Parents::Create).unwrap();
+    step.keep().unwrap();
+    let mode = fs::metadata(place.root.join("secret.backup.1")).unwrap().permissions().mode();
+    assert_eq!((mode & 0o777, place.read("secret.backup.1")), (0o600, "one\n".to_owned()));
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(
+        (place.read("secret"), place.read("secret.backup")),
+        ("one\n".into(), "zero\n".into())
+    );
+    assert!(!place.root.join("secret.backup.1").exists());
 }

@@ -12,6 +12,7 @@ const PASSED: &[&str] = &[
     "HOME",
     "USER",
     "LOGNAME",
+    "EMAIL",
     "SHELL",
     "LANG",
     "LANGUAGE",
@@ -139,6 +140,25 @@ const PASSED: &[&str] = &[
     "npm_config_registry",
     "CARGO_HTTP_CAINFO",
     "GIT_SSL_CAINFO",
+    // who commits, and by which settings
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+];
+
+/// Where the agents that hold keys are found, for programs that may use keys.
+const AGENTS: &[&str] = &[
+    "SSH_AUTH_SOCK",
+    "GNUPGHOME",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH_VARIANT",
 ];
 
 /// What every program gets: nobody is there to answer a question or to turn a page.
@@ -175,6 +195,13 @@ pub(super) fn of_programs(host: &[(OsString, OsString)]) -> Vec<(OsString, OsStr
     let passed = host.iter().filter(|(name, _)| is_passed(name)).cloned();
     let fixed = FIXED.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
     passed.chain(fixed).collect()
+}
+
+/// What programs that may use keys get beside that.
+pub(super) fn of_agents(
+    host: &[(OsString, OsString)],
+) -> impl Iterator<Item = (OsString, OsString)> {
+    host.iter().filter(|(name, _)| AGENTS.iter().any(|agent| name == agent)).cloned()
 }
 
 /// The last value of a variable in a list.

@@ -1,8 +1,10 @@
 //! What a program printed, in bounded memory: the beginning, the end, and a file for the rest.
 
+#![expect(clippy::disallowed_methods, reason = "what was spilled is read where it was put")]
+
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 
 use super::spill::Spills;
@@ -47,6 +49,16 @@ impl Output {
     /// Whether every byte is kept in memory.
     pub fn whole(&self) -> bool {
         self.bytes == self.head.len() as u64
+    }
+
+    /// The first bytes exactly as they were printed, at most `most`, and how many more there were.
+    /// The spill file is removed.
+    pub fn into_bytes(self, most: usize) -> (Vec<u8>, u64) {
+        let spilled = self.spill.and_then(|spill| super::spill::take(&spill.path, most));
+        let mut bytes = spilled.unwrap_or(self.head);
+        bytes.truncate(most);
+        let omitted = self.bytes - bytes.len() as u64;
+        (bytes, omitted)
     }
 
     /// The last lines: at most `lines` of them and at most `bytes` bytes of text. Lines are whole,
@@ -101,6 +113,63 @@ impl Output {
         }
         let omitted_lines = self.lines.saturating_sub(count as u64);
         Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64 }
+    }
+}
+
+/// Bytes of a line that [`Output::each_line`] gives at most.
+const LINE_BYTES: usize = 4096;
+
+#[cfg(test)]
+impl Output {
+    /// What a program printed that printed this.
+    pub(crate) fn of(text: &str) -> Self {
+        let (head, bytes) = (text.as_bytes().to_vec(), text.len() as u64);
+        Self { head, bytes, lines: text.lines().count() as u64, ..Self::default() }
+    }
+}
+
+impl Output {
+    /// Gives every line that was printed, as it can be shown and without its end, from the spill
+    /// file if more was printed than is kept. Of a line of more than 4 KiB the rest is left out;
+    /// what is beyond the bound of the file is missing except for the end of the output.
+    pub fn each_line(&self, mut each: impl FnMut(&str)) {
+        let spilled = self.spill.as_ref().and_then(|spill| {
+            File::open(&spill.path).ok().map(|file| (file, spill.bytes == self.bytes))
+        });
+        match spilled {
+            Some((file, all)) => {
+                lines(BufReader::with_capacity(64 << 10, file), &mut each);
+                if !all {
+                    lines(self.tail.as_slice(), &mut each);
+                }
+            }
+            None => {
+                lines(self.head.as_slice(), &mut each);
+                lines(self.tail.as_slice(), &mut each);
+            }
+        }
+    }
+}
+
+/// Gives lines in bounded memory, however long they are.
+fn lines(mut from: impl BufRead, each: &mut impl FnMut(&str)) {
+    let mut line = Vec::new();
+    while let Ok(chunk) = from.fill_buf()
+        && !chunk.is_empty()
+    {
+        let end = memchr::memchr(b'\n', chunk);
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        let room = LINE_BYTES - line.len();
+        line.extend_from_slice(&part[..room.min(part.len())]);
+        let used = part.len() + usize::from(end.is_some());
+        if end.is_some() {
+            each(clean(&line).trim_end_matches('\r'));
+            line.clear();
+        }
+        from.consume(used);
+    }
+    if !line.is_empty() {
+        each(&clean(&line));
     }
 }
 
@@ -190,6 +259,18 @@ impl<'a> Capture<'a> {
             return;
         }
         spill.bytes += room as u64;
+    }
+
+    /// What was printed until now.
+    pub(super) fn so_far(&self) -> Output {
+        let mut out = self.out.clone();
+        out.lines += u64::from(self.ends_in_line);
+        if out.bytes <= self.bound as u64 {
+            out.head.extend(&self.ring);
+        } else {
+            out.tail = self.ring.iter().copied().collect();
+        }
+        out
     }
 
     pub(super) fn finish(mut self) -> Output {

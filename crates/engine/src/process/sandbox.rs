@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::environment::get;
+use super::{Reach, Settings};
 use crate::workspace::{Access, Workspace};
 
 /// Stores of keys and tokens in the home folder, hidden from programs.
@@ -122,46 +123,55 @@ pub(super) enum Rule {
 pub(super) struct Plan(pub(super) BTreeMap<PathBuf, Rule>);
 
 impl Plan {
-    /// The rules for programs of a session: `host` is the environment of the server, `hidden` the
-    /// state folder, `shown` what of it may be read.
+    /// The rules for a program of a session: `hidden` is the state folder, `shown` what of it may
+    /// be read.
     pub(super) fn new(
         workspace: &Workspace,
-        host: &[(OsString, OsString)],
-        writable: &[PathBuf],
+        settings: &Settings,
+        reach: Reach,
         hidden: &Path,
         shown: &Path,
     ) -> Self {
         let mut plan = Self::default();
-        plan.add(Path::new("/tmp"), Rule::Write);
-        let home = get(host, "HOME").map(Path::new).filter(|home| home.is_absolute());
+        let home = get(&settings.env, "HOME").map(Path::new).filter(|home| home.is_absolute());
+        if reach != Reach::Reading {
+            plan.add_scratch(&settings.env, home);
+            for path in &settings.writable {
+                plan.add(path, Rule::Write);
+            }
+        }
+        if reach == Reach::Keys {
+            // It locks its stores, also to read them.
+            let usual = home.map(|home| home.join(".gnupg"));
+            let gnupg = get(&settings.env, "GNUPGHOME").map(PathBuf::from).or(usual);
+            gnupg.into_iter().for_each(|path| plan.add(&path, Rule::Write));
+        } else {
+            let secrets = home.into_iter().flat_map(|home| SECRETS.iter().map(|s| home.join(s)));
+            DOORS.iter().map(PathBuf::from).chain(secrets).for_each(|p| plan.add(&p, Rule::Hide));
+        }
+        plan.add(hidden, Rule::Hide);
+        plan.add(shown, Rule::Read);
+        for (root, access) in workspace.roots() {
+            if access == Access::Write && reach != Reach::Reading {
+                plan.add_root(root, reach);
+            } else {
+                plan.add(root, Rule::Read);
+            }
+        }
+        plan
+    }
+
+    /// Temporary folders and caches.
+    fn add_scratch(&mut self, host: &[(OsString, OsString)], home: Option<&Path>) {
+        self.add(Path::new("/tmp"), Rule::Write);
         for (variable, folder, parts) in CACHES {
             let moved = get(host, variable).map(Path::new).filter(|path| path.is_absolute());
             let usual = home.filter(|_| !folder.is_empty()).map(|home| home.join(folder));
             let Some(base) = moved.map(Path::to_owned).or(usual) else { continue };
             for part in *parts {
-                plan.add(&base.join(part), Rule::Write);
+                self.add(&base.join(part), Rule::Write);
             }
         }
-        for path in writable {
-            plan.add(path, Rule::Write);
-        }
-        for door in DOORS {
-            plan.add(Path::new(door), Rule::Hide);
-        }
-        for secret in SECRETS {
-            if let Some(home) = home {
-                plan.add(&home.join(secret), Rule::Hide);
-            }
-        }
-        plan.add(hidden, Rule::Hide);
-        plan.add(shown, Rule::Read);
-        for (root, access) in workspace.roots() {
-            match access {
-                Access::Write => plan.add_root(root),
-                Access::Read => plan.add(root, Rule::Read),
-            }
-        }
-        plan
     }
 
     /// The folders that may be written to.
@@ -181,7 +191,7 @@ impl Plan {
 
     /// A root, in which Kitbag's configuration and what git obeys are kept as they are. `.git` has
     /// a rule of its own, so that it cannot be moved away and another put in its place.
-    fn add_root(&mut self, root: &Path) {
+    fn add_root(&mut self, root: &Path, reach: Reach) {
         self.add(root, Rule::Write);
         for own in [".kitbag", "kitbag.toml"] {
             self.add(&root.join(own), Rule::Read);
@@ -190,22 +200,25 @@ impl Plan {
         if git.is_file() {
             self.add(&git, Rule::Read);
             if let Some(repository) = worktree_of(&git) {
-                self.add_git(&repository);
+                self.add_git(&repository, reach);
             }
         } else {
-            self.add_git(&git);
+            self.add_git(&git, reach);
         }
     }
 
-    fn add_git(&mut self, git: &Path) {
+    fn add_git(&mut self, git: &Path, reach: Reach) {
         if !git.join("HEAD").is_file() {
             return; // no repository, or none yet
         }
         self.add(git, Rule::Write);
         // Without the folder there is nothing to mount over, and a program could make it.
         let _ = std::fs::create_dir(git.join("hooks"));
-        for obeyed in ["config", "config.worktree", "hooks"] {
-            self.add(&git.join(obeyed), Rule::Read);
+        self.add(&git.join("hooks"), Rule::Read);
+        if reach != Reach::Keys {
+            for obeyed in ["config", "config.worktree"] {
+                self.add(&git.join(obeyed), Rule::Read);
+            }
         }
     }
 
@@ -269,7 +282,7 @@ fn finish(mut args: Vec<OsString>, dir: &Path, added: &[(String, String)]) -> Ve
 
 /// The repository that the `.git` file of a worktree leads to, if the repository agrees: the file
 /// is content of the workspace, so what it says alone must not make a folder writable.
-fn worktree_of(git: &Path) -> Option<PathBuf> {
+pub(crate) fn worktree_of(git: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(git).ok()?;
     let named = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
     let own = std::fs::canonicalize(named).ok()?;

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the spill files stand in the state folder")]
 
 use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,6 +56,14 @@ impl Drop for Spills {
             let _ = std::fs::remove_dir_all(self.folder());
         }
     }
+}
+
+/// The beginning of a spill file, at most `most` bytes, which is then removed.
+pub(super) fn take(path: &Path, most: usize) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most as u64).read_to_end(&mut bytes));
+    let _ = std::fs::remove_file(path);
+    read.ok().map(|_| bytes)
 }
 
 /// Removes what sessions left that were killed: their locks are free.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the host from outside")]
 
+mod background;
 mod ends;
 mod fences;
 mod prints;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Exit, Fence, Finished, Line, Program, Runner, Sandbox, Settings};
+use super::{Exit, Fence, Finished, Line, Program, Reach, Runner, Sandbox, Settings};
 use crate::{Cancel, Limits, Result, State, Workspace};
 
 /// A workspace, a home with secrets, a state folder and a runner, all outside of `/tmp`.
@@ -88,7 +89,15 @@ impl Place {
     }
 
     fn try_run(&self, line: Line<'_>, timeout: Duration) -> Result<Finished> {
-        let program = Program { line, dir: ".", env: &[], timeout };
+        self.try_reach(line, timeout, Reach::Workspace)
+    }
+
+    fn run_reaching(&self, script: &str, reach: Reach) -> Finished {
+        self.try_reach(Line::Shell(script), Duration::from_secs(60), reach).unwrap()
+    }
+
+    fn try_reach(&self, line: Line<'_>, timeout: Duration, reach: Reach) -> Result<Finished> {
+        let program = Program { line, dir: ".", env: &[], timeout, reach };
         self.runner.run(&self.workspace, &program, &Cancel::default())
     }
 }

@@ -11,11 +11,13 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
-use super::Exit;
 use super::output::Capture;
 use super::spawn::Running;
+use super::spill::Spills;
+use super::{Containment, Exit, Finished};
+use crate::limits::Limits;
 
-/// How long a wish to cancel may go unseen.
+/// How long a wish to cancel may go unseen, or a question for the output.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long processes that were killed get to disappear.
@@ -26,12 +28,38 @@ const VANISH: Duration = Duration::from_secs(5);
 const FATAL: &[i32] = &[2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 14, 15, 24, 25, 31];
 
 pub(super) struct Watch<'a> {
-    pub(super) running: Running,
+    running: Running,
+    start: Instant,
+    /// The process id of the program, once the guard has told it.
+    pub(super) program: Option<Pid>,
     pub(super) stdout: Capture<'a>,
     pub(super) stderr: Capture<'a>,
 }
 
-impl Watch<'_> {
+impl<'a> Watch<'a> {
+    pub(super) fn new(running: Running, limits: &Limits, spills: &'a Spills) -> Self {
+        Self {
+            running,
+            start: Instant::now(),
+            program: None,
+            stdout: Capture::new("stdout", limits, spills),
+            stderr: Capture::new("stderr", limits, spills),
+        }
+    }
+
+    /// What the program did, after it was waited for.
+    pub(super) fn finish(self, exit: Exit, ended: usize) -> Finished {
+        Finished {
+            exit,
+            stdout: self.stdout.finish(),
+            stderr: self.stderr.finish(),
+            wall: self.start.elapsed(),
+            containment: Containment::default(),
+            writable: Vec::new(),
+            ended,
+        }
+    }
+
     /// Until the program has ended, and everything it started with it; also how many processes
     /// were left and killed. After `timeout`, or once `stop` says so, the program is asked to end,
     /// and killed after `grace`.
@@ -39,14 +67,13 @@ impl Watch<'_> {
         &mut self,
         timeout: Duration,
         grace: Duration,
-        stop: impl Fn() -> bool,
+        mut stop: impl FnMut(&Self) -> bool,
     ) -> (Exit, usize) {
-        let start = Instant::now();
+        let start = self.start;
         let mut ending: Option<(Exit, Instant)> = None;
-        let mut program = None;
         let exit = loop {
             if ending.is_none() {
-                let exit = if stop() {
+                let exit = if stop(self) {
                     Some(Exit::Cancelled)
                 } else {
                     (start.elapsed() >= timeout).then_some(Exit::TimedOut(timeout))
@@ -63,8 +90,8 @@ impl Watch<'_> {
             let gone = self.read_some(rest.min(LOOK));
             let mut status = None;
             while let Some(word) = self.running.reported() {
-                match program {
-                    None => program = Pid::from_raw(word),
+                match self.program {
+                    None => self.program = Pid::from_raw(word),
                     Some(_) => status = Some(word),
                 }
             }
@@ -74,7 +101,7 @@ impl Watch<'_> {
                 (None, Some(status)) => break exit_of(status),
                 (None, None) if gone => {
                     // Somebody killed the guard: the rest of the program must not live on.
-                    if let Some(program) = program {
+                    if let Some(program) = self.program {
                         end_session(program);
                     }
                     break Exit::Signal(Signal::KILL.as_raw());

@@ -101,6 +101,7 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
         })
     };
     let folder = workspace.folder(find.dir)?;
+    folder.check_readable(find.dir)?;
     let tree = Tree { folder: &folder, ignore: find.ignore, recursive: find.recursive, cancel };
     let wanted = |rel: &Path, entry: &DirEntry| {
         (find.kinds == Kinds::All || matches!(kind(entry), Kind::File | Kind::Link))
@@ -140,7 +141,7 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     Ok(Places { spots: names.first.into_iter().map(spot).collect(), more, skipped })
 }
 
-fn kind(entry: &DirEntry) -> Kind {
+pub(super) fn kind(entry: &DirEntry) -> Kind {
     match entry.file_type() {
         Some(t) if t.is_file() => Kind::File,
         Some(t) if t.is_dir() => Kind::Directory,

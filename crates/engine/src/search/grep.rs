@@ -86,6 +86,7 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
         }
         folder => folder?,
     };
+    folder.check_readable(grep.dir)?;
     let tree = Tree { folder: &folder, ignore: grep.ignore, recursive: grep.recursive, cancel };
     let wanted = |rel: &Path, entry: &DirEntry| {
         entry.file_type().is_some_and(|t| t.is_file())

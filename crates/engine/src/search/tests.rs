@@ -1,5 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are searched")]
 
+mod map;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, Instant};

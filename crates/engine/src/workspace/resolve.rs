@@ -235,6 +235,12 @@ impl Workspace {
         })
     }
 
+    /// What may be done at a real path.
+    pub(crate) fn access_of(&self, real: &Path) -> Result<Access> {
+        let place = self.place_of(real).ok_or_else(|| self.outside(&self.show(real)))?;
+        Ok(place.0.access)
+    }
+
     /// The names in the folder at a real path.
     pub(crate) fn names(&self, real: &Path) -> Result<Vec<OsString>> {
         use std::os::unix::ffi::OsStringExt as _;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use engine::process::{Fence, Line, Program, Runner};
+use engine::process::{Fence, Line, Program, Reach, Runner};
 use engine::{Cancel, Limits, Result, Workspace};
 use toolkit::serde_json::{Value, json};
 
@@ -125,7 +125,13 @@ fn programs(place: &Place) -> Result<Vec<Finding>> {
         ("git", "git --version", "install git 2.39 or later"),
     ] {
         let time = std::time::Duration::from_secs(10);
-        let program = Program { line: Line::Shell(line), dir: ".", env: &[], timeout: time };
+        let program = Program {
+            line: Line::Shell(line),
+            dir: ".",
+            env: &[],
+            timeout: time,
+            reach: Reach::Workspace,
+        };
         let ran = runner.run(&workspace, &program, &Cancel::default())?;
         let output = ran.stdout.tail(1, 200).text.trim().to_owned();
         let health = if output.is_empty() { Health::Weaker } else { Health::Works };

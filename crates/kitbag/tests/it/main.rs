@@ -9,6 +9,7 @@
 
 mod attack;
 mod client;
+mod codes;
 mod command;
 mod crash;
 mod edits;

@@ -245,24 +245,7 @@ fn a_file_that_may_not_be_read_is_said_and_left_alone() {
     };
     mode("closed.txt", 0);
     mode("dir", 0);
-    let mut command = place.server("fiz", "trust", &[]);
-    if is_root() {
-        if !std::path::Path::new("/usr/bin/setpriv").exists() {
-            skipped("root reads everything, and setpriv is not there");
-            return;
-        }
-        let all = place.dir.path().to_str().unwrap();
-        system(&["chown", "-R", "65534:65534", all]);
-        let program = std::path::absolute(env!("CARGO_BIN_EXE_kitbag")).unwrap();
-        let copy = place.dir.path().join("kitbag");
-        std::fs::copy(program, &copy).unwrap();
-        let mut other = Command::new("setpriv");
-        other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
-        other.args(command.get_args()).envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
-        other.env("HOME", place.dir.path());
-        command = other;
-    }
-    let mut fiz = Server::start(command, false);
+    let Some(mut fiz) = place.serve_unprivileged("fiz", "trust") else { return };
     fiz.call("read", &json!({"path": "closed.txt"})).fails("PermissionDenied");
     fiz.call("write", &json!({"path": "closed.txt", "content": "x"})).fails("PermissionDenied");
     let edit = json!({"path": "closed.txt", "old_string": "needle", "new_string": "x"});
@@ -281,10 +264,10 @@ fn a_file_that_may_not_be_read_is_said_and_left_alone() {
 }
 
 /// A file system in memory under the root of a place; unmounted when dropped.
-struct Mount(std::path::PathBuf);
+pub(crate) struct Mount(std::path::PathBuf);
 
 impl Mount {
-    fn new(place: &Place, name: &str, options: &str) -> Option<Self> {
+    pub(crate) fn new(place: &Place, name: &str, options: &str) -> Option<Self> {
         let path = place.path(name);
         std::fs::create_dir_all(&path).unwrap();
         let mount =

@@ -78,6 +78,7 @@ impl Place {
             }
         }
         command.args(words).env("KITBAG_ROOT", self.root()).env("KITBAG_STATE", self.state());
+        command.env("KITBAG_CACHE", self.state().join("cache"));
         command
     }
 
@@ -89,6 +90,29 @@ impl Place {
     /// A server whose client can ask.
     pub(crate) fn serve_asking(&self, toolset: &str, policy: &str) -> Server {
         Server::start(self.server(toolset, policy, &[]), true)
+    }
+
+    /// A server to which the modes of files apply: where the tests run as root, one of nobody's,
+    /// to whom the whole place then belongs. `None` where that cannot be had.
+    pub(crate) fn serve_unprivileged(&self, toolset: &str, policy: &str) -> Option<Server> {
+        let mut command = self.server(toolset, policy, &[]);
+        if is_root() {
+            if !Path::new("/usr/bin/setpriv").exists() {
+                skipped("root reads everything, and setpriv is not there");
+                return None;
+            }
+            system(&["chown", "-R", "65534:65534", self.dir.path().to_str()?]);
+            let program = std::path::absolute(env!("CARGO_BIN_EXE_kitbag")).unwrap();
+            let copy = self.dir.path().join("kitbag");
+            std::fs::copy(program, &copy).unwrap();
+            let mut other = Command::new("setpriv");
+            other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
+            other.args(command.get_args());
+            other.envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
+            other.env("HOME", self.dir.path());
+            command = other;
+        }
+        Some(Server::start(command, false))
     }
 
     pub(crate) fn server(&self, toolset: &str, policy: &str, more: &[&str]) -> Command {

@@ -41,6 +41,7 @@ impl Client {
             allow: Vec::new(),
             allow_protected: Vec::new(),
             state: State::new(dir.path().join("state")),
+            cache: dir.path().join("cache"),
             policy,
             desk,
             programs: Default::default(),

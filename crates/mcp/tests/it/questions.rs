@@ -165,6 +165,51 @@ async fn returned(client: &mut Client) -> Value {
 }
 
 #[tokio::test]
+async fn a_tool_asks_the_person_in_words() {
+    let words = |content: Value| json!({"action": "accept", "content": content});
+    for (result, said) in [
+        (words(json!({"answer": "blue, or \"green\""})), r#"the colour is "blue, or \"green\"""#),
+        (words(json!({"answer": ""})), r#"the colour is """#),
+        (words(json!({"answer": 3})), "NoAnswer"),
+        (words(json!({"decision": "allow"})), "NoAnswer"),
+        (json!({"action": "decline"}), "NoAnswer"),
+        (json!({"action": "cancel"}), "NoAnswer"),
+    ] {
+        let capabilities = json!({"elicitation": {}});
+        let mut client =
+            Client::named("test", Policy::ReadOnly, Bounds::default(), capabilities).await;
+        client.start("call", "wonder", json!({"about": "colour"})).await;
+        let question = client.next().await;
+        assert_eq!(question["params"]["message"], "Which colour?");
+        let schema = &question["params"]["requestedSchema"];
+        assert_eq!(schema["properties"]["answer"]["type"], "string", "{schema}");
+        assert_eq!(schema["required"], json!(["answer"]));
+        reply(&mut client, &question, result).await;
+        let answer = client.next().await;
+        let code = answer["result"]["structuredContent"]["error"]["code"].as_str();
+        assert_eq!(code.unwrap_or_else(|| text(&answer)), said);
+    }
+    let mut nobody = Client::named("test", Policy::Trust, Bounds::default(), json!({})).await;
+    let answer = nobody.call("wonder", json!({"about": "colour"})).await;
+    assert_eq!(answer["result"]["structuredContent"]["error"]["code"], "NoAnswer");
+}
+
+#[tokio::test]
+async fn in_the_newer_era_words_come_with_the_same_call_again() {
+    let mut client = Client::new();
+    let mut params = json!({"name": "wonder", "arguments": {"about": "colour"}});
+    let capabilities = json!({"elicitation": {"form": {}}});
+    client.send_json(&newer(1, "tools/call", params.clone(), capabilities.clone())).await;
+    let first = client.next().await["result"].clone();
+    assert_eq!(first["resultType"], "input_required", "{first}");
+    params["requestState"] = first["requestState"].clone();
+    params["inputResponses"] =
+        json!({"approval": {"action": "accept", "content": {"answer": "blue"}}});
+    client.send_json(&newer(2, "tools/call", params, capabilities)).await;
+    assert_eq!(text(&client.next().await), r#"the colour is "blue""#);
+}
+
+#[tokio::test]
 async fn in_the_newer_era_the_question_is_the_result_and_the_call_comes_again() {
     let mut client = Client::new();
     let first = returned(&mut client).await;

@@ -101,7 +101,7 @@ async fn tools_are_listed_in_order_with_titles_hints_and_schemas() {
     let answer = client.ask("tools/list", json!({})).await;
     let tools = answer["result"]["tools"].as_array().unwrap();
     let names: Vec<_> = tools.iter().map(|t| t["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["say", "add", "keep", "wait", "trip"]);
+    assert_eq!(names, ["say", "add", "keep", "wait", "trip", "wonder"]);
     assert_eq!(
         answer["result"].as_object().unwrap().len(),
         1,

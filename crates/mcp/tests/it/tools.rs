@@ -133,6 +133,27 @@ impl Tool for Trip {
     }
 }
 
+/// Asks the person something.
+#[derive(Deserialize, JsonSchema)]
+struct Wonder {
+    /// What
+    about: String,
+}
+
+impl Tool for Wonder {
+    type Output = String;
+    const SPEC: Spec =
+        Spec { errors: &[&[Code::NoAnswer]], ..spec("wonder", "Wonder", Effect::Reads) };
+
+    fn question(&self) -> Option<String> {
+        Some(format!("Which {}?", self.about))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        Ok(format!("the {} is {:?}", self.about, cx.answer()))
+    }
+}
+
 /// All of them.
 pub(crate) fn toolset() -> Toolset {
     let mut set = Toolset::new("test", "Tools for tests");
@@ -142,5 +163,6 @@ pub(crate) fn toolset() -> Toolset {
     set.register::<Keep>().unwrap();
     set.register::<Wait>().unwrap();
     set.register::<Trip>().unwrap();
+    set.register::<Wonder>().unwrap();
     set
 }

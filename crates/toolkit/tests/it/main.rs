@@ -53,6 +53,7 @@ fn open(root: &Path, state: &Path, policy: Policy, desk: Desk, toolset: Toolset)
         allow: Vec::new(),
         allow_protected: Vec::new(),
         state: State::new(state),
+        cache: state.join("cache"),
         policy,
         desk,
         programs: process::Settings::default(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::process::{Exit, Finished, Line, Program};
+use engine::process::{Exit, Finished, Line, Program, Reach};
 
 use crate::prelude::*;
 
@@ -66,7 +66,13 @@ impl Tool for Bash {
             }
             Some(ms) => Duration::from_millis(ms).min(limits.program_time_max),
         };
-        let program = Program { line: Line::Shell(&self.command), dir: ".", env: &[], timeout };
+        let program = Program {
+            line: Line::Shell(&self.command),
+            dir: ".",
+            env: &[],
+            timeout,
+            reach: Reach::Workspace,
+        };
         let finished = cx.runner().run(cx.workspace(), &program, cx.cancel())?;
         let changes = cx.step()?.note_program()?;
         let output = shown(cx, &finished);

@@ -5,20 +5,45 @@
 pub(crate) mod apply_unified_diff;
 mod ask_user;
 pub(crate) mod assess_patch_risk;
+pub(crate) mod build;
+mod cache_clear;
+mod cache_delete;
+mod cache_keys;
+mod cache_retrieve;
+mod cache_stats;
+mod cache_store;
+mod check_permission;
+pub(crate) mod command;
 pub(crate) mod delete_range;
+pub(crate) mod detect_project;
 mod edit_file;
 pub(crate) mod edit_range;
 mod envelope;
 mod find_references;
 mod find_symbol;
+pub(crate) mod format;
 mod get_file_info;
+pub(crate) mod git_branch;
+pub(crate) mod git_commit;
+pub(crate) mod git_diff;
+pub(crate) mod git_log;
+pub(crate) mod git_stage;
+pub(crate) mod git_status;
+pub(crate) mod git_unstage;
 pub(crate) mod grep_search;
 pub(crate) mod insert_at;
+pub(crate) mod is_protected_branch;
+pub(crate) mod lint;
 mod list_directory;
 pub(crate) mod list_symbols;
+mod patches;
+pub(crate) mod project_map;
 mod read_file;
+pub(crate) mod run;
+pub(crate) mod run_tests;
 mod search_codebase;
 mod search_files;
+pub(crate) mod supercache;
 mod write_file;
 
 use engine::Result;
@@ -47,11 +72,33 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<find_symbol::FindSymbol>(),
         Entry::of::<find_references::FindReferences>(),
         Entry::of::<list_symbols::ListSymbols>(),
+        Entry::of::<detect_project::DetectProject>(),
+        Entry::of::<run_tests::RunTests>(),
+        Entry::of::<format::Format>(),
+        Entry::of::<lint::Lint>(),
+        Entry::of::<build::Build>(),
+        Entry::of::<check_permission::CheckPermission>(),
+        Entry::of::<project_map::ProjectMap>(),
+        Entry::of::<git_status::GitStatus>(),
+        Entry::of::<git_commit::GitCommit>(),
+        Entry::of::<git_diff::GitDiff>(),
+        Entry::of::<git_log::GitLog>(),
+        Entry::of::<git_stage::GitStage>(),
+        Entry::of::<git_unstage::GitUnstage>(),
+        Entry::of::<git_branch::GitBranch>(),
+        Entry::of::<is_protected_branch::IsProtectedBranch>(),
+        Entry::of::<cache_store::CacheStore>(),
+        Entry::of::<cache_retrieve::CacheRetrieve>(),
+        Entry::of::<cache_delete::CacheDelete>(),
+        Entry::of::<cache_clear::CacheClear>(),
+        Entry::of::<cache_stats::CacheStats>(),
+        Entry::of::<cache_keys::CacheKeys>(),
         Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
         Entry::of::<edit_range::EditRange>(),
         Entry::of::<insert_at::InsertAt>(),
         Entry::of::<delete_range::DeleteRange>(),
         Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+        Entry::of::<run::Run>(),
         Entry::of::<ask_user::AskUser>(),
     ])
 }

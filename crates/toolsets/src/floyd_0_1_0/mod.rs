@@ -2,13 +2,28 @@
 
 use toolkit::{Entry, Toolset};
 
-use crate::flat::FLAT;
 use crate::floyd::{
-    apply_unified_diff, assess_patch_risk, delete_range, edit_range, insert_at, list_symbols,
+    apply_unified_diff, assess_patch_risk, build, delete_range, detect_project, edit_range, format,
+    git_branch, git_commit, git_diff, git_log, git_stage, git_status, git_unstage, insert_at,
+    is_protected_branch, lint, list_symbols, project_map, run, run_tests,
 };
 
+mod cache_archive_reasoning;
+mod cache_clear;
+mod cache_delete;
+mod cache_list;
+mod cache_load_reasoning;
+mod cache_prune;
+mod cache_retrieve;
+mod cache_search;
+pub(crate) mod cache_stats;
+mod cache_store;
+mod cache_store_pattern;
+mod cache_store_reasoning;
+pub(crate) mod check_permission;
 pub(crate) mod codebase_search;
 pub(crate) mod edit_file;
+mod envelope;
 mod grep;
 pub(crate) mod read_file;
 mod search_replace;
@@ -22,7 +37,7 @@ pub(crate) fn toolset() -> Toolset {
         "Floyd 0.1.0: tools for a coding companion, each with its own fields",
     );
     toolset.instructions = crate::floyd::INSTRUCTIONS;
-    toolset.envelope = FLAT;
+    toolset.envelope = envelope::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read_file::ReadFile>(),
         Entry::of::<write::Write>(),
@@ -32,10 +47,38 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<codebase_search::CodebaseSearch>(),
         Entry::of::<semantic_search::SemanticSearch>(),
         Entry::of::<list_symbols::ListSymbols>(),
+        Entry::of::<run::Run>(),
+        Entry::of::<git_status::GitStatus>(),
+        Entry::of::<git_diff::GitDiff>(),
+        Entry::of::<git_log::GitLog>(),
+        Entry::of::<git_commit::GitCommit>(),
+        Entry::of::<git_stage::GitStage>(),
+        Entry::of::<git_unstage::GitUnstage>(),
+        Entry::of::<git_branch::GitBranch>(),
+        Entry::of::<is_protected_branch::IsProtectedBranch>(),
+        Entry::of::<cache_store::CacheStore>(),
+        Entry::of::<cache_retrieve::CacheRetrieve>(),
+        Entry::of::<cache_delete::CacheDelete>(),
+        Entry::of::<cache_clear::CacheClear>(),
+        Entry::of::<cache_list::CacheList>(),
+        Entry::of::<cache_search::CacheSearch>(),
+        Entry::of::<cache_stats::CacheStats>(),
+        Entry::of::<cache_prune::CachePrune>(),
+        Entry::of::<cache_store_pattern::CacheStorePattern>(),
+        Entry::of::<cache_store_reasoning::CacheStoreReasoning>(),
+        Entry::of::<cache_load_reasoning::CacheLoadReasoning>(),
+        Entry::of::<cache_archive_reasoning::CacheArchiveReasoning>(),
         Entry::of::<apply_unified_diff::ApplyUnifiedDiff>(),
         Entry::of::<edit_range::EditRange>(),
         Entry::of::<insert_at::InsertAt>(),
         Entry::of::<delete_range::DeleteRange>(),
         Entry::of::<assess_patch_risk::AssessPatchRisk>(),
+        Entry::of::<detect_project::DetectProject>(),
+        Entry::of::<run_tests::RunTests>(),
+        Entry::of::<format::Format>(),
+        Entry::of::<lint::Lint>(),
+        Entry::of::<build::Build>(),
+        Entry::of::<check_permission::CheckPermission>(),
+        Entry::of::<project_map::ProjectMap>(),
     ])
 }

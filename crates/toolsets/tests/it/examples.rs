@@ -45,6 +45,10 @@ fn check(toolset: &Toolset, entry: &Entry, example: &Example) -> Result<(), Stri
     if code != example.fails {
         return Err(format!("fails with {code:?}, not {:?}: {:?}", example.fails, outcome.body));
     }
+    if let (Body::Json(value), Some(schema)) = (&outcome.body, toolset.output_schema(entry)) {
+        jsonschema::validate(&Value::Object(schema), value)
+            .map_err(|e| format!("the result is not as its schema says: {e} in {value}"))?;
+    }
     let promised = toolset.promised(entry, example).map_err(|e| e.to_string())?;
     let body = outcome.body.without_details();
     if !fits_body(&body, &promised) {

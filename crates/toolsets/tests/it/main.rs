@@ -4,9 +4,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what should not happen")]
 
 mod examples;
+mod git;
 mod golden;
 mod laws;
+mod permissions;
+mod projects;
 mod spilled;
+mod stack_programs;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,12 +29,24 @@ pub(crate) fn session(toolset: &str, root: &Path, state: &Path) -> Arc<Session> 
             }
         }
     });
+    open(toolset, root, state, Policy::Trust, desk)
+}
+
+/// A session of a toolset in `root`, with its questions at `desk`.
+pub(crate) fn open(
+    toolset: &str,
+    root: &Path,
+    state: &Path,
+    policy: Policy,
+    desk: Desk,
+) -> Arc<Session> {
     let settings = Settings {
         root: root.to_owned(),
         allow: Vec::new(),
         allow_protected: Vec::new(),
         state: State::new(state),
-        policy: Policy::Trust,
+        cache: state.join("cache"),
+        policy,
         desk,
         programs: process::Settings {
             env: std::env::vars_os().collect(),

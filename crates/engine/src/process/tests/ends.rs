@@ -124,6 +124,7 @@ fn a_cancelled_program_ends_and_keeps_what_it_printed() {
             dir: ".",
             env: &[],
             timeout: Duration::from_secs(60),
+            reach: Reach::Workspace,
         };
         let done = std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -209,7 +210,13 @@ fn a_script_may_look_like_an_option() {
 fn programs_start_in_the_folder_of_the_call() {
     for place in places() {
         std::fs::create_dir(place.at("root/sub dir")).unwrap();
-        let program = |dir| Program { line: Line::Shell("pwd -P"), dir, env: &[], timeout: LONG };
+        let program = |dir| Program {
+            line: Line::Shell("pwd -P"),
+            dir,
+            env: &[],
+            timeout: LONG,
+            reach: Reach::Workspace,
+        };
         let run = |dir| place.runner.run(&place.workspace, &program(dir), &Cancel::default());
         let real = std::fs::canonicalize(place.at("root/sub dir")).unwrap();
         assert_eq!(
@@ -233,7 +240,13 @@ fn what_no_program_can_be_given_is_refused_before_it_starts() {
         assert_eq!(error.code, Code::InvalidInput, "{}", error.message);
     }
     let env = [("A=B".to_owned(), "x".to_owned())];
-    let program = Program { line: Line::Shell("env"), dir: ".", env: &env, timeout: LONG };
+    let program = Program {
+        line: Line::Shell("env"),
+        dir: ".",
+        env: &env,
+        timeout: LONG,
+        reach: Reach::Workspace,
+    };
     let error = place.runner.run(&place.workspace, &program, &Cancel::default()).unwrap_err();
     assert_eq!(error.detail("field"), Some("env"));
 }

@@ -72,7 +72,13 @@ fn a_root_for_reading_is_not_written_to() {
         let workspace = Workspace::open(&place.at("root"), &more, Limits::default()).unwrap();
         let script = format!("echo x > {}/no; echo x > inner/yes", other.path().display());
         let line = Line::Shell(&script);
-        let program = Program { line, dir: ".", env: &[], timeout: Duration::from_secs(60) };
+        let program = Program {
+            line,
+            dir: ".",
+            env: &[],
+            timeout: Duration::from_secs(60),
+            reach: Reach::Workspace,
+        };
         place.runner.run(&workspace, &program, &Cancel::default()).unwrap();
         assert!(!other.path().join("no").exists() && inner.join("yes").exists(), "{}", place.kind);
     }
@@ -114,6 +120,43 @@ fn a_worktree_reaches_its_repository_only_if_that_agrees() {
     assert!(!place.at("main/.git/hooks/pre-commit").exists());
     assert_eq!(std::fs::read_to_string(place.at("main/.git/config")).unwrap(), "[core]\n");
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("gitdir: "));
+}
+
+#[test]
+fn a_program_that_reads_writes_nothing() {
+    for place in fenced() {
+        std::fs::write(place.at("root/file"), "mine").unwrap();
+        let temp = format!("/tmp/{}", mark());
+        let done = place.run_reaching(
+            &format!(
+                "for f in file new .git/index {temp} ../home/.cache/x ../home/plain; do
+                     echo x > $f && echo wrote $f
+                 done 2>/dev/null; cat file ../home/.ssh/id"
+            ),
+            Reach::Reading,
+        );
+        assert_eq!(text(&done), "mine", "{}", place.kind);
+        assert!(done.writable.is_empty() && !place.at("root/new").exists());
+    }
+}
+
+#[test]
+fn a_program_that_speaks_for_the_person_has_keys_and_hooks_stay() {
+    for place in fenced() {
+        std::fs::create_dir(place.at("home/.gnupg")).unwrap();
+        let done = place.run_reaching(
+            "cat ../home/.ssh/id; echo lock > ../home/.gnupg/lock && echo locked
+             echo '[remote]' > .git/new && mv .git/new .git/config && echo configured
+             cat ../state/journal; echo x > ../home/.ssh/id",
+            Reach::Keys,
+        );
+        assert_eq!(text(&done), format!("{SECRET}locked\nconfigured\n"), "{}", place.kind);
+        assert_eq!(std::fs::read_to_string(place.at("home/.ssh/id")).unwrap(), SECRET);
+        if place.runner.containment().fence == Fence::Bubblewrap {
+            place.run_reaching("echo x > .git/hooks/pre-commit", Reach::Keys);
+            assert!(!place.at("root/.git/hooks/pre-commit").exists());
+        }
+    }
 }
 
 #[test]

@@ -52,6 +52,24 @@ fn a_large_output_is_bounded_in_memory_and_whole_in_a_file() {
 }
 
 #[test]
+fn the_bytes_of_an_output_are_as_they_were_printed() {
+    let place = Place::plain();
+    let (bytes, omitted) = place.run(r"printf 'a\0\033[1mb\377'").stdout.into_bytes(100);
+    assert_eq!((bytes.as_slice(), omitted), (&b"a\0\x1b[1mb\xff"[..], 0));
+    let done = place.run("printf abcdef");
+    assert_eq!(done.stdout.into_bytes(2), (b"ab".to_vec(), 4));
+    let done = place.run("head -c 3000000 /dev/zero");
+    let spill = done.stdout.spill.clone().unwrap();
+    let (bytes, omitted) = done.stdout.into_bytes(2_000_000);
+    assert_eq!((bytes.len(), omitted), (2_000_000, 1_000_000));
+    assert!(!spill.path.exists());
+    let small = Limits { spill_bytes: 1 << 20, ..Limits::default() };
+    let place = Place::new("small", Sandbox::Auto, None, small);
+    let (bytes, omitted) = place.run("head -c 3000000 /dev/zero").stdout.into_bytes(2_000_000);
+    assert_eq!((bytes.len(), omitted), (1 << 20, 3_000_000 - (1 << 20)));
+}
+
+#[test]
 fn a_program_that_prints_for_ever_takes_neither_memory_nor_disk() {
     let limits = Limits { spill_bytes: 1 << 20, ..Limits::default() };
     let place = Place::new("small", Sandbox::Auto, None, limits);
@@ -117,6 +135,7 @@ fn only_chosen_variables_reach_a_program() {
             dir: ".",
             env: &env,
             timeout: Duration::from_secs(60),
+            reach: Reach::Workspace,
         };
         let done = place.runner.run(&place.workspace, &program, &Cancel::default()).unwrap();
         let said = text(&done);
@@ -132,7 +151,13 @@ fn a_variable_of_a_call_does_not_change_how_the_sandbox_is_loaded() {
     let place = Place::plain();
     let env = [("LD_PRELOAD".to_owned(), "/nonexistent.so".to_owned())];
     let line = Line::Shell("echo $LD_PRELOAD");
-    let program = Program { line, dir: ".", env: &env, timeout: Duration::from_secs(60) };
+    let program = Program {
+        line,
+        dir: ".",
+        env: &env,
+        timeout: Duration::from_secs(60),
+        reach: Reach::Workspace,
+    };
     let done = place.runner.run(&place.workspace, &program, &Cancel::default()).unwrap();
     assert_eq!(text(&done), "/nonexistent.so\n");
     if done.containment.fence == Fence::Bubblewrap {

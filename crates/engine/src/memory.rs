@@ -1,0 +1,215 @@
+//! What a project remembers, in Markdown that people read and write too: `MEMORY.md` and the files
+//! below `memory/`, each with entries under headings `### title`.
+//!
+//! Nothing that is there is rewritten: a new entry goes to the end.
+
+use crate::cancel::Cancel;
+use crate::edit;
+use crate::error::{Error, Result};
+use crate::journal::Step;
+use crate::search::{self, Ignore};
+use crate::text;
+use crate::workspace::Workspace;
+
+/// Where new entries go.
+pub const FILE: &str = "MEMORY.md";
+/// Further files.
+const FOLDER: &str = "memory";
+/// Most files that are read.
+const MOST_FILES: usize = 2000;
+/// What stands before a title.
+const HEADING: &str = "### ";
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its heading; for a file without any, its path.
+    pub title: String,
+    /// What stands below it, without the line that says when it was saved.
+    pub content: String,
+    /// When it was saved, as written; empty if that is not said.
+    pub saved: String,
+    /// Its file.
+    pub file: String,
+    /// The line of its heading, from 1.
+    pub line: usize,
+}
+
+/// A file that fits a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recalled {
+    /// Its path.
+    pub file: String,
+    /// How well it fits; more is better.
+    pub score: f64,
+    /// Its entries that fit, best first.
+    pub entries: Vec<Entry>,
+}
+
+/// Adds an entry; `saved` is the time as it is to be written.
+///
+/// # Errors
+/// `InvalidInput` for a title that is empty or has a line break; else as for
+/// [`Step::edit_or_create`].
+pub fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> Result<()> {
+    let title = title.trim();
+    if title.is_empty() || title.contains(['\n', '\r']) {
+        return Err(Error::invalid_input("key", "give a title of one line"));
+    }
+    let quoted: Vec<String> = content.lines().map(quote).collect();
+    let entry = format!("\n{HEADING}{title}\n_{saved}_\n{}\n", quoted.join("\n"));
+    step.edit_or_create(FILE, |bytes| {
+        let open = !bytes.is_empty() && !bytes.ends_with(b"\n");
+        let entry = if open { format!("\n{entry}") } else { entry.clone() };
+        Ok((edit::append(FILE, bytes, &entry)?.bytes, ()))
+    })
+}
+
+/// A line of content that would be taken for a heading, in the way of Markdown.
+fn quote(line: &str) -> String {
+    let heading = line.trim_start_matches('\\').starts_with(HEADING);
+    if heading { format!("\\{line}") } else { line.to_owned() }
+}
+
+fn unquote(line: &str) -> &str {
+    match line.strip_prefix('\\') {
+        Some(rest) if rest.trim_start_matches('\\').starts_with(HEADING) => rest,
+        _ => line,
+    }
+}
+
+/// All entries, those of `MEMORY.md` first, each file in its order. What cannot be read as text is
+/// left out, and named.
+///
+/// # Errors
+/// `Cancelled`, `PermissionDenied`.
+pub fn entries(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Entry>, Vec<String>)> {
+    let (mut all, mut unread) = (Vec::new(), Vec::new());
+    for file in files(workspace, cancel)? {
+        cancel.check()?;
+        let contents = workspace.read(&file);
+        let decoded = contents.as_ref().map_err(Error::clone).and_then(|contents| {
+            text::decode(&file, &contents.bytes).map(|text| text.as_str().to_owned())
+        });
+        match decoded {
+            Ok(text) => all.extend(split(&file, &text)),
+            Err(_) => unread.push(file),
+        }
+    }
+    Ok((all, unread))
+}
+
+/// The files that fit a query, best first: those that have it as it is before those that have its
+/// words.
+///
+/// # Errors
+/// As for [`entries`].
+pub fn recall(workspace: &Workspace, query: &str, cancel: &Cancel) -> Result<Vec<Recalled>> {
+    let (entries, _) = entries(workspace, cancel)?;
+    let whole = query.trim().to_lowercase();
+    let words: Vec<&str> =
+        whole.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let mut found: Vec<Recalled> = Vec::new();
+    let mut scored: Vec<(f64, Entry)> =
+        entries.into_iter().map(|entry| (score(&entry, &whole, &words), entry)).collect();
+    scored.retain(|(score, _)| *score > 0.0);
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    for (score, entry) in scored {
+        match found.iter_mut().find(|it| it.file == entry.file) {
+            Some(file) => {
+                file.score += score / 10.0; // many weak entries do not beat a strong one
+                file.entries.push(entry);
+            }
+            None => found.push(Recalled { file: entry.file.clone(), score, entries: vec![entry] }),
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
+    Ok(found)
+}
+
+/// How well an entry fits: the whole query counts most, in the title more than below it; of its
+/// words each counts once, and more the more of them there are.
+fn score(entry: &Entry, whole: &str, words: &[&str]) -> f64 {
+    let (title, content) = (entry.title.to_lowercase(), entry.content.to_lowercase());
+    let has = |text: &str, it: &str| f64::from(u8::from(!it.is_empty() && text.contains(it)));
+    let phrase = 4.0 * has(&title, whole) + 2.0 * has(&content, whole);
+    let hits: f64 = words.iter().map(|word| has(&title, word).max(0.5 * has(&content, word))).sum();
+    phrase + hits / words.len().max(1) as f64
+}
+
+fn files(workspace: &Workspace, cancel: &Cancel) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    if workspace.kind(FILE)? == Some(crate::workspace::Kind::File) {
+        files.push(FILE.to_owned());
+    }
+    if workspace.kind(FOLDER)? == Some(crate::workspace::Kind::Directory) {
+        let find = search::Find {
+            pattern: "**/*.md",
+            dir: FOLDER,
+            names: false,
+            ignore_case: true,
+            kinds: search::Kinds::Files,
+            ignore: Ignore::Nothing, // a memory that git does not keep is one all the same
+            max: MOST_FILES,
+            recursive: true,
+            exclude: &[],
+        };
+        files.extend(search::find(workspace, &find, cancel)?.spots.into_iter().map(|s| s.shown));
+    }
+    Ok(files)
+}
+
+/// The entries of a file.
+fn split(file: &str, text: &str) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let title = line.strip_prefix(HEADING);
+        let (file, line_number) = (file.to_owned(), n + 1);
+        match (title, entries.last_mut()) {
+            (Some(title), _) => {
+                let (title, none) = (title.trim().to_owned(), String::new());
+                entries.push(Entry {
+                    title,
+                    content: none.clone(),
+                    saved: none,
+                    file,
+                    line: line_number,
+                });
+            }
+            (None, Some(entry)) => match time_of(line) {
+                Some(time) if entry.saved.is_empty() && entry.line + 1 == line_number => {
+                    entry.saved = time.to_owned();
+                }
+                _ => {
+                    entry.content.push_str(unquote(line));
+                    entry.content.push('\n');
+                }
+            },
+            (None, None) => {}
+        }
+    }
+    if entries.is_empty() && !text.trim().is_empty() {
+        let (title, content) = (file.to_owned(), text.to_owned());
+        entries.push(Entry {
+            title,
+            content,
+            saved: String::new(),
+            file: file.to_owned(),
+            line: 1,
+        });
+    }
+    for entry in &mut entries {
+        entry.content = entry.content.trim().to_owned();
+    }
+    entries
+}
+
+/// The time in a line such as `_2026-01-31 09:30_`.
+fn time_of(line: &str) -> Option<&str> {
+    let time = line.trim().strip_prefix('_')?.strip_suffix('_')?;
+    let digits = time.chars().filter(char::is_ascii_digit).count();
+    (digits >= 8 && time.chars().all(|c| c.is_ascii_digit() || "-: T.".contains(c))).then_some(time)
+}
+
+#[cfg(test)]
+mod tests;

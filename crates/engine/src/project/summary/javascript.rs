@@ -1,0 +1,158 @@
+//! Jest, Vitest, and the test runner that comes with Node.
+
+use super::{Counts, Failure, Failures, Reader, Summary};
+
+/// How many of the lines after a heading may hold the reason.
+const REASON: usize = 60;
+
+#[derive(Debug, Default)]
+pub(super) struct Jest {
+    failures: Failures,
+    counts: Option<Counts>,
+    file: String,
+    current: Option<usize>,
+    /// The reason goes on until the source is shown.
+    saying: bool,
+}
+
+impl Reader for Jest {
+    fn line(&mut self, line: &str) {
+        let plain = line.trim();
+        if let Some(file) = line.strip_prefix("FAIL ") {
+            file.trim().clone_into(&mut self.file);
+        } else if let Some(totals) = line.strip_prefix("Tests: ") {
+            let mut counts = Counts::zero();
+            if totals.split(", ").all(|part| counts.add(part)) {
+                self.counts = Some(counts);
+            }
+            self.current = None;
+        } else if let Some(name) = line.strip_prefix("  ● ") {
+            let suite = name == "Test suite failed to run";
+            let name = if suite { format!("{}: {name}", self.file) } else { name.to_owned() };
+            let known = self.failures.list.iter().any(|failure| failure.name == name);
+            self.current = if known { None } else { self.failures.index(&name) };
+            self.saying = self.current.is_some();
+        } else if let Some(at) = self.current {
+            let failure = &mut self.failures.list[at];
+            if let Some(at) = plain.strip_prefix("at ") {
+                let place =
+                    at.rsplit_once('(').map_or(at, |(_, place)| place.trim_end_matches(')'));
+                if !place.contains("node_modules") && !place.starts_with("node:") {
+                    failure.at(place);
+                }
+                self.saying = false;
+            } else if is_source(plain) {
+                self.saying = false;
+            } else if self.saying {
+                failure.say(plain);
+            }
+        }
+    }
+
+    fn told(self: Box<Self>) -> Option<Summary> {
+        let mut counts = self.counts?;
+        counts.failed = counts.failed.max(self.failures.list.len() as u64);
+        Some(self.failures.told("jest", counts))
+    }
+}
+
+/// A line of a listing, such as `> 4 |   test(…)`.
+fn is_source(line: &str) -> bool {
+    let line = line.strip_prefix("> ").unwrap_or(line).trim_start();
+    line.split_once('|')
+        .is_some_and(|(number, _)| number.trim().bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Vitest {
+    failures: Failures,
+    counts: Option<Counts>,
+    current: Option<(usize, usize)>,
+}
+
+impl Reader for Vitest {
+    fn line(&mut self, line: &str) {
+        let plain = line.trim();
+        if let Some(name) = line.strip_prefix(" FAIL  ") {
+            self.current = self.failures.index(name).map(|at| (at, 0));
+        } else if let Some(totals) = plain.strip_prefix("Tests ") {
+            let totals = totals.rsplit_once(" (").map_or(totals, |(totals, _)| totals);
+            let mut counts = Counts::zero();
+            if totals.split('|').all(|part| counts.add(part)) {
+                self.counts = Some(counts);
+            }
+            self.current = None;
+        } else if let Some((at, seen)) = &mut self.current {
+            let failure = &mut self.failures.list[*at];
+            *seen += 1;
+            if let Some(place) = plain.strip_prefix("❯ ") {
+                let place = place.rsplit(' ').next().unwrap_or(place);
+                if !place.contains("node_modules") {
+                    failure.at(place);
+                }
+            } else if *seen == 1 {
+                failure.say(plain);
+            }
+            if *seen > REASON || failure.place.is_some() {
+                self.current = None;
+            }
+        }
+    }
+
+    fn told(self: Box<Self>) -> Option<Summary> {
+        let mut counts = self.counts?;
+        counts.failed = counts.failed.max(self.failures.list.len() as u64);
+        Some(self.failures.told("vitest", counts))
+    }
+}
+
+/// Node's runner, which speaks TAP where nobody looks at a terminal.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    failures: Failures,
+    current: Option<(Failure, bool)>,
+    tests: Option<u64>,
+    counts: Counts,
+}
+
+impl Reader for Node {
+    fn line(&mut self, line: &str) {
+        let plain = line.trim();
+        if let Some(count) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
+            let (word, number) = count.split_once(' ').unwrap_or((count, ""));
+            match (word, number.parse::<u64>()) {
+                ("tests", Ok(number)) => self.tests = Some(number),
+                ("pass", Ok(number)) => self.counts.passed = Some(number),
+                ("fail", Ok(number)) => self.counts.failed += number,
+                ("cancelled", Ok(number)) => self.counts.failed += number,
+                ("skipped", Ok(number)) => self.counts.skipped = Some(number),
+                _ => {}
+            }
+        } else if let Some((number, name)) =
+            plain.strip_prefix("not ok ").and_then(|rest| rest.split_once(" - "))
+            && number.parse::<u64>().is_ok()
+        {
+            self.current = Some((Failure::named(name), true));
+        } else if let Some((failure, own)) = &mut self.current {
+            let value = |text: &str| text.trim().trim_matches('\'').to_owned();
+            if let Some(error) = plain.strip_prefix("error: ") {
+                failure.say(value(error).trim_start_matches("|-"));
+            } else if let Some(place) = plain.strip_prefix("location: ") {
+                failure.at(&value(place));
+            } else if plain == "failureType: 'subtestsFailed'" {
+                *own = false;
+            } else if plain == "..."
+                && let Some((failure, true)) = self.current.take()
+                && let Some(entry) = self.failures.entry(&failure.name)
+            {
+                *entry = failure;
+            }
+        }
+    }
+
+    fn told(self: Box<Self>) -> Option<Summary> {
+        self.tests?;
+        self.counts.passed?;
+        Some(self.failures.told("node --test", self.counts))
+    }
+}

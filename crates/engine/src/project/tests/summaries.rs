@@ -1,0 +1,219 @@
+//! The files in `printed/` are what the real programs printed for a few tests that fail, with
+//! other folder names.
+
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+
+use super::super::summarize;
+use crate::process::Output;
+
+fn check(stdout: &str, stderr: &str, expect: &Expect) {
+    expect.assert_eq(&told(stdout, stderr));
+}
+
+fn told(stdout: &str, stderr: &str) -> String {
+    let Some(s) = summarize(&Output::of(stdout), &Output::of(stderr)) else {
+        return "nothing known".to_owned();
+    };
+    let count = |n: Option<u64>| n.map_or("?".to_owned(), |n| n.to_string());
+    let (passed, skipped) = (count(s.passed), count(s.skipped));
+    let mut text =
+        format!("{}: {} failed, {passed} passed, {skipped} skipped\n", s.runner, s.failed);
+    for failure in &s.failures {
+        let place = failure.place.as_deref().unwrap_or("no place");
+        writeln!(text, "{} ({place}): {}", failure.name, failure.message.replace('\n', " | "))
+            .unwrap();
+    }
+    if s.more > 0 {
+        writeln!(text, "and {} more", s.more).unwrap();
+    }
+    text
+}
+
+#[test]
+fn cargo_tells_panics_errors_and_what_did_not_panic() {
+    let (out, err) =
+        (include_str!("printed/cargo-test.out"), include_str!("printed/cargo-test.err"));
+    check(
+        out,
+        err,
+        &expect![[r#"
+        cargo test: 4 failed, 1 passed, 1 skipped
+        tests::gives_error (no place): Error: "no such value"
+        tests::must_panic (src/lib.rs:26:8): note: test did not panic as expected at src/lib.rs:26:8
+        tests::wrong_sum (src/lib.rs:15:9): assertion `left == right` failed: sums differ | left: 3 | right: 4
+        whole_works (tests/whole.rs:3:5): assertion failed: sums::add(2, 2) == 5
+    "#]],
+    );
+    check(
+        "",
+        include_str!("printed/cargo-nextest.err"),
+        &expect![[r#"
+        cargo nextest: 4 failed, 1 passed, 1 skipped
+        sums tests::gives_error (no place): Error: "no such value"
+        sums tests::must_panic (src/lib.rs:26:8): note: test did not panic as expected at src/lib.rs:26:8
+        sums tests::wrong_sum (src/lib.rs:15:9): assertion `left == right` failed: sums differ | left: 3 | right: 4
+        sums::whole whole_works (tests/whole.rs:3:5): assertion failed: sums::add(2, 2) == 5
+    "#]],
+    );
+}
+
+#[test]
+fn what_the_compiler_refuses_is_told_in_place_of_tests() {
+    check(
+        "",
+        include_str!("printed/cargo-build.err"),
+        &expect![[r#"
+            cargo: 1 failed, ? passed, ? skipped
+            error[E0308]: mismatched types (src/lib.rs:1:21): 
+        "#]],
+    );
+}
+
+#[test]
+fn pytest_tells_the_name_to_run_again_and_where_it_was_raised() {
+    check(
+        include_str!("printed/pytest.out"),
+        "",
+        &expect![[r#"
+        pytest: 5 failed, 2 passed, 1 skipped
+        test_sums.py::test_wrong_sum (test_sums.py:10): AssertionError: sums differ | assert 3 == 4 | +  where 3 = add(1, 2)
+        test_sums.py::test_raises (test_sums.py:13): ValueError: no such value
+        test_sums.py::test_even[1] (test_sums.py:21): assert (1 % 2) == 0
+        test_sums.py::TestClass::test_inside (test_sums.py:25): AssertionError: assert {'a': 1} == {'a': 2} | Differing items: | {'a': 1} != {'a': 2}
+        test_sums.py::test_fixture (test_sums.py:29): RuntimeError: fixture broke
+    "#]],
+    );
+    check(
+        include_str!("printed/pytest-import.out"),
+        "",
+        &expect![[r#"
+            pytest: 1 failed, 0 passed, 0 skipped
+            test_a.py (test_a.py:1): ModuleNotFoundError: No module named 'nothing_here'
+        "#]],
+    );
+    let quiet = told(include_str!("printed/pytest-quiet.out"), "");
+    assert_eq!(quiet, told(include_str!("printed/pytest.out"), ""));
+}
+
+#[test]
+fn unittest_tells_how_many_of_those_it_ran_failed() {
+    check(
+        "",
+        include_str!("printed/unittest.err"),
+        &expect![[r#"
+        unittest: 1 failed, 1 passed, 1 skipped
+        test_wrong_sum (test_sums.Sums.test_wrong_sum) (/home/dev/ut/test_sums.py:4): AssertionError: 3 != 4
+    "#]],
+    );
+}
+
+#[test]
+fn jest_vitest_and_node_tell_the_place_in_the_test() {
+    check(
+        "",
+        include_str!("printed/jest.err"),
+        &expect![[r#"
+        jest: 2 failed, 1 passed, 1 skipped
+        sums › wrong sum (sum.test.js:4:47): expect(received).toBe(expected) // Object.is equality | Expected: 4 | Received: 3
+        sums › raises (sum.test.js:5:32): no such value
+    "#]],
+    );
+    check(
+        include_str!("printed/vitest.out"),
+        include_str!("printed/vitest.err"),
+        &expect![[r#"
+        vitest: 2 failed, 1 passed, 1 skipped
+        sum.test.mjs > sums > wrong sum (sum.test.mjs:5:47): AssertionError: expected 3 to be 4 // Object.is equality
+        sum.test.mjs > sums > raises (sum.test.mjs:6:32): Error: no such value
+    "#]],
+    );
+    check(
+        include_str!("printed/node-test.out"),
+        "",
+        &expect![[r#"
+        node --test: 1 failed, 1 passed, 1 skipped
+        wrong sum (/home/dev/nt/sum.test.js:3:26): 3 == 4
+    "#]],
+    );
+}
+
+#[test]
+fn go_tells_subtests_panics_and_packages_that_do_not_compile() {
+    let err = include_str!("printed/go-test.err");
+    check(
+        include_str!("printed/go-test.out"),
+        err,
+        &expect![[r#"
+        go test: 4 failed, ? passed, ? skipped
+        TestWrongSum (sums_test.go:9): sums differ: 3
+        TestGroup/one (sums_test.go:16): no such value
+        example.com/sums/bad [build failed] (bad/b_test.go:5:30): undefined: undefined
+        TestPanics (/home/dev/gosum/panics/p_test.go:5): panic: assignment to entry in nil map [recovered]
+    "#]],
+    );
+    check(
+        include_str!("printed/go-test-v.out"),
+        err,
+        &expect![[r#"
+        go test: 4 failed, 3 passed, 1 skipped
+        TestWrongSum (sums_test.go:9): sums differ: 3
+        TestGroup/one (sums_test.go:16): no such value
+        example.com/sums/bad [build failed] (bad/b_test.go:5:30): undefined: undefined
+        TestPanics (/home/dev/gosum/panics/p_test.go:5): panic: assignment to entry in nil map [recovered]
+    "#]],
+    );
+}
+
+#[test]
+fn a_run_without_failures_is_told_by_its_totals() {
+    check(
+        "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s\n",
+        "",
+        &expect![[r#"
+        cargo test: 0 failed, 1 passed, 2 skipped
+    "#]],
+    );
+    check(
+        "===== 3 passed, 1 warning in 0.02s =====\n",
+        "",
+        &expect![[r#"
+            pytest: 0 failed, 3 passed, 0 skipped
+        "#]],
+    );
+    check(
+        "ok  \texample.com/a\t0.003s\n?   \texample.com/b\t[no test files]\n",
+        "",
+        &expect![[r#"
+        go test: 0 failed, ? passed, ? skipped
+    "#]],
+    );
+}
+
+#[test]
+fn output_of_other_programs_is_no_test_run() {
+    for text in [
+        "",
+        "hello\n",
+        "error: nothing\n",
+        "3 passed\n",
+        "Tests: some\n",
+        "FAIL\n",
+        "--> a.rs:1:1\n",
+    ] {
+        assert_eq!(told(text, text), "nothing known", "{text:?}");
+    }
+}
+
+#[test]
+fn of_many_failures_the_first_are_told_and_the_rest_counted() {
+    let mut text = String::new();
+    for n in 0..5000 {
+        writeln!(text, "test t{n} ... FAILED").unwrap();
+    }
+    text += "test result: FAILED. 0 passed; 5000 failed; 0 ignored; 0 measured; 0 filtered out\n";
+    let told = told(&text, "");
+    assert!(told.starts_with("cargo test: 5000 failed, 0 passed"), "{told}");
+    assert!(told.ends_with("t19 (no place): \nand 4980 more\n"), "{told}");
+}

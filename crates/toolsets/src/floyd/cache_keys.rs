@@ -1,0 +1,75 @@
+//! Floyd `cache_keys`.
+
+use engine::cache::KeyGlob;
+
+use super::supercache::{TierName, unreadable};
+use crate::prelude::*;
+
+/// List the keys in the cache, newest first.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CacheKeys {
+    /// Tier (default all)
+    tier: Option<TierName>,
+    /// Only keys such as plan-*
+    pattern: Option<String>,
+}
+
+/// The keys.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// By name
+    keys: Vec<String>,
+    /// How many
+    count: usize,
+    /// Files that could not be read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for CacheKeys {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "cache_keys",
+        aliases: &["cache_list"],
+        title: "Keys of the cache",
+        category: "cache",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[&[Code::InvalidTier, Code::InvalidGlob]],
+        examples: &[
+            Example {
+                about: "An empty cache",
+                given: &[],
+                call: r#"{"tier": "vault"}"#,
+                gives: r#"{"keys": [], "count": 0}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A pattern that is none",
+                given: &[],
+                call: r#"{"pattern": "[a"}"#,
+                gives: r#"{"error": "glob [a: [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidGlob),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (tiers, _) = TierName::or_all(self.tier.as_ref())?;
+        let wanted = self.pattern.as_deref().map(KeyGlob::new).transpose()?;
+        let mut keys = Vec::new();
+        let mut broken = Vec::new();
+        for tier in tiers {
+            let content = cx.cache().content(tier)?;
+            broken.extend(content.broken);
+            keys.extend(content.entries.into_iter().map(|entry| entry.key));
+        }
+        keys.retain(|key| wanted.as_ref().is_none_or(|glob| glob.matches(key)));
+        keys.sort();
+        keys.dedup();
+        Ok(Output { count: keys.len(), keys, note: unreadable(&broken) })
+    }
+}

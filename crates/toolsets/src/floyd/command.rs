@@ -1,0 +1,138 @@
+//! The commands of a project: how its tests, formatter, linter and build are found, run and told.
+//! Four tools do that and differ only in what a failure means.
+
+use engine::Workspace;
+use engine::process::{Exit, Line, Program, Reach};
+use engine::project::{Project, Purpose, detect, summarize};
+
+use crate::prelude::*;
+use crate::program::{Told, not_run, shown};
+
+/// What is to be run, and where.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) purpose: Purpose,
+    pub(crate) path: Option<&'a str>,
+    pub(crate) command: Option<&'a str>,
+}
+
+/// What the command did.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// Whether the exit code was 0
+    success: bool,
+    /// Standard output, its end if it is long
+    output: String,
+    /// Standard error
+    error_output: String,
+    /// Null if it was ended
+    exit_code: Option<i32>,
+    /// Milliseconds
+    duration: u64,
+    /// node, go, rust, python or unknown
+    project_type: &'static str,
+    /// The command line that was run
+    command: String,
+    /// True: it ran
+    permission_granted: bool,
+    /// What the tests say
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Told>,
+    /// What else happened
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    exit: Option<Exit>,
+}
+
+impl Wanted<'_> {
+    fn dir(&self) -> &str {
+        self.path.unwrap_or(".")
+    }
+
+    /// The project, and the line that is given or that it has for the purpose.
+    fn line(&self, workspace: &Workspace) -> Result<(Project, String)> {
+        let project = detect(workspace, self.dir())?;
+        let line = match self.command {
+            Some(line) if line.trim().is_empty() => {
+                return Err(Error::invalid_input("command", "empty; leave it out, or give a line"));
+            }
+            Some(line) => line.to_owned(),
+            None => project
+                .command(self.purpose)
+                .ok_or_else(|| {
+                    Error::no_command(self.dir(), self.purpose, &project, "give `command`")
+                })?
+                .to_owned(),
+        };
+        Ok((project, line))
+    }
+
+    /// What a person is asked about: the line, and the folder if it is another than the root.
+    pub(crate) fn effect(&self, workspace: &Workspace) -> String {
+        match (self.line(workspace), self.dir()) {
+            (Ok((_, line)), ".") => line,
+            (Ok((_, line)), dir) => format!("{line}\nin {dir}"),
+            (Err(error), _) => error.message,
+        }
+    }
+
+    pub(crate) fn run(&self, cx: &Cx<'_>) -> Result<Output> {
+        let (project, command) = self.line(cx.workspace())?;
+        let timeout = cx.limits().program_time;
+        let program = Program {
+            line: Line::Shell(&command),
+            dir: self.dir(),
+            env: &[],
+            timeout,
+            reach: Reach::Workspace,
+        };
+        let done = cx.runner().run(cx.workspace(), &program, cx.cancel())?;
+        let put_back = cx.step()?.note_program()?.put_back;
+        let code = match done.exit {
+            Exit::Cancelled => return Err(Error::cancelled()),
+            Exit::Code(code) => Some(code),
+            Exit::Signal(_) | Exit::TimedOut(_) => None,
+        };
+        let (output, error_output, note) = shown(cx, &done, &put_back);
+        if let Some(code) = code {
+            not_run(code, &command, &error_output, project.manager)?;
+        }
+        let tests = matches!(self.purpose, Purpose::Test | Purpose::Build);
+        let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();
+        Ok(Output {
+            success: code == Some(0),
+            output,
+            error_output,
+            exit_code: code,
+            duration: done.wall.as_millis() as u64,
+            project_type: project.kind.as_str(),
+            command,
+            permission_granted: true,
+            summary: summary.map(Told::from),
+            note,
+            exit: Some(done.exit),
+        })
+    }
+}
+
+impl Output {
+    /// Why a run counts as failed, if `failed` is the code of one that ended by itself; without a
+    /// code an exit code is an answer like others.
+    pub(crate) fn failure(&self, failed: Option<Code>) -> Option<Error> {
+        match (self.exit?, failed) {
+            (Exit::TimedOut(time), _) => Some(Error::command_timed_out(&self.command, time, "")),
+            (Exit::Code(0), _) | (_, None) => None,
+            (Exit::Signal(signal), Some(code)) => {
+                Some(Error::command_killed(code, &self.command, signal))
+            }
+            (Exit::Code(exit), Some(code)) => {
+                let told = self.summary.as_ref().map(Told::sentence).unwrap_or_default();
+                Some(Error::command_failed(code, &self.command, exit, &told))
+            }
+            (Exit::Cancelled, _) => Some(Error::cancelled()),
+        }
+    }
+}

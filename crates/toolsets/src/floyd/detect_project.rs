@@ -1,0 +1,115 @@
+//! Floyd `detect_project`.
+
+use engine::project::{Purpose, detect};
+
+use crate::prelude::*;
+
+/// Tell the kind of a project, its package manager, and its test, format, lint and build commands.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DetectProject {
+    /// Project folder (default: the root)
+    project_path: Option<String>,
+}
+
+/// What speaks in the folder for itself.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// node, go, rust, python or unknown
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// From 0 to 1; evidence for another kind lowers it
+    confidence: f64,
+    /// npm, yarn, pnpm, bun, go, cargo, pip, poetry or uv
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package_manager: Option<&'static str>,
+    /// Lines for a shell in the folder
+    commands: Commands,
+    /// Manifests and settings that were found
+    has_config_files: Vec<String>,
+    /// Other projects, manifests that cannot be read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// Only what there is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Commands {
+    /// Runs the tests
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<String>,
+    /// Formats the sources
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+    /// Lints the sources
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lint: Option<String>,
+    /// Builds the project
+    #[serde(skip_serializing_if = "Option::is_none")]
+    build: Option<String>,
+}
+
+impl Tool for DetectProject {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "detect_project",
+        aliases: &[],
+        title: "Detect the project",
+        category: "build",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[LISTING],
+        examples: &[
+            Example {
+                about: "A Rust package with a list of Python requirements is a Rust package",
+                given: &[
+                    ("Cargo.toml", "[package]\nname = \"a\"\n"),
+                    ("requirements.txt", "mkdocs\n"),
+                ],
+                call: r#"{}"#,
+                gives: r#"{"type": "rust", "confidence": 0.7, "packageManager": "cargo", "commands": {"test": "cargo test", "format": "cargo fmt", "lint": "cargo clippy --all-targets", "build": "cargo build"}, "hasConfigFiles": ["Cargo.toml", "requirements.txt"], "note": "also in this folder: python (requirements.txt; no commands)"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "Only scripts that there are become commands",
+                given: &[
+                    ("web/package.json", "{\"scripts\": {\"build\": \"vite build\"}}"),
+                    ("web/pnpm-lock.yaml", ""),
+                ],
+                call: r#"{"projectPath": "web"}"#,
+                gives: r#"{"type": "node", "confidence": 0.94, "packageManager": "pnpm", "commands": {"build": "pnpm run build"}, "hasConfigFiles": ["package.json", "pnpm-lock.yaml"]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is not there",
+                given: &[],
+                call: r#"{"projectPath": "gone"}"#,
+                gives: r#"{"error": "gone: no such folder; [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::DirectoryNotFound),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let project = detect(cx.workspace(), self.project_path.as_deref().unwrap_or("."))?;
+        let command = |purpose| project.command(purpose).map(str::to_owned);
+        Ok(Output {
+            kind: project.kind.as_str(),
+            confidence: project.confidence,
+            package_manager: project.manager,
+            commands: Commands {
+                test: command(Purpose::Test),
+                format: command(Purpose::Format),
+                lint: command(Purpose::Lint),
+                build: command(Purpose::Build),
+            },
+            note: (!project.notes.is_empty()).then(|| project.notes.join("; ")),
+            has_config_files: project.config_files,
+        })
+    }
+}

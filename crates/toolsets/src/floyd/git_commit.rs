@@ -1,0 +1,133 @@
+//! Floyd `git_commit`.
+
+use engine::git::{Commit, Stage};
+
+use crate::git::{GIT, GIT_CHANGING, put_back, typed};
+use crate::prelude::*;
+
+/// Commit all changes (default), the files named, or what is staged. Hooks and signing work as the
+/// user configured them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GitCommit {
+    /// Commit message
+    message: String,
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+    /// Stage everything first (default true)
+    stage_all: Option<bool>,
+    /// Commit these files only
+    stage_files: Option<Vec<String>>,
+    /// Allow a commit without changes
+    #[serde(default)]
+    allow_empty: bool,
+    /// Replace the last commit
+    #[serde(default)]
+    amend: bool,
+}
+
+/// The commit.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Its hash
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    /// What should be known, such as that the branch is a protected one
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+impl GitCommit {
+    /// Files beat the wish for all; an empty list of them is none.
+    fn stage(&self) -> Stage<'_> {
+        match self.stage_files.as_deref() {
+            Some(files @ [_, ..]) => Stage::Only(files),
+            _ if self.stage_all.unwrap_or(true) => Stage::All,
+            _ => Stage::Staged,
+        }
+    }
+}
+
+impl Tool for GitCommit {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_commit",
+        aliases: &[],
+        title: "Commit",
+        category: "git",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[
+            GIT,
+            GIT_CHANGING,
+            &[Code::NothingToCommit, Code::HookFailed, Code::SigningFailed],
+        ],
+        examples: &[
+            Example {
+                about: "The first commit, on a branch that others build upon",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (
+                        ".git/config",
+                        "[user]\nname = Ann\nemail = ann@example.org\n[commit]\ngpgSign = false\n",
+                    ),
+                    (".git/objects/", ""),
+                    (".git/hooks/", ""),
+                    (".git/refs/", ""),
+                    ("a.txt", "a\n"),
+                ],
+                call: r#"{"message": "Begin"}"#,
+                gives: r#"{"success": true, "hash": "[..]", "warnings": ["ProtectedBranch: Committing to protected branch: main"]}"#,
+                leaves: &[(".git/COMMIT_EDITMSG", "Begin\n")],
+                fails: None,
+            },
+            Example {
+                about: "Nothing is staged",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                    ("a.txt", "a\n"),
+                ],
+                call: r#"{"message": "Begin", "stageAll": false}"#,
+                gives: r#"{"success": false, "error": "nothing to commit; nothing is staged; stage files first", "code": "NothingToCommit"}"#,
+                leaves: &[],
+                fails: Some(Code::NothingToCommit),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        let message = format!("--message={}", self.message);
+        let (mut add, mut commit) = (vec!["add", "--all"], vec!["commit", &message]);
+        commit.extend(self.allow_empty.then_some("--allow-empty"));
+        commit.extend(self.amend.then_some("--amend"));
+        if let Stage::Only(files) = self.stage() {
+            let files = || files.iter().map(String::as_str);
+            add.extend(["--"].into_iter().chain(files()));
+            commit.extend(["--only", "--"].into_iter().chain(files()));
+        }
+        let dir = self.repo_path.as_deref();
+        match self.stage() {
+            Stage::Staged => typed(dir, &commit),
+            _ => format!("{}\n{}", typed(dir, &add), typed(dir, &commit)),
+        }
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let commit = Commit {
+            message: &self.message,
+            stage: self.stage(),
+            allow_empty: self.allow_empty,
+            amend: self.amend,
+        };
+        let done = repository.commit(&commit)?;
+        let mut warnings = done.warnings;
+        warnings.extend(put_back(cx)?);
+        Ok(Output { success: true, hash: Some(done.hash), warnings })
+    }
+}

@@ -1,0 +1,83 @@
+//! Floyd `git_stage`.
+
+use crate::git::{GIT, GIT_CHANGING, typed};
+use crate::prelude::*;
+
+/// Stage files for the next commit, also deletions; without files, everything that changed.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GitStage {
+    /// Paths from the top of the repository (default: all)
+    #[serde(default)]
+    files: Vec<String>,
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+}
+
+/// What was staged.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Paths that the next commit changes
+    staged: Vec<String>,
+    /// What git remarked
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for GitStage {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_stage",
+        aliases: &[],
+        title: "Stage files",
+        category: "git",
+        effect: Effect::Runs,
+        permission: Permission::Moderate,
+        errors: &[GIT, GIT_CHANGING],
+        examples: &[
+            Example {
+                about: "One of two files",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                    ("a.txt", "a\n"),
+                    ("b.txt", "b\n"),
+                ],
+                call: r#"{"files": ["a.txt"]}"#,
+                gives: r#"{"success": true, "staged": ["a.txt"]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A file that is not there; nothing is staged then",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                    ("a.txt", "a\n"),
+                ],
+                call: r#"{"files": ["a.txt", "c.txt"]}"#,
+                gives: r#"{"success": false, "staged": [], "error": "c.txt: no such file; [..]", "code": "FileNotFound"}"#,
+                leaves: &[(".git/index", GONE)],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        let mut words = vec!["add", "--all"];
+        words.extend((!self.files.is_empty()).then_some("--"));
+        words.extend(self.files.iter().map(String::as_str));
+        typed(self.repo_path.as_deref(), &words)
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let (staged, note) = repository.stage(&self.files)?;
+        Ok(Output { success: true, staged, note })
+    }
+}

@@ -1,0 +1,74 @@
+//! Floyd `git_unstage`.
+
+use crate::git::{GIT, GIT_CHANGING, typed};
+use crate::prelude::*;
+
+/// Take files out of the next commit; without files, all. The files themselves stay as they are.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GitUnstage {
+    /// Paths from the top of the repository (default: all)
+    #[serde(default)]
+    files: Vec<String>,
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+}
+
+/// What was taken out.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Paths that were staged and are no more
+    unstaged: Vec<String>,
+}
+
+impl Tool for GitUnstage {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_unstage",
+        aliases: &[],
+        title: "Unstage files",
+        category: "git",
+        effect: Effect::Runs,
+        permission: Permission::Moderate,
+        errors: &[GIT, GIT_CHANGING],
+        examples: &[
+            Example {
+                about: "Nothing was staged",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                    ("a.txt", "a\n"),
+                ],
+                call: r#"{"files": ["a.txt"]}"#,
+                gives: r#"{"success": true, "unstaged": []}"#,
+                leaves: &[("a.txt", "a\n")],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is no repository",
+                given: &[("sub/a.txt", "")],
+                call: r#"{"repoPath": "sub"}"#,
+                gives: r#"{"success": false, "unstaged": [], "error": "sub: not a git repository; [..]", "code": "NotAGitRepository"}"#,
+                leaves: &[],
+                fails: Some(Code::NotAGitRepository),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        let mut words = vec!["reset", "--quiet", "--"];
+        words.extend(self.files.is_empty().then_some(":(top)"));
+        words.extend(self.files.iter().map(String::as_str));
+        typed(self.repo_path.as_deref(), &words)
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let unstaged = repository.unstage(&self.files)?;
+        Ok(Output { success: true, unstaged })
+    }
+}

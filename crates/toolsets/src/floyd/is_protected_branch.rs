@@ -1,0 +1,79 @@
+//! Floyd `is_protected_branch`.
+
+use engine::git::{PROTECTED, protected};
+
+use crate::git::GIT;
+use crate::prelude::*;
+
+/// Whether a branch is one that others build upon, such as main or release/1.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct IsProtectedBranch {
+    /// Branch (default: the current one)
+    branch: Option<String>,
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+}
+
+/// The answer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// The branch in question
+    branch: String,
+    /// Whether it is one
+    is_protected: bool,
+    /// Names of such branches; also those that begin with one and a slash
+    protected_patterns: &'static [&'static str],
+}
+
+impl Tool for IsProtectedBranch {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "is_protected_branch",
+        aliases: &[],
+        title: "Is the branch protected?",
+        category: "git",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[GIT, &[Code::CouldNotDetermineBranch]],
+        examples: &[
+            Example {
+                about: "Case does not matter, and what follows a slash neither",
+                given: &[],
+                call: r#"{"branch": "Release/2.0"}"#,
+                gives: r#"{"branch": "Release/2.0", "isProtected": true,
+                    "protectedPatterns": ["main", "master", "development", "develop", "production", "release"]}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "No branch is current",
+                given: &[
+                    (".git/HEAD", "0123456789012345678901234567890123456789\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                ],
+                call: "{}",
+                gives: r#"{"branch": "", "isProtected": false, "protectedPatterns": [],
+                    "error": ".: on no branch (detached HEAD); [..]", "code": "CouldNotDetermineBranch"}"#,
+                leaves: &[],
+                fails: Some(Code::CouldNotDetermineBranch),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let branch = match self.branch.filter(|name| !name.is_empty()) {
+            Some(branch) => branch,
+            None => {
+                let dir = self.repo_path.as_deref().unwrap_or(".");
+                let head = cx.repository(dir)?.head()?;
+                head.branch().ok_or_else(|| Error::no_branch(dir))?.to_owned()
+            }
+        };
+        let is_protected = protected(&branch);
+        Ok(Output { branch, is_protected, protected_patterns: PROTECTED })
+    }
+}

@@ -1,0 +1,53 @@
+//! Floyd 0.1.0 `cache_delete`.
+
+use crate::floyd::supercache::{Deleted, TierName};
+use crate::prelude::*;
+
+/// Delete a key from a tier of the cache.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CacheDelete {
+    /// Tier
+    tier: TierName,
+    /// Its name
+    key: String,
+}
+
+impl Tool for CacheDelete {
+    type Output = Deleted;
+
+    const SPEC: Spec = Spec {
+        name: "cache_delete",
+        aliases: &[],
+        title: "Delete from the cache",
+        category: "Cache",
+        effect: Effect::Remembers,
+        permission: Permission::Moderate,
+        errors: &[&[Code::InvalidTier, Code::EmptyKey]],
+        examples: &[
+            Example {
+                about: "Nothing was there",
+                given: &[],
+                call: r#"{"tier": "vault", "key": "hook"}"#,
+                gives: r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in vault"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A key must have a name",
+                given: &[],
+                call: r#"{"tier": "vault", "key": ""}"#,
+                gives: r#"{"success": false, "tier": "vault", "key": "", "deleted": false, "message": "", "error": "key: empty; [..]", "code": "EmptyKey"}"#,
+                leaves: &[],
+                fails: Some(Code::EmptyKey),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        format!("delete the key {} from the cache", self.key)
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Deleted> {
+        Deleted::delete(cx, Some(&self.tier), self.key)
+    }
+}

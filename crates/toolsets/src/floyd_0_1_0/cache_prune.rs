@@ -1,0 +1,67 @@
+//! Floyd 0.1.0 `cache_prune`.
+
+use crate::floyd::supercache::TierName;
+use crate::prelude::*;
+
+/// Delete what has expired from a tier of the cache, or from all.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CachePrune {
+    /// Tier (default all)
+    tier: Option<TierName>,
+}
+
+/// What was deleted.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// How many entries went
+    pruned: usize,
+    /// The tier, or all
+    tier: String,
+    /// What was done
+    message: String,
+}
+
+impl Tool for CachePrune {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "cache_prune",
+        aliases: &[],
+        title: "Prune the cache",
+        category: "Cache",
+        effect: Effect::Remembers,
+        permission: Permission::Moderate,
+        errors: &[&[Code::InvalidTier]],
+        examples: &[
+            Example {
+                about: "Nothing has expired",
+                given: &[],
+                call: r#"{"tier": "project"}"#,
+                gives: r#"{"success": true, "pruned": 0, "tier": "project", "message": "Deleted 0 expired entries from project"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A tier that is none",
+                given: &[],
+                call: r#"{"tier": "attic"}"#,
+                gives: r#"{"success": false, "pruned": 0, "tier": "attic", "message": "", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidTier),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        "delete what has expired from the cache".to_owned()
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (tiers, tier) = TierName::or_all(self.tier.as_ref())?;
+        let pruned = cx.cache().prune(&tiers)?;
+        let message = format!("Deleted {pruned} expired entries from {tier}");
+        Ok(Output { success: true, pruned, tier, message })
+    }
+}

@@ -1,0 +1,58 @@
+//! Floyd 0.1.0 `cache_store`.
+
+use toolkit::serde_json::{Map, Value};
+
+use crate::floyd::supercache::{Stored, TierName};
+use crate::prelude::*;
+
+/// Keep a text in the cache, over sessions. Tiers: reasoning (5 minutes), project (a day), vault (a week).
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CacheStore {
+    /// Tier
+    tier: TierName,
+    /// Its name
+    key: String,
+    /// The text
+    value: String,
+    /// Whatever belongs to it
+    metadata: Option<Map<String, Value>>,
+    #[schemars(skip)]
+    ttl: Option<u64>,
+}
+
+impl Tool for CacheStore {
+    type Output = Stored;
+
+    const SPEC: Spec = Spec {
+        name: "cache_store",
+        aliases: &[],
+        title: "Store in the cache",
+        category: "Cache",
+        effect: Effect::Remembers,
+        permission: Permission::None,
+        errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
+        examples: &[
+            Example {
+                about: "Kept for a week",
+                given: &[],
+                call: r#"{"tier": "vault", "key": "hook", "value": "useHook()", "metadata": {"lang": "ts"}}"#,
+                gives: r#"{"success": true, "tier": "vault", "key": "hook", "message": "Stored 9 bytes as `hook` in vault", "expires": "[..]"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "Nothing to keep",
+                given: &[],
+                call: r#"{"tier": "vault", "key": "hook", "value": ""}"#,
+                gives: r#"{"success": false, "key": "hook", "tier": "vault", "message": "", "expires": 0, "error": "value: empty; [..]", "code": "EmptyValue"}"#,
+                leaves: &[],
+                fails: Some(Code::EmptyValue),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Stored> {
+        let tier = self.tier.tier()?;
+        Stored::store(cx, tier, self.key, &self.value, self.ttl, self.metadata)
+    }
+}

@@ -1,0 +1,79 @@
+//! Floyd 0.1.0 `cache_store_reasoning`.
+
+use toolkit::serde_json::Value;
+
+use crate::prelude::*;
+
+/// Keep a reasoning frame as the active one: JSON with frame_id and cog_steps. Another one that was active is archived.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CacheStoreReasoning {
+    /// The frame, JSON as text
+    frame: Frame,
+}
+
+/// A frame, as text or, as models send it too, as the object itself.
+#[derive(Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(with = "String")]
+struct Frame(Value);
+
+impl Frame {
+    fn text(&self) -> String {
+        self.0.as_str().map_or_else(|| self.0.to_string(), str::to_owned)
+    }
+}
+
+/// What was stored.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Steps of the frame
+    steps: usize,
+    /// What was done
+    message: String,
+    /// The id of the frame
+    frame_id: String,
+}
+
+impl Tool for CacheStoreReasoning {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "cache_store_reasoning",
+        aliases: &[],
+        title: "Store reasoning",
+        category: "Cache",
+        effect: Effect::Remembers,
+        permission: Permission::None,
+        errors: &[&[Code::InvalidJSON, Code::MissingFrameId, Code::MissingCogSteps]],
+        examples: &[
+            Example {
+                about: "A frame with one step",
+                given: &[],
+                call: r#"{"frame": "{\"frame_id\": \"f1\", \"timestamp\": 1, \"cog_steps\": [{\"step\": 1, \"thought\": \"read first\"}]}"}"#,
+                gives: r#"{"success": true, "steps": 1, "message": "Stored as the active frame", "frameId": "f1"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A frame without an id",
+                given: &[],
+                call: r#"{"frame": "{\"cog_steps\": []}"}"#,
+                gives: r#"{"success": false, "steps": 0, "message": "", "frameId": "", "error": "frame: has no frame_id; [..]", "code": "MissingFrameId"}"#,
+                leaves: &[],
+                fails: Some(Code::MissingFrameId),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (frame_id, steps, archived) = cx.cache().store_frame(&self.frame.text())?;
+        let mut message = "Stored as the active frame".to_owned();
+        if let Some(archived) = archived {
+            message += &format!("; the one before it is in project: {}", archived.key);
+        }
+        Ok(Output { success: true, steps, message, frame_id })
+    }
+}

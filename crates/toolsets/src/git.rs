@@ -1,0 +1,49 @@
+//! What the dialects share about git: how it fails, what a person is shown, what was put back.
+
+use toolkit::Cx;
+use toolkit::engine::git::command_line;
+use toolkit::engine::{Code, Result};
+
+/// How asking git fails.
+pub(crate) const GIT: &[Code] = &[
+    Code::NotAGitRepository,
+    Code::DirectoryNotFound,
+    Code::NotADirectory,
+    Code::CommandNotFound,
+    Code::Timeout,
+    Code::GitFailed,
+];
+
+/// How having git change something fails beside that.
+pub(crate) const GIT_CHANGING: &[Code] =
+    &[Code::FileNotFound, Code::RepositoryBusy, Code::MergeConflict, Code::LocalChanges];
+
+/// How reaching another repository fails beside that.
+pub(crate) const GIT_REMOTE: &[Code] = &[
+    Code::RemoteNotFound,
+    Code::BranchNotFound,
+    Code::CouldNotDetermineBranch,
+    Code::AuthenticationFailed,
+    Code::NetworkUnreachable,
+    Code::HookFailed,
+    Code::SigningFailed,
+];
+
+/// A git command as a person would type it, in the folder `dir` if one is named.
+pub(crate) fn typed<'w>(dir: Option<&'w str>, words: &[&'w str]) -> String {
+    let place = dir.map_or_else(Vec::new, |dir| vec!["-C", dir]);
+    let words: Vec<&str> = ["git"].into_iter().chain(place).chain(words.iter().copied()).collect();
+    command_line(&words)
+}
+
+/// What a program changed and was put back, since a person must allow changes of it.
+pub(crate) fn put_back(cx: &Cx<'_>) -> Result<Option<String>> {
+    let put_back = cx.step()?.note_program()?.put_back;
+    let said = "put back, since a person must allow changes of them";
+    Ok((!put_back.is_empty()).then(|| format!("{said}: {}", put_back.join(", "))))
+}
+
+/// Several remarks as one.
+pub(crate) fn joined(notes: Vec<String>) -> Option<String> {
+    (!notes.is_empty()).then(|| notes.join("; "))
+}

@@ -1,0 +1,132 @@
+//! What the tools that run programs tell: both streams in bounds, what tests say, what is missing.
+//! The dialects differ in the names of the fields, not in what there is to know.
+
+use engine::process::Finished;
+use engine::project::{Summary, missing};
+use engine::text::cut;
+
+use crate::prelude::*;
+
+/// How finding and starting a command fails.
+pub(crate) const STARTING: &[Code] =
+    &[Code::CommandNotFound, Code::Timeout, Code::DirectoryNotFound, Code::NotADirectory];
+
+/// Totals and the first failures.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Told {
+    /// Whose words were understood
+    runner: &'static str,
+    /// How many passed
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed: Option<u64>,
+    /// How many failed
+    failed: u64,
+    /// How many were left out
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<u64>,
+    /// The first failures
+    failures: Vec<Failed>,
+    /// Further failures
+    more: usize,
+}
+
+/// One failure.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Failed {
+    /// Test or heading
+    name: String,
+    /// Its first lines
+    message: String,
+    /// path:line, lines from 1
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+}
+
+impl From<Summary> for Told {
+    fn from(told: Summary) -> Self {
+        let failed = |f: engine::project::Failure| Failed {
+            name: f.name,
+            message: f.message,
+            place: f.place,
+        };
+        Self {
+            runner: told.runner,
+            passed: told.passed,
+            failed: told.failed,
+            skipped: told.skipped,
+            failures: told.failures.into_iter().map(failed).collect(),
+            more: told.more,
+        }
+    }
+}
+
+impl Told {
+    /// The first failure in a sentence; empty if there is none.
+    pub(crate) fn sentence(&self) -> String {
+        let Some(first) = self.failures.first() else { return String::new() };
+        let place = first.place.as_ref().map(|p| format!(" at {p}")).unwrap_or_default();
+        format!("{} failed, the first: {}{place}", self.failed, cut(&first.name, 200))
+    }
+}
+
+/// Told apart from a program that ran and failed: one that is not there, or may not run.
+pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&str>) -> Result<()> {
+    if let Some(program) = missing(code, errors) {
+        return Err(Error::program_missing(&program, command, manager));
+    }
+    if code == 126 && errors.contains("Permission denied") {
+        return Err(Error::not_executable(command));
+    }
+    Ok(())
+}
+
+/// Both streams by their ends, and what is to be said beside them.
+pub(crate) fn shown(
+    cx: &Cx<'_>,
+    done: &Finished,
+    put_back: &[String],
+) -> (String, String, Option<String>) {
+    let mut notes = Vec::new();
+    let mut part = |name: &str, output: &engine::process::Output, bytes: usize| {
+        let shown = output.tail(cx.limits().result_lines, bytes);
+        if shown.omitted_bytes > 0 {
+            let whole =
+                output.spill.as_ref().map(|s| format!(", the whole is in {}", s.path.display()));
+            notes.push(format!(
+                "{name}: the first {} bytes ({} lines) are left out{}",
+                shown.omitted_bytes,
+                shown.omitted_lines,
+                whole.unwrap_or_default()
+            ));
+        }
+        shown.text
+    };
+    let all = cx.result_bytes();
+    let errors = part("standard error", &done.stderr, all / 2);
+    let output = part("standard output", &done.stdout, all - errors.len());
+    if done.ended > 0 {
+        notes.push(format!("{} programs left in the background were ended", done.ended));
+    }
+    if !put_back.is_empty() {
+        notes.push(put_back_note(put_back).trim_start_matches("; ").to_owned());
+    }
+    (output, errors, (!notes.is_empty()).then(|| notes.join("; ")))
+}
+
+/// An argument as a shell would take it, so that a person sees where it begins and ends.
+pub(crate) fn quoted(arg: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !arg.is_empty() && arg.chars().all(plain) {
+        arg.to_owned()
+    } else {
+        format!("'{}'", arg.replace('\'', r"'\''"))
+    }
+}
+
+/// What is said of files that a program changed and that were put back; empty if there are none.
+pub(crate) fn put_back_note(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("; put back, since a person must allow changes of them: {}", names.join(", "))
+}

@@ -1,0 +1,98 @@
+//! Stack `context_load`.
+
+use crate::prelude::*;
+
+/// Give AGENTS.md, SOUL.md and TOOLS.md of the project.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ContextLoad {}
+
+/// The files.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// What they say
+    context: Context,
+    /// Names of the files that are there
+    loaded: Vec<&'static str>,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// Their texts.
+#[derive(Default, Serialize, JsonSchema)]
+struct Context {
+    /// AGENTS.md
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents: Option<String>,
+    /// SOUL.md
+    #[serde(skip_serializing_if = "Option::is_none")]
+    soul: Option<String>,
+    /// TOOLS.md
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<String>,
+}
+
+impl Tool for ContextLoad {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "context_load",
+        aliases: &[],
+        title: "Load context",
+        category: "Memory",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[],
+        examples: &[
+            Example {
+                about: "Two of them are there",
+                given: &[("AGENTS.md", "Be brief.\n"), ("TOOLS.md", "Use just.\n")],
+                call: r#"{}"#,
+                gives: r##"{"success": true, "context": {"agents": "Be brief.\n", "tools": "Use just.\n"}, "loaded": ["AGENTS.md", "TOOLS.md"]}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "The arguments are an object",
+                given: &[],
+                call: r#"[]"#,
+                gives: r##"{"success": false, "context": {}, "loaded": [], "error": "[..]must be an object", "code": "InvalidInput"}"##,
+                leaves: &[],
+                fails: Some(Code::InvalidInput),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (mut context, mut loaded, mut notes) = (Context::default(), Vec::new(), Vec::new());
+        let files = [
+            ("AGENTS.md", &mut context.agents),
+            ("SOUL.md", &mut context.soul),
+            ("TOOLS.md", &mut context.tools),
+        ];
+        for (path, place) in files {
+            let text = cx.workspace().read(path).and_then(|contents| {
+                engine::text::decode(path, &contents.bytes).map(|text| text.as_str().to_owned())
+            });
+            match text {
+                Ok(text) => {
+                    let head = engine::text::head(&text, usize::MAX, cx.result_bytes());
+                    if head.omitted > 0 {
+                        notes.push(format!(
+                            "{path}: {} lines left out, read it for the rest",
+                            head.omitted
+                        ));
+                    }
+                    *place = Some(head.text);
+                    loaded.push(path);
+                }
+                Err(e) if e.code == Code::FileNotFound => {}
+                Err(e) => notes.push(e.message),
+            }
+        }
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        Ok(Output { success: true, context, loaded, note })
+    }
+}

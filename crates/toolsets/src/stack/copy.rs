@@ -1,0 +1,74 @@
+//! Stack `copy`.
+
+use crate::prelude::*;
+
+/// Copy a file or folder. A folder at the destination gets it under its own name; nothing is overwritten.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Copy {
+    /// Path of what is there
+    source: String,
+    /// Path of where it goes
+    destination: String,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Where it was
+    source: String,
+    /// Where it is
+    destination: String,
+    /// How many files it has
+    files: usize,
+}
+
+impl Tool for Copy {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "copy",
+        aliases: &[],
+        title: "Copy a file or folder",
+        category: "File Operations",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[WRITING, &[Code::FileNotFound, Code::FileExists]],
+        examples: &[
+            Example {
+                about: "A folder with all that is in it",
+                given: &[("src/a.txt", "a\n"), ("src/b/c.txt", "c\n")],
+                call: r#"{"source": "src", "destination": "new/dst"}"#,
+                gives: r#"{"success": true, "source": "src", "destination": "new/dst", "files": 2}"#,
+                leaves: &[("new/dst/a.txt", "a\n"), ("new/dst/b/c.txt", "c\n")],
+                fails: None,
+            },
+            Example {
+                about: "Into a folder that is there",
+                given: &[("a.txt", "a\n"), ("dst/", "")],
+                call: r#"{"source": "a.txt", "destination": "dst"}"#,
+                gives: r#"{"success": true, "source": "a.txt", "destination": "dst/a.txt", "files": 1}"#,
+                leaves: &[("dst/a.txt", "a\n")],
+                fails: None,
+            },
+            Example {
+                about: "What stands there stays",
+                given: &[("a.txt", "a\n"), ("b.txt", "b\n")],
+                call: r#"{"source": "a.txt", "destination": "b.txt"}"#,
+                gives: r#"{"success": false, "source": "a.txt", "destination": "b.txt", "files": 0, "error": "b.txt: [..]", "code": "FileExists"}"#,
+                leaves: &[("a.txt", "a\n"), ("b.txt", "b\n")],
+                fails: Some(Code::FileExists),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.source.clone(), self.destination.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let done = cx.step()?.copy(&self.source, &self.destination)?;
+        Ok(Output { success: true, source: self.source, destination: done.to, files: done.files })
+    }
+}

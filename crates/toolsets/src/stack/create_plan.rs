@@ -1,0 +1,78 @@
+//! Stack `create_plan`.
+
+use engine::tasks::kept::{self, Record};
+use toolkit::serde_json::json;
+
+use super::records::{PLANS, RECORDS, now};
+use crate::prelude::*;
+
+/// Keep a plan of ordered steps.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CreatePlan {
+    /// What it is for
+    goal: String,
+    /// The steps in their order
+    steps: Vec<String>,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The plan
+    plan: Record,
+}
+
+impl Tool for CreatePlan {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "create_plan",
+        aliases: &[],
+        title: "Create a plan",
+        category: "Task Planning",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[RECORDS],
+        examples: &[
+            Example {
+                about: "Two steps",
+                given: &[],
+                call: r#"{"goal": "Deploy", "steps": ["Build", "Push"]}"#,
+                gives: r##"{"success": true, "plan": {"id": "[..]", "goal": "Deploy", "steps": ["Build", "Push"], "status": "pending", "created": "20[..]Z"}}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A plan has steps",
+                given: &[],
+                call: r#"{"goal": "Deploy", "steps": []}"#,
+                gives: r##"{"success": false, "plan": {}, "error": "steps: empty; give at least one", "code": "InvalidInput"}"##,
+                leaves: &[(".plans.json", GONE)],
+                fails: Some(Code::InvalidInput),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![PLANS.to_owned()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        if self.steps.is_empty() {
+            return Err(Error::invalid_input("steps", "empty; give at least one"));
+        }
+        let plan = kept::change(cx.step()?, PLANS, |plans| {
+            let mut plan = Record::new();
+            plan.insert("id".into(), kept::new_id(plans, &self.goal).into());
+            plan.insert("goal".into(), json!(self.goal));
+            plan.insert("steps".into(), json!(self.steps));
+            plan.insert("status".into(), json!("pending"));
+            plan.insert("created".into(), now());
+            plans.push(plan.clone());
+            Ok(plan)
+        })?;
+        Ok(Output { success: true, plan })
+    }
+}

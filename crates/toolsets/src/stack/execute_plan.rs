@@ -1,0 +1,82 @@
+//! Stack `execute_plan`.
+
+use engine::tasks::kept;
+use toolkit::serde_json::{Value, json};
+
+use super::records::{PLANS, RECORDS, now};
+use crate::prelude::*;
+
+/// Mark a plan as begun and give its steps, to be carried out one after the other.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ExecutePlan {
+    /// Its id
+    plan_id: String,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Its id
+    plan_id: String,
+    /// executing
+    status: &'static str,
+    /// What is to be done, in this order
+    steps: Vec<Value>,
+}
+
+impl Tool for ExecutePlan {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "execute_plan",
+        aliases: &[],
+        title: "Execute a plan",
+        category: "Task Planning",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[RECORDS, &[Code::TaskNotFound]],
+        examples: &[
+            Example {
+                about: "Its steps",
+                given: &[(
+                    ".plans.json",
+                    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
+                )],
+                call: r#"{"plan_id": "p1"}"#,
+                gives: r##"{"success": true, "plan_id": "p1", "status": "executing", "steps": ["Build", "Push"]}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A plan that is not there",
+                given: &[(
+                    ".plans.json",
+                    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
+                )],
+                call: r#"{"plan_id": "p2"}"#,
+                gives: r##"{"success": false, "plan_id": "p2", "status": "", "steps": [], "error": "plan p2: there is none of this id; the last ones are p1", "code": "TaskNotFound"}"##,
+                leaves: &[(
+                    ".plans.json",
+                    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
+                )],
+                fails: Some(Code::TaskNotFound),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![PLANS.to_owned()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let steps = kept::change(cx.step()?, PLANS, |plans| {
+            let plan = kept::find(plans, "plan", &self.plan_id)?;
+            plan.insert("status".into(), json!("in_progress"));
+            plan.insert("started".into(), now());
+            Ok(plan.get("steps").and_then(Value::as_array).cloned().unwrap_or_default())
+        })?;
+        Ok(Output { success: true, plan_id: self.plan_id, status: "executing", steps })
+    }
+}

@@ -1,0 +1,68 @@
+//! Stack `format`.
+
+use engine::Workspace;
+use engine::project::Purpose;
+
+use super::line::{Chosen, FINDING, Output};
+use super::place::Place;
+use crate::prelude::*;
+
+/// Format with ruff or black, or with the project's own formatter.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Format {
+    /// File or folder (default .)
+    path: Option<String>,
+    /// ruff, black (default: the project's, else ruff)
+    formatter: Option<String>,
+}
+
+impl Format {
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = Place::find(workspace, self.path.as_deref())?;
+        place.choose(Purpose::Format, ("formatter", self.formatter.as_deref()), "ruff")
+    }
+}
+
+impl Tool for Format {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "format",
+        aliases: &[],
+        title: "Format the sources",
+        category: "Code Execution",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[FINDING],
+        examples: &[
+            Example {
+                about: "The makefile's target formats",
+                given: &[("Makefile", "fmt:\n\t@echo tidy > a.txt\n"), ("a.txt", "messy\n")],
+                call: r#"{}"#,
+                gives: r#"{"success": true, "output": "", "errors": "", "returncode": 0, "command": "make fmt"}"#,
+                leaves: &[("a.txt", "tidy\n")],
+                fails: None,
+            },
+            Example {
+                about: "A path that is not there",
+                given: &[],
+                call: r#"{"path": "gone.py"}"#,
+                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    fn effect_in(&self, workspace: &Workspace) -> String {
+        Chosen::effect(self.chosen(workspace))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.chosen(cx.workspace())?.run(cx)
+    }
+
+    fn failure(output: &Output) -> Option<Error> {
+        output.failure()
+    }
+}

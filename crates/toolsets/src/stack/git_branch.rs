@@ -1,0 +1,132 @@
+//! Stack `git_branch`.
+
+use crate::git::{GIT, GIT_CHANGING, joined, put_back, typed};
+use crate::prelude::*;
+
+/// List branches, create one and switch to it, or delete one that is merged.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct GitBranch {
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+    /// Create this branch and switch to it
+    create: Option<String>,
+    /// Delete this branch
+    delete: Option<String>,
+}
+
+/// What was found or done.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The branches, by name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branches: Option<Vec<String>>,
+    /// How many
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+    /// The branch that was created
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created: Option<String>,
+    /// The branch that was deleted
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<String>,
+    /// What should be known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl GitBranch {
+    fn lists(&self) -> bool {
+        self.create.is_none() && self.delete.is_none()
+    }
+}
+
+impl Tool for GitBranch {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_branch",
+        aliases: &[],
+        title: "Git branches",
+        category: "Git Operations",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[
+            GIT,
+            GIT_CHANGING,
+            &[Code::BranchNotFound, Code::BranchAlreadyExists, Code::BranchNotMerged],
+        ],
+        examples: &[
+            Example {
+                about: "A repository without a commit has none",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                ],
+                call: r#"{}"#,
+                gives: r#"{"success": true, "branches": [], "count": 0}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A branch that is not there cannot be deleted",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                ],
+                call: r#"{"delete": "old"}"#,
+                gives: r#"{"success": false, "error": "old: no such branch; [..]", "code": "BranchNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::BranchNotFound),
+            },
+        ],
+    };
+
+    fn does(&self) -> Effect {
+        if self.lists() { Effect::Reads } else { Effect::Runs }
+    }
+
+    fn permission(&self) -> Permission {
+        if self.lists() { Permission::None } else { Permission::Dangerous }
+    }
+
+    fn effect(&self) -> String {
+        let dir = self.repo_path.as_deref();
+        match (&self.create, &self.delete) {
+            (Some(name), _) => typed(dir, &["switch", "--no-track", "--create", name]),
+            (_, Some(name)) => typed(dir, &["branch", "--delete", name]),
+            _ => typed(dir, &["branch", "--list"]),
+        }
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let done = Output { success: true, ..Output::default() };
+        match (self.create, self.delete) {
+            (Some(_), Some(_)) => {
+                Err(Error::invalid_input("delete", "given with create; do one after the other"))
+            }
+            (Some(name), None) => {
+                repository.create_branch(&name)?;
+                let mut notes: Vec<String> = repository.switch(&name)?.into_iter().collect();
+                notes.extend(put_back(cx)?);
+                Ok(Output { created: Some(name), note: joined(notes), ..done })
+            }
+            (None, Some(name)) => {
+                let commit = repository.delete_branch(cx.step()?, &name)?;
+                let note = Some(format!("its last commit was {commit}"));
+                Ok(Output { deleted: Some(name), note, ..done })
+            }
+            (None, None) => {
+                let all = repository.branches()?;
+                let (count, most) = (all.len(), cx.limits().result_lines);
+                let note = (count > most).then(|| format!("only {most} are listed"));
+                let names = all.into_iter().take(most).map(|branch| branch.name).collect();
+                Ok(Output { branches: Some(names), count: Some(count), note, ..done })
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Stack `git_commit`.
+
+use engine::git::{Commit, Stage};
+
+use crate::git::{GIT, GIT_CHANGING, joined, put_back, typed};
+use crate::prelude::*;
+
+/// Commit all changes, or only the files named. Hooks and signing work as the user configured them.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct GitCommit {
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+    /// Commit message
+    message: String,
+    /// Paths from the top of the repository (default: all)
+    files: Option<Vec<String>>,
+}
+
+/// The commit.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The message
+    message: String,
+    /// The hash, the branch, and what git and the hooks printed
+    output: String,
+    /// What should be known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl GitCommit {
+    fn stage(&self) -> Stage<'_> {
+        match self.files.as_deref() {
+            Some(files @ [_, ..]) => Stage::Only(files),
+            _ => Stage::All,
+        }
+    }
+}
+
+impl Tool for GitCommit {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_commit",
+        aliases: &[],
+        title: "Commit",
+        category: "Git Operations",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[
+            GIT,
+            GIT_CHANGING,
+            &[Code::NothingToCommit, Code::HookFailed, Code::SigningFailed],
+        ],
+        examples: &[
+            Example {
+                about: "The first commit",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/hooks/", ""),
+                    (".git/refs/", ""),
+                    (
+                        ".git/config",
+                        "[user]\nname = Ann\nemail = ann@example.org\n[commit]\ngpgSign = false\n",
+                    ),
+                    ("a.txt", "a\n"),
+                ],
+                call: r#"{"message": "Begin", "files": ["a.txt"]}"#,
+                gives: r#"{"success": true, "message": "Begin", "output": "[..] on main", "note": "ProtectedBranch: Committing to protected branch: main"}"#,
+                leaves: &[(".git/COMMIT_EDITMSG", "Begin\n")],
+                fails: None,
+            },
+            Example {
+                about: "Nothing changed",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                ],
+                call: r#"{"message": "Begin"}"#,
+                gives: r#"{"success": false, "message": "Begin", "output": "", "error": "nothing to commit; no file changed since the last commit", "code": "NothingToCommit"}"#,
+                leaves: &[],
+                fails: Some(Code::NothingToCommit),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        let message = format!("--message={}", self.message);
+        let (mut add, mut commit) = (vec!["add", "--all"], vec!["commit", &message]);
+        if let Stage::Only(files) = self.stage() {
+            let files = || files.iter().map(String::as_str);
+            add.extend(["--"].into_iter().chain(files()));
+            commit.extend(["--only", "--"].into_iter().chain(files()));
+        }
+        let dir = self.repo_path.as_deref();
+        format!("{}\n{}", typed(dir, &add), typed(dir, &commit))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let commit = Commit { message: &self.message, stage: self.stage(), ..Commit::default() };
+        let done = repository.commit(&commit)?;
+        let mut notes = done.warnings;
+        notes.extend(put_back(cx)?);
+        let branch = done.branch.map(|name| format!(" on {name}")).unwrap_or_default();
+        let output = format!("{}{branch}\n{}", done.hash, done.output).trim().to_owned();
+        Ok(Output { success: true, message: self.message, output, note: joined(notes) })
+    }
+}

@@ -1,0 +1,85 @@
+//! Stack `git_pull`.
+
+use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, joined, put_back, typed};
+use crate::prelude::*;
+
+/// Fetch a branch of a remote and merge it into the current one, or rebase if that is configured.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct GitPull {
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+    /// Name of the remote (default origin)
+    remote: Option<String>,
+    /// Branch (default: what the current one follows)
+    branch: Option<String>,
+}
+
+/// What went over.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The remote
+    remote: String,
+    /// The branch
+    branch: String,
+    /// What git printed
+    output: String,
+    /// What should be known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for GitPull {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_pull",
+        aliases: &[],
+        title: "Pull",
+        category: "Git Operations",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]],
+        examples: &[
+            Example {
+                about: "A remote that there is not",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                ],
+                call: r#"{"branch": "main"}"#,
+                gives: r#"{"success": false, "remote": "", "branch": "main", "output": "", "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::RemoteNotFound),
+            },
+            Example {
+                about: "A folder that is no repository",
+                given: &[("a.txt", "")],
+                call: r#"{}"#,
+                gives: r#"{"success": false, "remote": "", "branch": "", "output": "", "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
+                leaves: &[],
+                fails: Some(Code::NotAGitRepository),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        let remote = self.remote.as_deref().unwrap_or("origin");
+        let words = ["pull", remote].into_iter().chain(self.branch.as_deref());
+        typed(self.repo_path.as_deref(), &words.collect::<Vec<_>>())
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let remote = self.remote.unwrap_or_else(|| "origin".to_owned());
+        let done = repository.pull(&remote, self.branch.as_deref())?;
+        let mut notes: Vec<String> = put_back(cx)?.into_iter().collect();
+        if done.commits.0.as_ref() == Some(&done.commits.1) {
+            notes.push("there was nothing new".to_owned());
+        }
+        let note = joined(notes);
+        Ok(Output { success: true, remote, branch: done.branch, output: done.output, note })
+    }
+}

@@ -1,0 +1,78 @@
+//! Stack `git_status`.
+
+use crate::git::{GIT, joined};
+use crate::prelude::*;
+
+/// List the paths that differ from the last commit, also files that git does not know.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct GitStatus {
+    /// Folder of the repository (default: project)
+    repo_path: Option<String>,
+}
+
+/// What differs.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Paths from the top of the repository
+    files: Vec<String>,
+    /// How many
+    count: usize,
+    /// The repository
+    repo: String,
+    /// What should be known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for GitStatus {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "git_status",
+        aliases: &[],
+        title: "Git status",
+        category: "Git Operations",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[GIT],
+        examples: &[
+            Example {
+                about: "A file that git does not know",
+                given: &[
+                    (".git/HEAD", "ref: refs/heads/main\n"),
+                    (".git/objects/", ""),
+                    (".git/refs/", ""),
+                    ("a.txt", ""),
+                ],
+                call: r#"{}"#,
+                gives: r#"{"success": true, "files": ["a.txt"], "count": 1, "repo": "."}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is no repository",
+                given: &[("a.txt", "")],
+                call: r#"{}"#,
+                gives: r#"{"success": false, "files": [], "count": 0, "repo": "", "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
+                leaves: &[],
+                fails: Some(Code::NotAGitRepository),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
+        let status = repository.status()?;
+        let count = status.changes.len();
+        let most = cx.limits().result_lines;
+        let mut notes: Vec<String> = repository.note().into_iter().collect();
+        if count > most || status.omitted_bytes > 0 {
+            notes.push(format!("only {} of at least {count} paths are listed", count.min(most)));
+        }
+        let files = status.changes.into_iter().take(most).map(|c| c.path).collect();
+        let (repo, note) = (repository.top(), joined(notes));
+        Ok(Output { success: true, files, count, repo, note })
+    }
+}

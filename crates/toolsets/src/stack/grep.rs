@@ -1,0 +1,113 @@
+//! Stack `grep`.
+
+use engine::search::{self, Hit, Ignore};
+
+use crate::prelude::*;
+
+/// Search file contents for a regular expression. Skips what .gitignore names.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Grep {
+    /// Folder or file
+    path: String,
+    /// Regular expression
+    pattern: String,
+    /// Lines before and after each hit, at most 20
+    #[serde(default)]
+    context: usize,
+}
+
+/// Most hits of one answer.
+const MOST: usize = 200;
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// By file, then by line
+    matches: Vec<Match>,
+    /// How many
+    count: usize,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// One line that matches.
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// Its file
+    file: String,
+    /// Its number, from 1
+    line: u64,
+    /// The line
+    content: String,
+    /// The lines before it, itself and those after it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Vec<String>>,
+}
+
+impl Match {
+    fn of(hit: Hit, around: bool) -> Self {
+        let Hit { before, text, after, .. } = hit;
+        let lines = before.into_iter().chain([text.clone()]).chain(after);
+        let context = around.then(|| lines.collect());
+        Self { file: hit.shown.to_string(), line: hit.line, content: text, context }
+    }
+}
+
+impl Tool for Grep {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "grep",
+        aliases: &[],
+        title: "Search in files",
+        category: "File Operations",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex]],
+        examples: &[
+            Example {
+                about: "A hit with a line around it",
+                given: &[("a.py", "import os\n\ndef main():\n    pass\n")],
+                call: r#"{"path": ".", "pattern": "def \\w+", "context": 1}"#,
+                gives: r#"{"success": true, "matches": [{"file": "a.py", "line": 3, "content": "def main():", "context": ["", "def main():", "    pass"]}], "count": 1}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "An expression that is none",
+                given: &[],
+                call: r#"{"path": ".", "pattern": "("}"#,
+                gives: r#"{"success": false, "matches": [], "count": 0, "error": "pattern (: not a regular expression[..]", "code": "InvalidRegex"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidRegex),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let grep = search::Grep {
+            pattern: &self.pattern,
+            literal: false,
+            ignore_case: false,
+            dir: &self.path,
+            glob: None,
+            ignore: Ignore::Standard,
+            max_hits: MOST,
+            recursive: true,
+            context: self.context,
+        };
+        let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
+        let note = match (found.more, found.hits.is_empty()) {
+            (true, _) => Some(format!("only the first {MOST} matches; narrow the search")),
+            (false, true) => found.skipped.note(),
+            _ => None,
+        };
+        let around = self.context > 0;
+        let matches: Vec<Match> =
+            found.hits.into_iter().map(|hit| Match::of(hit, around)).collect();
+        Ok(Output { success: true, count: matches.len(), matches, note })
+    }
+}

@@ -1,0 +1,94 @@
+//! Stack `install`.
+
+use std::time::Duration;
+
+use engine::Workspace;
+use engine::project::Purpose;
+
+use super::line::{Chosen, FINDING, Output};
+use super::place::Place;
+use crate::prelude::*;
+
+/// Packages come from the network, one after another.
+const TIME: Duration = Duration::from_secs(300);
+
+/// Install what the project depends on.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Install {
+    /// Project folder, or a list of requirements for pip (default .)
+    path: Option<String>,
+    /// pip, poetry, npm, uv, pnpm, yarn, cargo… (default: the project's, else pip)
+    package_manager: Option<String>,
+}
+
+impl Install {
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let mut place = Place::find(workspace, self.path.as_deref())?;
+        let asked = self.package_manager.as_deref();
+        let mut chosen = match (asked, place.target.take()) {
+            (None, None) => place.own(Purpose::Install),
+            (Some("pip") | None, target) => {
+                let has = |name: &str| place.project.config_files.iter().any(|file| file == name);
+                let list =
+                    target.as_deref().or(has("requirements.txt").then_some("requirements.txt"));
+                let what = list.map_or(["-e", "."], |list| ["-r", list]);
+                let words = place.project.line(Purpose::Install, "pip", &what);
+                Ok(place.chosen(super::line::How::Words(words.unwrap_or_default())))
+            }
+            (Some(manager), None) => place.program(Purpose::Install, "package_manager", manager),
+            (Some(manager), Some(target)) => Err(Error::invalid_input(
+                "path",
+                format!("{target}: no project that {manager} installs; name the project's folder"),
+            )),
+        }?;
+        chosen.time = Some(TIME);
+        Ok(chosen)
+    }
+}
+
+impl Tool for Install {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "install",
+        aliases: &[],
+        title: "Install dependencies",
+        category: "Code Execution",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[FINDING],
+        examples: &[
+            Example {
+                about: "A package manager that nobody knows",
+                given: &[("package.json", "{}")],
+                call: r#"{"package_manager": "npmm"}"#,
+                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidInput),
+            },
+            Example {
+                about: "A package without dependencies",
+                given: &[
+                    ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n[workspace]\n"),
+                    ("src/lib.rs", ""),
+                ],
+                call: r#"{}"#,
+                gives: r#"{"success": true, "output": "", "errors": "[..]", "returncode": 0, "command": "cargo fetch"}"#,
+                leaves: &[],
+                fails: None,
+            },
+        ],
+    };
+
+    fn effect_in(&self, workspace: &Workspace) -> String {
+        Chosen::effect(self.chosen(workspace))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.chosen(cx.workspace())?.run(cx)
+    }
+
+    fn failure(output: &Output) -> Option<Error> {
+        output.failure()
+    }
+}

@@ -1,0 +1,130 @@
+//! What Stack's project tools run, and how it is told.
+
+use std::time::Duration;
+
+use engine::process::{Exit, Line, Program, Reach};
+use engine::project::summarize;
+
+use crate::prelude::*;
+use crate::program::{Told, not_run, quoted, shown};
+
+/// How finding what is to be run fails.
+pub(crate) const FINDING: &[Code] = &[
+    Code::CommandNotFound,
+    Code::Timeout,
+    Code::FileNotFound,
+    Code::DirectoryNotFound,
+    Code::NotADirectory,
+    Code::NoTestCommand,
+    Code::NoFormatCommand,
+    Code::NoLintCommand,
+];
+
+/// What the program did.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether the exit code was 0
+    success: bool,
+    /// Standard output, its end if it is long
+    output: String,
+    /// Standard error
+    errors: String,
+    /// Exit code; minus the signal that ended it
+    returncode: i32,
+    /// What was run
+    command: String,
+    /// What the tests say
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Told>,
+    /// What else happened
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    timed_out: Option<Duration>,
+}
+
+/// A command in one of its two forms.
+pub(crate) enum How {
+    /// A program and its arguments.
+    Words(Vec<String>),
+    /// A line for a shell.
+    Line(String),
+}
+
+/// What is to be run.
+pub(crate) struct Chosen {
+    how: How,
+    dir: String,
+    manager: Option<&'static str>,
+    pub(crate) note: Option<String>,
+    /// How long it may run, if not as long as other programs.
+    pub(crate) time: Option<Duration>,
+}
+
+impl Chosen {
+    /// To be run in `dir`; `manager` is that of the project's packages.
+    pub(crate) fn new(how: How, dir: String, manager: Option<&'static str>) -> Self {
+        Self { how, dir, manager, note: None, time: None }
+    }
+
+    fn command(&self) -> String {
+        match &self.how {
+            How::Line(line) => line.clone(),
+            How::Words(words) => words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// What a person is asked about.
+    pub(crate) fn effect(chosen: Result<Self>) -> String {
+        match chosen {
+            Ok(chosen) if chosen.dir == "." => chosen.command(),
+            Ok(chosen) => format!("{}\nin {}", chosen.command(), chosen.dir),
+            Err(error) => error.message,
+        }
+    }
+
+    pub(crate) fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (command, limits) = (self.command(), cx.limits());
+        let timeout = self.time.unwrap_or(limits.program_time).min(limits.program_time_max);
+        let line = match &self.how {
+            How::Line(line) => Line::Shell(line),
+            How::Words(words) => Line::Direct { name: &words[0], args: &words[1..] },
+        };
+        let program = Program { line, dir: &self.dir, env: &[], timeout, reach: Reach::Workspace };
+        let done = cx.runner().run(cx.workspace(), &program, cx.cancel());
+        let done = done.map_err(|error| match (error.code, &self.how) {
+            (Code::CommandNotFound, How::Words(words)) => {
+                Error::program_missing(&words[0], &command, self.manager)
+            }
+            _ => error,
+        })?;
+        let put_back = cx.step()?.note_program()?.put_back;
+        let (output, errors, said) = shown(cx, &done, &put_back);
+        let (returncode, timed_out) = match done.exit {
+            Exit::Cancelled => return Err(Error::cancelled()),
+            Exit::Code(code) => (code, None),
+            Exit::Signal(signal) => (-signal, None),
+            Exit::TimedOut(time) => (-15, Some(time)),
+        };
+        not_run(returncode, &command, &errors, self.manager)?;
+        let notes: Vec<String> = self.note.into_iter().chain(said).collect();
+        Ok(Output {
+            success: returncode == 0,
+            output,
+            errors,
+            returncode,
+            command,
+            summary: summarize(&done.stdout, &done.stderr).map(Told::from),
+            note: (!notes.is_empty()).then(|| notes.join("; ")),
+            timed_out,
+        })
+    }
+}
+
+impl Output {
+    /// Only what was ended is a failure of the tool; findings and failed tests are an answer.
+    pub(crate) fn failure(&self) -> Option<Error> {
+        Some(Error::command_timed_out(&self.command, self.timed_out?, ""))
+    }
+}

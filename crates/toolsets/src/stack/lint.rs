@@ -1,0 +1,68 @@
+//! Stack `lint`.
+
+use engine::Workspace;
+use engine::project::Purpose;
+
+use super::line::{Chosen, FINDING, Output};
+use super::place::Place;
+use crate::prelude::*;
+
+/// Lint with ruff, pylint or mypy, or with the project's own linter.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Lint {
+    /// File or folder (default .)
+    path: Option<String>,
+    /// ruff, pylint, mypy (default: the project's, else ruff)
+    linter: Option<String>,
+}
+
+impl Lint {
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = Place::find(workspace, self.path.as_deref())?;
+        place.choose(Purpose::Lint, ("linter", self.linter.as_deref()), "ruff")
+    }
+}
+
+impl Tool for Lint {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "lint",
+        aliases: &[],
+        title: "Lint the sources",
+        category: "Code Execution",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[FINDING],
+        examples: &[
+            Example {
+                about: "The project's own linter; findings are an answer",
+                given: &[("Makefile", "lint:\n\t@echo 'a.c:1: unused'; false\n")],
+                call: r#"{}"#,
+                gives: r#"{"success": false, "output": "a.c:1: unused\n", "errors": "[..]", "returncode": 2, "command": "make lint"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A linter that nobody knows",
+                given: &[],
+                call: r#"{"linter": "rough"}"#,
+                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidInput),
+            },
+        ],
+    };
+
+    fn effect_in(&self, workspace: &Workspace) -> String {
+        Chosen::effect(self.chosen(workspace))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.chosen(cx.workspace())?.run(cx)
+    }
+
+    fn failure(output: &Output) -> Option<Error> {
+        output.failure()
+    }
+}

@@ -1,0 +1,78 @@
+//! Stack `list_tasks`.
+
+use engine::tasks::kept::{self, Record};
+use toolkit::serde_json::Value;
+
+use super::records::{RECORDS, TASKS, priority, status};
+use crate::prelude::*;
+
+/// List the tasks of the project.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ListTasks {
+    /// Only of this status: pending, in_progress, done or blocked
+    status: Option<String>,
+    /// Only of this priority: low, medium, high or critical
+    priority: Option<String>,
+}
+
+/// The tasks.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The tasks, oldest first
+    tasks: Vec<Record>,
+    /// How many
+    count: usize,
+}
+
+impl Tool for ListTasks {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "list_tasks",
+        aliases: &[],
+        title: "List tasks",
+        category: "Task Planning",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[RECORDS],
+        examples: &[
+            Example {
+                about: "Those of one status",
+                given: &[(
+                    ".tasks.json",
+                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
+                )],
+                call: r#"{"status": "pending"}"#,
+                gives: r##"{"success": true, "tasks": [{"id": "a1b2c3d4", "title": "Fix it", "status": "pending", "priority": "high", "mine": 1}], "count": 1}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A file that holds something else",
+                given: &[(".tasks.json", "{oops")],
+                call: r#"{}"#,
+                gives: r##"{"success": false, "tasks": [], "count": 0, "error": ".tasks.json: not a JSON list of objects [..]", "code": "InvalidJSON"}"##,
+                leaves: &[(".tasks.json", "{oops")],
+                fails: Some(Code::InvalidJSON),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let wanted = [
+            ("status", self.status.as_deref().map(status).transpose()?),
+            ("priority", self.priority.as_deref().map(priority).transpose()?),
+        ];
+        let mut tasks = kept::read(cx.workspace(), TASKS)?;
+        for (field, value) in wanted {
+            let Some(value) = value else { continue };
+            tasks.retain(|task| {
+                let has = task.get(field).and_then(Value::as_str);
+                has.map(|it| if it == "completed" { "done" } else { it }) == Some(&value)
+            });
+        }
+        Ok(Output { success: true, count: tasks.len(), tasks })
+    }
+}

@@ -1,0 +1,80 @@
+//! Stack `memory_list`.
+
+use engine::memory::{self, Entry};
+
+use crate::prelude::*;
+
+/// List the entries of MEMORY.md and memory/.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct MemoryList {}
+
+/// The entries.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// By file, then by line
+    entries: Vec<Listed>,
+    /// How many
+    count: usize,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// One entry.
+#[derive(Serialize, JsonSchema)]
+struct Listed {
+    /// Its title
+    title: String,
+    /// Its beginning
+    content_preview: String,
+}
+
+impl From<Entry> for Listed {
+    fn from(entry: Entry) -> Self {
+        Self { content_preview: super::preview(&entry.content), title: entry.title }
+    }
+}
+
+impl Tool for MemoryList {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "memory_list",
+        aliases: &[],
+        title: "List memories",
+        category: "Memory",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[],
+        examples: &[
+            Example {
+                about: "One entry",
+                given: &[(
+                    "MEMORY.md",
+                    "# Memory\n\n### Client\n_2026-01-31 09:30_\nAlpha pays late\n",
+                )],
+                call: r#"{}"#,
+                gives: r##"{"success": true, "entries": [{"title": "Client", "content_preview": "Alpha pays late"}], "count": 1}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "The arguments are an object",
+                given: &[],
+                call: r#"[]"#,
+                gives: r##"{"success": false, "entries": [], "count": 0, "error": "[..]must be an object", "code": "InvalidInput"}"##,
+                leaves: &[],
+                fails: Some(Code::InvalidInput),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (entries, unread) = memory::entries(cx.workspace(), cx.cancel())?;
+        let note = (!unread.is_empty()).then(|| format!("not read as text: {}", unread.join(", ")));
+        let entries: Vec<Listed> = entries.into_iter().map(Listed::from).collect();
+        Ok(Output { success: true, count: entries.len(), entries, note })
+    }
+}

@@ -1,0 +1,102 @@
+//! Stack `memory_recall`.
+
+use engine::memory::{self, Entry, Recalled};
+
+use crate::prelude::*;
+
+/// Find the memory files (MEMORY.md and memory/) that fit a query, best first.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct MemoryRecall {
+    /// What to look for
+    query: String,
+    /// Most files (default 5)
+    max_results: Option<usize>,
+}
+
+/// What was found.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The query
+    query: String,
+    /// Paths, best first
+    matches: Vec<String>,
+    /// Files that fit, also those left out
+    count: usize,
+    /// The best entries of these files
+    entries: Vec<Found>,
+}
+
+/// One entry.
+#[derive(Serialize, JsonSchema)]
+struct Found {
+    /// Its file
+    file: String,
+    /// The line of its title, from 1
+    line: usize,
+    /// Its title
+    title: String,
+    /// Its beginning
+    content_preview: String,
+}
+
+impl From<&Entry> for Found {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            file: entry.file.clone(),
+            line: entry.line,
+            title: entry.title.clone(),
+            content_preview: super::preview(&entry.content),
+        }
+    }
+}
+
+impl Tool for MemoryRecall {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "memory_recall",
+        aliases: &[],
+        title: "Search memories",
+        category: "Memory",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[&[Code::QueryTooShort]],
+        examples: &[
+            Example {
+                about: "The file, and the entry in it",
+                given: &[
+                    ("MEMORY.md", "# Memory\n\n### Client\n_2026-01-31 09:30_\nAlpha pays late\n"),
+                    ("memory/a.md", "nothing of the kind\n"),
+                ],
+                call: r#"{"query": "alpha"}"#,
+                gives: r##"{"success": true, "query": "alpha", "matches": ["MEMORY.md"], "count": 1, "entries": [{"file": "MEMORY.md", "line": 3, "title": "Client", "content_preview": "Alpha pays late"}]}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A query must say something",
+                given: &[],
+                call: r#"{"query": " "}"#,
+                gives: r##"{"success": false, "query": " ", "matches": [], "count": 0, "entries": [], "error": "query: shorter than 1 characters; [..]", "code": "QueryTooShort"}"##,
+                leaves: &[],
+                fails: Some(Code::QueryTooShort),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        if self.query.trim().is_empty() {
+            return Err(Error::query_too_short(1));
+        }
+        let mut found = memory::recall(cx.workspace(), &self.query, cx.cancel())?;
+        let count = found.len();
+        found.truncate(self.max_results.unwrap_or(5));
+        let best =
+            |file: &Recalled| file.entries.iter().take(3).map(Found::from).collect::<Vec<_>>();
+        let entries = found.iter().flat_map(best).collect();
+        let matches = found.into_iter().map(|file| file.file).collect();
+        Ok(Output { success: true, query: self.query, matches, count, entries })
+    }
+}

@@ -1,0 +1,74 @@
+//! Stack `move`.
+
+use crate::prelude::*;
+
+/// Move a file or folder. A folder at the destination gets it under its own name; nothing is overwritten.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Move {
+    /// Path of what is there
+    source: String,
+    /// Path of where it goes
+    destination: String,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Where it was
+    source: String,
+    /// Where it is
+    destination: String,
+    /// How many files it has
+    files: usize,
+}
+
+impl Tool for Move {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "move",
+        aliases: &[],
+        title: "Move a file or folder",
+        category: "File Operations",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[WRITING, &[Code::FileNotFound, Code::FileExists]],
+        examples: &[
+            Example {
+                about: "A folder with all that is in it",
+                given: &[("src/a.txt", "a\n"), ("src/b/c.txt", "c\n")],
+                call: r#"{"source": "src", "destination": "new/dst"}"#,
+                gives: r#"{"success": true, "source": "src", "destination": "new/dst", "files": 2}"#,
+                leaves: &[("new/dst/a.txt", "a\n"), ("new/dst/b/c.txt", "c\n"), ("src", GONE)],
+                fails: None,
+            },
+            Example {
+                about: "Into a folder that is there",
+                given: &[("a.txt", "a\n"), ("dst/", "")],
+                call: r#"{"source": "a.txt", "destination": "dst"}"#,
+                gives: r#"{"success": true, "source": "a.txt", "destination": "dst/a.txt", "files": 1}"#,
+                leaves: &[("dst/a.txt", "a\n")],
+                fails: None,
+            },
+            Example {
+                about: "What stands there stays",
+                given: &[("a.txt", "a\n"), ("b.txt", "b\n")],
+                call: r#"{"source": "a.txt", "destination": "b.txt"}"#,
+                gives: r#"{"success": false, "source": "a.txt", "destination": "b.txt", "files": 0, "error": "b.txt: [..]", "code": "FileExists"}"#,
+                leaves: &[("a.txt", "a\n"), ("b.txt", "b\n")],
+                fails: Some(Code::FileExists),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.source.clone(), self.destination.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let done = cx.step()?.relocate(&self.source, &self.destination)?;
+        Ok(Output { success: true, source: self.source, destination: done.to, files: done.files })
+    }
+}

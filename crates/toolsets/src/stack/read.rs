@@ -1,0 +1,84 @@
+//! Stack `read`.
+
+use crate::prelude::*;
+
+/// Read a text file, whole or some lines of it.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Read {
+    /// File path
+    path: String,
+    /// First line, from 0
+    #[serde(default)]
+    offset: usize,
+    /// Most lines; -1 is all
+    limit: Option<i64>,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The lines
+    content: String,
+    /// Lines of the whole file
+    total_lines: usize,
+    /// The path as given
+    path: String,
+    /// What was left out, and how to read on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for Read {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "read",
+        aliases: &[],
+        title: "Read a file",
+        category: "File Operations",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[READING, &[Code::BinaryFile]],
+        examples: &[
+            Example {
+                about: "From the second line on",
+                given: &[("a.txt", "one\ntwo\nthree\n")],
+                call: r#"{"path": "a.txt", "offset": 1}"#,
+                gives: r#"{"success": true, "content": "two\nthree\n", "total_lines": 3, "path": "a.txt"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A file that is not there",
+                given: &[("notes.txt", "")],
+                call: r#"{"path": "note.txt"}"#,
+                gives: r#"{"success": false, "content": "", "total_lines": 0, "path": "note.txt", "error": "note.txt: no such file; did you mean notes.txt?", "code": "FileNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let contents = cx.workspace().read(&self.path)?;
+        let text = engine::text::decode(&self.path, &contents.bytes)?;
+        let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
+        let part = engine::text::lines_from(text.as_str(), self.offset, limit);
+        let cut = engine::text::head(part, usize::MAX, cx.result_bytes());
+        let next = self.offset + cut.lines;
+        let note = (cut.omitted > 0 || cut.cut > 0).then(|| {
+            format!(
+                "{} lines left out, and {} bytes of the last one; read on with offset {next}",
+                cut.omitted, cut.cut
+            )
+        });
+        let total_lines = engine::text::lines(text.as_str()).count();
+        Ok(Output { success: true, content: cut.text, total_lines, path: self.path, note })
+    }
+}

@@ -1,0 +1,88 @@
+//! Stack `search`.
+
+use engine::search::{self, Ignore};
+
+use crate::prelude::*;
+
+/// Find files by pattern, such as *.py or **/*.md. Skips what .gitignore names.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Search {
+    /// Folder
+    path: String,
+    /// Pattern; without a slash, of the name at any depth
+    pattern: String,
+    /// Patterns of what is left out
+    #[serde(default)]
+    exclude: Vec<String>,
+}
+
+/// Most paths of one answer.
+const MOST: usize = 500;
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Paths, by name
+    matches: Vec<String>,
+    /// How many
+    count: usize,
+    /// What is missing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Tool for Search {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "search",
+        aliases: &[],
+        title: "Find files",
+        category: "File Operations",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[LISTING, &[Code::InvalidGlob]],
+        examples: &[
+            Example {
+                about: "All but the tests",
+                given: &[("a.py", ""), ("pkg/b.py", ""), ("tests/c.py", "")],
+                call: r#"{"path": ".", "pattern": "*.py", "exclude": ["tests/**"]}"#,
+                gives: r#"{"success": true, "matches": ["a.py", "pkg/b.py"], "count": 2}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is not there",
+                given: &[],
+                call: r#"{"path": "src", "pattern": "*"}"#,
+                gives: r#"{"success": false, "matches": [], "count": 0, "error": "src: no such folder; [..]", "code": "DirectoryNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::DirectoryNotFound),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let find = search::Find {
+            pattern: &self.pattern,
+            dir: &self.path,
+            names: true,
+            ignore_case: false,
+            kinds: search::Kinds::Files,
+            ignore: Ignore::Standard,
+            max: MOST,
+            recursive: true,
+            exclude: &self.exclude,
+        };
+        let found = search::find(cx.workspace(), &find, cx.cancel())?;
+        let note = match (found.more, found.spots.is_empty()) {
+            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
+            (false, true) => found.skipped.note(),
+            _ => None,
+        };
+        let matches: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
+        Ok(Output { success: true, count: matches.len(), matches, note })
+    }
+}

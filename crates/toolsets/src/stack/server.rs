@@ -1,0 +1,170 @@
+//! Stack `server`.
+
+use std::time::{Duration, Instant};
+
+use engine::process::{Background, Exit, Going, Line, Program, Reach};
+
+use crate::prelude::*;
+use crate::program::put_back_note;
+
+/// How long a server gets until it listens; many are compiled first.
+const OPENS: Duration = Duration::from_secs(60);
+
+/// How often a server in the foreground is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Start a server and wait until it listens on its port. In the background it runs until the
+/// session ends or it is started again; otherwise it is stopped after two minutes.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Server {
+    /// Shell command
+    command: String,
+    /// Port it will listen on
+    port: u16,
+    /// Folder to start in
+    cwd: Option<String>,
+    /// Leave it running (default false)
+    #[serde(default)]
+    background: bool,
+}
+
+/// What became of the server.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether it listened on the port
+    success: bool,
+    /// In the background: its process
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<i32>,
+    /// The port
+    port: u16,
+    /// What happened
+    message: String,
+    /// What it printed, the end
+    #[serde(skip_serializing_if = "String::is_empty")]
+    output: String,
+}
+
+impl Server {
+    fn name(&self) -> String {
+        format!("port {}", self.port)
+    }
+
+    /// Stops what an earlier call started on the port; whether there was something.
+    fn stop_former(&self, cx: &Cx<'_>) -> Result<bool> {
+        let all = cx.runner().background_programs(cx.workspace());
+        let former = all.iter().any(|going| going.name == self.name());
+        if former {
+            cx.runner().stop(cx.workspace(), &self.name())?;
+        }
+        Ok(former)
+    }
+
+    /// Waits as long as a program may run, until it ends by itself.
+    fn stay(&self, cx: &Cx<'_>, mut going: Going) -> Result<Going> {
+        let (began, limit) = (Instant::now(), cx.limits().program_time);
+        while going.exit.is_none() && began.elapsed() < limit && !cx.cancel().is_cancelled() {
+            std::thread::sleep(LOOK);
+            going = cx.runner().background_program(cx.workspace(), &self.name())?;
+        }
+        Ok(going)
+    }
+}
+
+impl Tool for Server {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "server",
+        aliases: &[],
+        title: "Start a server",
+        category: "Code Execution",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[LISTING, &[Code::CommandNotFound, Code::PortInUse]],
+        examples: &[
+            Example {
+                about: "One that ends before it listens: why",
+                given: &[],
+                call: r#"{"command": "echo no config >&2; exit 3", "port": 47123, "background": true}"#,
+                gives: r#"{"success": false, "port": 47123, "message": "it ended before it listened on port 47123: exit code 3", "output": "no config\n"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A folder that is not there",
+                given: &[],
+                call: r#"{"command": "true", "port": 47124, "cwd": "gone"}"#,
+                gives: r#"{"success": false, "port": 0, "message": "", "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::DirectoryNotFound),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        let dir = self.cwd.as_ref().map(|dir| format!("\nin {dir}")).unwrap_or_default();
+        let stays = if self.background { ", until the session ends" } else { "" };
+        format!("{}{dir}\nlistening on port {}{stays}", self.command, self.port)
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        if self.port == 0 || self.command.trim().is_empty() {
+            let field = if self.port == 0 { "port" } else { "command" };
+            return Err(Error::invalid_input(field, "empty; say what to start, and on which port"));
+        }
+        let (runner, workspace, name) = (cx.runner(), cx.workspace(), self.name());
+        let former = self.stop_former(cx)?;
+        let dir = self.cwd.as_deref().unwrap_or(".");
+        let program = Program {
+            line: Line::Shell(&self.command),
+            dir,
+            env: &[],
+            timeout: OPENS,
+            reach: Reach::Workspace,
+        };
+        let start = Background { name: &name, program, port: Some(self.port) };
+        let mut going = runner.start(workspace, &start, cx.cancel())?;
+        let listened = going.listens;
+        let message = match (going.exit, listened, self.background) {
+            (Some(exit), ..) => {
+                let how = match exit {
+                    Exit::Code(code) => format!("exit code {code}"),
+                    Exit::Signal(signal) => format!("signal {signal}"),
+                    Exit::Cancelled | Exit::TimedOut(_) => "stopped".to_owned(),
+                };
+                format!("it ended before it listened on port {}: {how}", self.port)
+            }
+            (None, false, _) => {
+                format!("it did not listen on port {} within {OPENS:?} and was stopped", self.port)
+            }
+            (None, true, true) => format!("it listens on port {}", self.port),
+            (None, true, false) => {
+                going = self.stay(cx, going)?;
+                format!(
+                    "it listened on port {} and ended, or was stopped after {:?}; background leaves it running",
+                    self.port,
+                    cx.limits().program_time
+                )
+            }
+        };
+        let stays = listened && self.background;
+        if !stays {
+            going = runner.stop(workspace, &name)?;
+        }
+        cx.cancel().check()?;
+        let put_back = cx.step()?.note_program()?.put_back;
+        let former =
+            if former { "; what an earlier call had started there was stopped" } else { "" };
+        let half = cx.result_bytes() / 2;
+        let shown =
+            |output: &engine::process::Output| output.tail(cx.limits().result_lines / 2, half).text;
+        Ok(Output {
+            success: listened,
+            pid: going.pid.filter(|_| stays),
+            port: self.port,
+            message: message + former + &put_back_note(&put_back),
+            output: shown(&going.stdout) + &shown(&going.stderr),
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! Stack `test`.
+
+use engine::Workspace;
+use engine::project::Purpose;
+
+use super::line::{Chosen, FINDING, How, Output};
+use super::place::Place;
+use crate::prelude::*;
+
+/// Run tests with pytest, or with the project's own runner; says which failed, why and where.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Test {
+    /// File or folder (default .)
+    path: Option<String>,
+    /// pytest: names of test files
+    pattern: Option<String>,
+    /// pytest: name each test (default true)
+    verbose: Option<bool>,
+}
+
+impl Test {
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = Place::find(workspace, self.path.as_deref())?;
+        let own = place.project.command(Purpose::Test);
+        if own.is_some_and(|line| !line.contains("pytest")) || !place.is_python() {
+            let mut chosen = place.own(Purpose::Test)?;
+            if self.pattern.is_some() {
+                chosen.note = Some("pattern is for pytest and was not used".to_owned());
+            }
+            return Ok(chosen);
+        }
+        let targets: Vec<&str> = place.target.iter().map(String::as_str).collect();
+        let mut words = place.project.line(Purpose::Test, "pytest", &targets).unwrap_or_default();
+        if self.verbose.unwrap_or(true) {
+            words.push("-v".to_owned());
+        }
+        if let Some(pattern) = &self.pattern {
+            words.extend(["-o".to_owned(), format!("python_files={pattern}")]);
+        }
+        Ok(place.chosen(How::Words(words)))
+    }
+}
+
+impl Tool for Test {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "test",
+        aliases: &[],
+        title: "Run the tests",
+        category: "Code Execution",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[FINDING],
+        examples: &[
+            Example {
+                about: "Failed tests are an answer, with a summary",
+                given: &[(
+                    "Makefile",
+                    "test:\n\t@echo '===== 1 failed, 2 passed in 0.10s ====='; false\n",
+                )],
+                call: r#"{}"#,
+                gives: r#"{"success": false, "output": "[..]", "errors": "[..]", "returncode": 2, "command": "make test", "summary": {"runner": "pytest", "passed": 2, "failed": 1, "skipped": 0, "failures": [], "more": 0}}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A path that is not there",
+                given: &[("tests/test_a.py", "")],
+                call: r#"{"path": "test"}"#,
+                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "test: no such file; [..]", "code": "FileNotFound"}"#,
+                leaves: &[],
+                fails: Some(Code::FileNotFound),
+            },
+        ],
+    };
+
+    fn effect_in(&self, workspace: &Workspace) -> String {
+        Chosen::effect(self.chosen(workspace))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.chosen(cx.workspace())?.run(cx)
+    }
+
+    fn failure(output: &Output) -> Option<Error> {
+        output.failure()
+    }
+}

@@ -1,0 +1,66 @@
+//! Stack `typecheck`.
+
+use engine::Workspace;
+use engine::project::Purpose;
+
+use super::line::{Chosen, FINDING, Output};
+use super::place::Place;
+use crate::prelude::*;
+
+/// Check types with mypy, or with what the project uses.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Typecheck {
+    /// File or folder (default .)
+    path: Option<String>,
+}
+
+impl Typecheck {
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = Place::find(workspace, self.path.as_deref())?;
+        place.choose(Purpose::Typecheck, ("path", None), "mypy")
+    }
+}
+
+impl Tool for Typecheck {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "typecheck",
+        aliases: &[],
+        title: "Check types",
+        category: "Code Execution",
+        effect: Effect::Runs,
+        permission: Permission::Dangerous,
+        errors: &[FINDING],
+        examples: &[
+            Example {
+                about: "A makefile's target checks",
+                given: &[("Makefile", "typecheck:\n\t@echo no errors\n")],
+                call: r#"{}"#,
+                gives: r#"{"success": true, "output": "no errors\n", "errors": "", "returncode": 0, "command": "make typecheck"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "A path outside of the project",
+                given: &[],
+                call: r#"{"path": ".."}"#,
+                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "..: outside the workspace[..]", "code": "PathOutsideWorkspace"}"#,
+                leaves: &[],
+                fails: Some(Code::PathOutsideWorkspace),
+            },
+        ],
+    };
+
+    fn effect_in(&self, workspace: &Workspace) -> String {
+        Chosen::effect(self.chosen(workspace))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.chosen(cx.workspace())?.run(cx)
+    }
+
+    fn failure(output: &Output) -> Option<Error> {
+        output.failure()
+    }
+}

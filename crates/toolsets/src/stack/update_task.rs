@@ -1,0 +1,111 @@
+//! Stack `update_task`.
+
+use engine::tasks::kept::{self, Record};
+use toolkit::serde_json::{Map, Value, json};
+
+use super::records::{RECORDS, TASKS, now, priority, status};
+use crate::prelude::*;
+
+/// Change a task: its status, or any other field of it.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct UpdateTask {
+    /// Its id
+    task_id: String,
+    /// pending, in_progress, done or blocked
+    status: Option<String>,
+    #[serde(flatten)]
+    others: Map<String, Value>,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// Its id
+    task_id: String,
+    /// True
+    updated: bool,
+    /// The task now
+    task: Record,
+}
+
+impl Tool for UpdateTask {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "update_task",
+        aliases: &[],
+        title: "Update a task",
+        category: "Task Planning",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[RECORDS, &[Code::TaskNotFound]],
+        examples: &[
+            Example {
+                about: "Begun, and a field of one's own",
+                given: &[(
+                    ".tasks.json",
+                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
+                )],
+                call: r#"{"task_id": "a1b2c3d4", "status": "in_progress", "owner": "me"}"#,
+                gives: r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "status": "in_progress", "priority": "high", "mine": 1, "owner": "me", "updated": "20[..]Z"}}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "The id stays",
+                given: &[(
+                    ".tasks.json",
+                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
+                )],
+                call: r#"{"task_id": "a1b2c3d4", "id": "b"}"#,
+                gives: r##"{"success": false, "task_id": "a1b2c3d4", "updated": false, "task": {}, "error": "id: cannot be changed; [..]", "code": "InvalidInput"}"##,
+                leaves: &[(
+                    ".tasks.json",
+                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
+                )],
+                fails: Some(Code::InvalidInput),
+            },
+            Example {
+                about: "A task that is not there",
+                given: &[(
+                    ".tasks.json",
+                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
+                )],
+                call: r#"{"task_id": "b", "status": "done"}"#,
+                gives: r##"{"success": false, "task_id": "b", "updated": false, "task": {}, "error": "task b: there is none of this id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##,
+                leaves: &[],
+                fails: Some(Code::TaskNotFound),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![TASKS.to_owned()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let mut fields = self.others;
+        if fields.contains_key("id") {
+            return Err(Error::invalid_input("id", "cannot be changed; create another task"));
+        }
+        if let Some(given) = self.status {
+            fields.insert("status".into(), json!(status(&given)?));
+        }
+        if let Some(given) = fields.get("priority") {
+            let given = given.as_str().unwrap_or_default();
+            fields.insert("priority".into(), json!(priority(given)?));
+        }
+        if fields.is_empty() {
+            return Err(Error::invalid_input("status", "nothing to change; give a field"));
+        }
+        let task = kept::change(cx.step()?, TASKS, |tasks| {
+            let task = kept::find(tasks, "task", &self.task_id)?;
+            task.extend(fields);
+            task.insert("updated".into(), now());
+            Ok(task.clone())
+        })?;
+        Ok(Output { success: true, task_id: self.task_id, updated: true, task })
+    }
+}

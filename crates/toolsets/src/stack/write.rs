@@ -1,0 +1,83 @@
+//! Stack `write`.
+
+use engine::edit::append;
+
+use crate::prelude::*;
+
+/// Write a text file whole, or add to its end. Folders that are missing are made.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Write {
+    /// File path
+    path: String,
+    /// The text
+    content: String,
+    /// Add to the end instead
+    #[serde(default)]
+    append: bool,
+}
+
+/// What was done.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    path: String,
+    /// Lines of the text
+    lines_written: usize,
+}
+
+impl Tool for Write {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "write",
+        aliases: &[],
+        title: "Write a file",
+        category: "File Operations",
+        effect: Effect::Writes,
+        permission: Permission::Moderate,
+        errors: &[WRITING, &[Code::BinaryFile, Code::InvalidEncoding]],
+        examples: &[
+            Example {
+                about: "A new file",
+                given: &[],
+                call: r#"{"path": "notes/a.txt", "content": "one\ntwo\n"}"#,
+                gives: r#"{"success": true, "path": "notes/a.txt", "lines_written": 2}"#,
+                leaves: &[("notes/a.txt", "one\ntwo\n")],
+                fails: None,
+            },
+            Example {
+                about: "More at the end, with the line endings that are there",
+                given: &[("a.txt", "one\r\n")],
+                call: r#"{"path": "a.txt", "content": "two\n", "append": true}"#,
+                gives: r#"{"success": true, "path": "a.txt", "lines_written": 1}"#,
+                leaves: &[("a.txt", "one\r\ntwo\r\n")],
+                fails: None,
+            },
+            Example {
+                about: "A folder is not overwritten",
+                given: &[("notes/", "")],
+                call: r#"{"path": "notes", "content": "x"}"#,
+                gives: r#"{"success": false, "path": "notes", "lines_written": 0, "error": "notes: a folder, [..]", "code": "IsDirectory"}"#,
+                leaves: &[],
+                fails: Some(Code::IsDirectory),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (step, path) = (cx.step()?, &self.path);
+        if self.append && cx.workspace().kind(path)?.is_some() {
+            step.edit(path, |bytes| Ok((append(path, bytes, &self.content)?.bytes, ())))?;
+        } else {
+            step.write(path, self.content.as_bytes(), Parents::Create)?;
+        }
+        let lines_written = engine::text::lines(&self.content).count();
+        Ok(Output { success: true, path: self.path, lines_written })
+    }
+}

@@ -1,0 +1,197 @@
+//! Stack's programs: which are chosen for which project, and servers that stay or end.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+
+use toolkit::engine::Code;
+use toolkit::serde_json::{Value, json};
+use toolkit::{Answer, Body, Call, Desk, Pending, Policy, Session, call};
+
+use crate::{block_on, session};
+
+struct Place {
+    dir: tempfile::TempDir,
+    session: Arc<Session>,
+}
+
+impl Place {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("root")).unwrap();
+        for (name, text) in files {
+            let path = dir.path().join("root").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let session = session("stack", &dir.path().join("root"), &dir.path().join("state"));
+        Self { dir, session }
+    }
+
+    fn call(&self, tool: &str, input: Value) -> (Value, Option<Code>) {
+        let outcome = block_on(call(&self.session, Call::new(tool, input)));
+        let Body::Json(body) = outcome.body else { panic!("no object") };
+        (body, outcome.error.map(|e| e.code))
+    }
+}
+
+/// What a person would be asked about.
+fn asked(files: &[(&str, &str)], tool: &str, input: Value) -> String {
+    let place = Place::new(files);
+    let (desk, mut pending) = Desk::new();
+    let (root, state) = (place.dir.path().join("root"), place.dir.path().join("state"));
+    let session = crate::open("stack", &root, &state, Policy::Ask, desk);
+    block_on(async {
+        let calling = call(&session, Call::new(tool, input));
+        tokio::pin!(calling);
+        tokio::select! {
+            outcome = &mut calling => panic!("not asked: {outcome:?}"),
+            Some(Pending { question, answer }) = pending.recv() => {
+                answer.send(Answer::No).unwrap();
+                question.effect
+            }
+        }
+    })
+}
+
+#[test]
+fn the_program_fits_the_project_and_the_path() {
+    let python = [
+        (
+            "pyproject.toml",
+            "[project]\nname = \"a\"\ndependencies = [\"pytest\"]\n[tool.black]\n[tool.ruff]\n",
+        ),
+        ("src/a.py", ""),
+    ];
+    let rust = [("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", "")];
+    type Files = [(&'static str, &'static str)];
+    let table: &[(&Files, &str, Value, &str)] = &[
+        (&python, "test", json!({}), "pytest -v"),
+        (
+            &python,
+            "test",
+            json!({"path": "src", "verbose": false, "pattern": "check_*.py"}),
+            "pytest src -o 'python_files=check_*.py'",
+        ),
+        (&python, "lint", json!({}), "ruff check ."),
+        (
+            &python,
+            "lint",
+            json!({"path": "src/a.py", "linter": "pylint"}),
+            "pylint --recursive=y src/a.py",
+        ),
+        (&python, "lint", json!({"linter": "mypy"}), "mypy ."),
+        (&python, "format", json!({}), "black ."),
+        (&python, "format", json!({"path": "src", "formatter": "ruff"}), "ruff format src"),
+        (&python, "typecheck", json!({}), "mypy ."),
+        (&python, "install", json!({}), "python3 -m pip install -e ."),
+        (&python, "install", json!({"package_manager": "poetry"}), "poetry install"),
+        (
+            &[("requirements.txt", "a\n")],
+            "install",
+            json!({"package_manager": "pip"}),
+            "pip install -r requirements.txt",
+        ),
+        (&[("dev.txt", "a\n")], "install", json!({"path": "dev.txt"}), "pip install -r dev.txt"),
+        (&[("-r.py", "")], "lint", json!({"path": "-r.py"}), "ruff check ./-r.py"),
+        (&[("a.py", "")], "test", json!({}), "pytest -v"),
+        (&rust, "test", json!({}), "cargo test"),
+        (&rust, "lint", json!({}), "cargo clippy --all-targets"),
+        (&rust, "typecheck", json!({"path": "src"}), "cargo check --all-targets"),
+        (&rust, "install", json!({}), "cargo fetch"),
+        (
+            &[("web/package.json", "{\"scripts\": {\"test\": \"x\"}}")],
+            "test",
+            json!({"path": "web"}),
+            "npm test\nin web",
+        ),
+    ];
+    for (files, tool, input, line) in table {
+        assert_eq!(asked(files, tool, input.clone()), *line, "{tool} {input}");
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_says_how_to_get_it() {
+    let place = Place::new(&[("pyproject.toml", "[tool.poetry]\nname = \"a\"\n")]);
+    let (body, code) = place.call("run", json!({"command": "command -v poetry pylint-x"}));
+    assert_eq!(code, None, "{body}");
+    if body["success"] == false {
+        let (body, code) = place.call("lint", json!({"linter": "pylint"}));
+        assert_eq!(code, Some(Code::CommandNotFound), "{body}");
+        let error = body["error"].as_str().unwrap();
+        assert!(error.starts_with("poetry: not installed, and `poetry run pylint"), "{error}");
+        assert!(error.ends_with("get it with: pipx install poetry"), "{error}");
+    }
+}
+
+#[test]
+fn a_signal_and_an_own_exit_code_are_answers() {
+    let place = Place::new(&[]);
+    let (body, code) = place.call("run", json!({"command": "kill -9 $$"}));
+    assert_eq!((code, &body["returncode"], &body["success"]), (None, &json!(-9), &json!(false)));
+    let (body, code) = place.call("run", json!({"command": "no-such-program-x"}));
+    assert_eq!((code, &body["returncode"]), (None, &json!(127)));
+    assert!(body["stderr"].as_str().unwrap().contains("not found"), "{body}");
+}
+
+/// A port that nobody listens on, and a command that listens there.
+fn server() -> (u16, String) {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    (port, format!("exec python3 -u -m http.server {port} --bind 127.0.0.1"))
+}
+
+#[test]
+fn a_server_in_the_background_stays_until_the_session_ends() {
+    let place = Place::new(&[("index.html", "hello")]);
+    let (port, command) = server();
+    let input = json!({"command": command, "port": port, "background": true});
+    let (body, code) = place.call("server", input.clone());
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        assert_eq!(body["success"], false, "{body}");
+        return;
+    }
+    assert_eq!((code, &body["success"]), (None, &json!(true)), "{body}");
+    assert!(body["pid"].as_i64().unwrap() > 1);
+    assert_eq!(body["message"], format!("it listens on port {port}"));
+    TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let (body, _) = place.call("run", json!({"command": "echo beside"}));
+    assert_eq!(body["stdout"], "beside\n");
+    let (again, _) = place.call("server", input);
+    let message = again["message"].as_str().unwrap();
+    assert!(message.ends_with("what an earlier call had started there was stopped"), "{again}");
+    TcpStream::connect(("127.0.0.1", port)).unwrap();
+    place.session.end();
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
+    assert!(place.dir.path().exists());
+}
+
+#[test]
+fn a_port_that_is_taken_or_never_opens_is_said() {
+    let place = Place::new(&[]);
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let (body, code) = place.call("server", json!({"command": "touch started", "port": port}));
+    assert_eq!(code, Some(Code::PortInUse), "{body}");
+    assert!(!place.dir.path().join("root/started").exists());
+    let (_, code) = place.call("server", json!({"command": "true", "port": 0}));
+    assert_eq!(code, Some(Code::InvalidInput));
+    let (_, code) = place.call("server", json!({"command": "true", "port": 70000}));
+    assert_eq!(code, Some(Code::InvalidInput));
+}
+
+#[test]
+fn a_project_without_a_command_says_so() {
+    let place = Place::new(&[("package.json", "{\"scripts\": {\"start\": \"x\"}}")]);
+    for (tool, code) in [
+        ("test", Code::NoTestCommand),
+        ("lint", Code::NoLintCommand),
+        ("format", Code::NoFormatCommand),
+        ("typecheck", Code::InvalidInput),
+    ] {
+        let (body, failed) = place.call(tool, json!({}));
+        assert_eq!(failed, Some(code), "{tool}: {body}");
+        let error = body["error"].as_str().unwrap();
+        assert!(error.ends_with("use `run`, or name another folder"), "{error}");
+    }
+}
