@@ -158,7 +158,10 @@ fn root_of(workspace: &Workspace, dir: &str) -> Result<(PathBuf, PathBuf)> {
     let real = match workspace.glance(dir) {
         _ if dir == "." => workspace.root().to_owned(), // also when it is gone
         Some(glance) if !glance.folder => return Err(Error::not_a_directory(dir)),
-        Some(glance) => glance.path,
+        Some(glance) => {
+            workspace.list(dir)?; // one that may not be read would look like an empty one
+            glance.path
+        }
         None => return Err(Error::directory_not_found(dir)),
     };
     let inside = |root: &Path| Some((root.to_owned(), real.strip_prefix(root).ok()?.to_owned()));

@@ -2,7 +2,7 @@
 
 use index::Search;
 
-use crate::floyd_0_1_0::codebase_search::{MOST, Output};
+use crate::floyd_0_1_0::codebase_search::{MOST, MOST_OF_ALL, Output};
 use crate::prelude::*;
 
 /// Search code by words or meaning, best first. For exact text use grep_search.
@@ -17,6 +17,10 @@ pub(crate) struct SearchCodebase {
     /// Documentation too (default: no)
     #[serde(default)]
     include_docs: bool,
+    #[schemars(skip)]
+    path: Option<String>,
+    #[schemars(skip)]
+    max_results: Option<usize>,
 }
 
 impl Tool for SearchCodebase {
@@ -29,7 +33,7 @@ impl Tool for SearchCodebase {
         category: "search",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[&[Code::QueryTooShort, Code::IndexNotBuilt]],
+        errors: &[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]],
         examples: &[
             Example {
                 about: "A question that has no word in common with the code",
@@ -70,10 +74,10 @@ impl Tool for SearchCodebase {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let search = Search {
             query: &self.query,
-            dir: ".",
+            dir: self.path.as_deref().unwrap_or("."),
             tests: self.include_tests,
             docs: self.include_docs,
-            max: MOST,
+            max: self.max_results.unwrap_or(MOST).min(MOST_OF_ALL),
         };
         Output::of(cx.index().search(cx.workspace(), &search, cx.cancel())?)
     }

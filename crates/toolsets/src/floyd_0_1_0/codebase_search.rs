@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Most hits of an answer that does not say.
 pub(crate) const MOST: usize = 20;
 /// Most hits of any answer.
-const MOST_OF_ALL: usize = 200;
+pub(crate) const MOST_OF_ALL: usize = 200;
 
 /// Search the code by words or meaning, best first.
 #[derive(Deserialize, JsonSchema)]
