@@ -163,7 +163,8 @@ async fn permit(
         Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
         _ => Vec::new(),
     };
-    let mut decision = session.decide(entry.spec.name, prepared.permission, &prepared.effect);
+    let Prepared { permission, does, effect, .. } = prepared;
+    let mut decision = session.decide(entry.spec.name, *permission, *does, effect);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -269,10 +270,11 @@ async fn question(
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        match (prepared.does, prepared.permission) {
-            (Effect::Runs, _) => "it runs a program".to_owned(),
-            (_, Permission::Dangerous) => "it cannot be undone".to_owned(),
-            _ => "it changes files".to_owned(),
+        match prepared.does {
+            Effect::Runs => "it runs a program".to_owned(),
+            Effect::Writes => "it changes files".to_owned(),
+            Effect::Connects => "it reaches out to the network".to_owned(),
+            Effect::Reads | Effect::Remembers => "it cannot be undone".to_owned(),
         }
     };
     let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);

@@ -68,7 +68,8 @@ impl<'a> Cx<'a> {
     /// without asking; false for an unknown name.
     pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
-            self.session.decide(entry.spec.name, permission, effect) == Decision::Allow
+            let does = entry.spec.effect;
+            self.session.decide(entry.spec.name, permission, does, effect) == Decision::Allow
         })
     }
 

@@ -29,8 +29,9 @@ pub enum Decision {
     Deny,
 }
 
-/// The whole policy: a row a policy, a column a permission.
-pub fn decide(policy: Policy, needs: Permission) -> Decision {
+/// The whole policy: a row a policy, a column a permission. What is `undoable` is moderate under
+/// `auto`, also if its document calls it dangerous.
+pub fn decide(policy: Policy, needs: Permission, undoable: bool) -> Decision {
     use Decision::{Allow, Ask, Deny};
     let row = match policy {
         //                  none   moderate dangerous
@@ -39,6 +40,8 @@ pub fn decide(policy: Policy, needs: Permission) -> Decision {
         Policy::Auto => [Allow, Allow, Ask],
         Policy::Trust => [Allow, Allow, Allow],
     };
+    let eased = policy == Policy::Auto && undoable;
+    let needs = if eased { needs.min(Permission::Moderate) } else { needs };
     row[needs as usize]
 }
 
@@ -85,13 +88,14 @@ mod tests {
         let table: Vec<String> = Policy::ALL
             .iter()
             .map(|&p| {
-                let cell = |n| format!("{:?}", decide(p, n));
+                let cell = |n, undoable| format!("{:?}", decide(p, n, undoable));
                 format!(
-                    "{}: {} {} {} {:?}",
+                    "{}: {} {} {} {} {:?}",
                     p.as_str(),
-                    cell(Permission::None),
-                    cell(Permission::Moderate),
-                    cell(Permission::Dangerous),
+                    cell(Permission::None, false),
+                    cell(Permission::Moderate, true),
+                    cell(Permission::Dangerous, true),
+                    cell(Permission::Dangerous, false),
                     decide_protected(p)
                 )
             })
@@ -99,12 +103,12 @@ mod tests {
         assert_eq!(
             table,
             [
-                "read-only: Allow Deny Deny Deny",
-                "ask: Allow Ask Ask Ask",
-                "auto: Allow Allow Ask Ask",
-                "trust: Allow Allow Allow Ask",
+                "read-only: Allow Deny Deny Deny Deny",
+                "ask: Allow Ask Ask Ask Ask",
+                "auto: Allow Allow Allow Ask Ask",
+                "trust: Allow Allow Allow Allow Ask",
             ]
         );
-        assert_eq!(decide(Policy::default(), Permission::Moderate), Decision::Ask);
+        assert_eq!(decide(Policy::default(), Permission::Moderate, true), Decision::Ask);
     }
 }

@@ -143,9 +143,10 @@ impl Session {
         &self,
         tool: &'static str,
         permission: Permission,
+        does: Effect,
         effect: &str,
     ) -> Decision {
-        match decide(self.policy, permission) {
+        match decide(self.policy, permission, does == Effect::Writes) {
             Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
             decision => decision,
         }
