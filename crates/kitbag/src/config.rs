@@ -126,6 +126,8 @@ pub(crate) struct Common {
 pub(crate) enum Sandbox {
     /// The strongest that works here
     Auto,
+    /// Only what the kernel itself can fence: programs start sooner, and see more
+    Landlock,
     /// None
     Off,
 }
@@ -250,6 +252,7 @@ impl Common {
     pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
         let sandbox = match self.sandbox {
             Sandbox::Auto => process::Sandbox::Auto,
+            Sandbox::Landlock => process::Sandbox::Landlock,
             Sandbox::Off => process::Sandbox::Off,
         };
         Ok(Settings {
