@@ -19,5 +19,6 @@ mod nasty_input;
 mod originals;
 mod place;
 mod policy;
+mod stack;
 mod together;
 mod undo;

@@ -43,6 +43,9 @@ pub(crate) struct Output {
     /// What it printed, the end
     #[serde(skip_serializing_if = "String::is_empty")]
     output: String,
+    /// In the background: files with all it prints, for read
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logs: Vec<String>,
 }
 
 impl Server {
@@ -157,6 +160,8 @@ impl Tool for Server {
         let former =
             if former { "; what an earlier call had started there was stopped" } else { "" };
         let half = cx.result_bytes() / 2;
+        let logs = [&going.stdout, &going.stderr].into_iter().filter(|_| stays);
+        let logs = logs.filter_map(|out| Some(out.spill.as_ref()?.path.display().to_string()));
         let shown =
             |output: &engine::process::Output| output.tail(cx.limits().result_lines / 2, half).text;
         Ok(Output {
@@ -165,6 +170,7 @@ impl Tool for Server {
             port: self.port,
             message: message + former + &put_back_note(&put_back),
             output: shown(&going.stdout) + &shown(&going.stderr),
+            logs: logs.collect(),
         })
     }
 }
