@@ -192,13 +192,27 @@ fn bare(name: &str) -> String {
 fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let path = error.path().to_string();
     let path = if path == "." { "" } else { &path };
-    let problem = error.inner().to_string();
+    let problem = plain(&error.inner().to_string());
     let field = match problem.strip_prefix("missing field `").and_then(|r| r.split('`').next()) {
         Some(missing) if path.is_empty() => missing.to_owned(),
         Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),
         _ => path.to_owned(),
     };
     Error::invalid_input(&field, format!("{problem}; see the parameters of {}", T::SPEC.name))
+}
+
+/// A problem without the names of Rust's types, which a model need not know.
+fn plain(problem: &str) -> String {
+    let (what, expected) = problem.split_once("expected ").unwrap_or((problem, ""));
+    let expected = match expected.split(' ').next().unwrap_or_default() {
+        "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number from 0",
+        "i64" | "i32" => "a whole number",
+        "f64" => "a number",
+        "a sequence" => "a list",
+        _ if expected.is_empty() => return problem.to_owned(),
+        _ => expected,
+    };
+    format!("{what}expected {expected}")
 }
 
 /// The hints that clients get about a tool, from its effect.

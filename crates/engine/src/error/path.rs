@@ -17,6 +17,25 @@ impl Error {
         .with("roots", roots.join(", "))
     }
 
+    /// Links that lead back to themselves, or into /proc, are never followed.
+    pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
+        Self {
+            message: format!(
+                "{path}: its links lead in a circle, or into /proc; name the file itself"
+            ),
+            ..Self::path_outside(path, roots)
+        }
+    }
+
+    /// A link whose target is not there.
+    pub fn link_to_nothing(path: &str) -> Self {
+        Self::new(
+            Code::FileNotFound,
+            format!("{path}: a link to something that is not there; look where it leads"),
+        )
+        .with("path", path)
+    }
+
     /// The path may be read but not written.
     pub fn read_only_root(path: &str) -> Self {
         Self::new(

@@ -1,7 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use super::{Approved, Direction, Journal, Label, Parents, Step};
@@ -374,7 +374,7 @@ fn nothing_escapes_the_root() {
     }
     let step = begin(&journal, &ws);
     assert_eq!(step.remove_directory(".").unwrap_err().code, Code::InvalidInput);
-    assert_eq!(step.remove_directory("out/..").unwrap_err().code, Code::IsDirectory);
+    assert_eq!(step.remove_directory("out/..").unwrap_err().code, Code::PathOutsideWorkspace);
     step.remove_file("out").unwrap();
     step.keep().unwrap();
     assert_eq!(fs::read_to_string(outside.join("secret")).unwrap(), "secret");
@@ -553,6 +553,8 @@ fn a_move_can_be_undone_and_a_copy_overwrites_nothing() {
         place(&[("src/a.txt", "a\n"), ("src/deep/run.sh", "run\n"), ("there/src/x", "x\n")]);
     fs::set_permissions(place.root.join("src/deep/run.sh"), fs::Permissions::from_mode(0o750))
         .unwrap();
+    let closed = fs::Permissions::from_mode(0o711);
+    fs::set_permissions(place.root.join("src/deep"), closed).unwrap();
     std::os::unix::fs::symlink("deep/run.sh", place.root.join("src/link")).unwrap();
     let (ws, journal) = place.open();
     let step = begin(&journal, &ws);
@@ -561,8 +563,11 @@ fn a_move_can_be_undone_and_a_copy_overwrites_nothing() {
     step.keep().unwrap();
     assert!(!place.root.join("src").exists());
     assert_eq!(place.read("new/place/link"), "run\n");
-    let mode = fs::metadata(place.root.join("new/place/deep/run.sh")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o750);
+    let mode = |path: &str| fs::metadata(place.root.join(path)).unwrap().mode() & 0o777;
+    assert_eq!((mode("new/place/deep/run.sh"), mode("new/place/deep")), (0o750, 0o711));
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    journal.turn(&ws, Direction::Redo, None).unwrap();
+    assert_eq!((mode("new/place/deep/run.sh"), mode("new/place/deep")), (0o750, 0o711));
     journal.turn(&ws, Direction::Undo, None).unwrap();
     assert_eq!((place.read("src/a.txt"), place.read("src/link")), ("a\n".into(), "run\n".into()));
     assert!(!place.root.join("new").exists());

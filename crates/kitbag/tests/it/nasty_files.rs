@@ -368,3 +368,25 @@ fn a_full_state_folder_stops_changes_and_loses_nothing() {
     assert!(codes.iter().all(|c| c.is_empty() || c == "DiskFull"), "{codes:?}");
     assert_eq!(fiz.call("read", &json!({"path": "a.txt"})).ok().len(), last.len());
 }
+
+#[test]
+fn a_link_that_leads_nowhere_says_so() {
+    let place = Place::with(&[("a.txt", "x\n")]);
+    symlink("gone", place.path("dangling")).unwrap();
+    symlink("around", place.path("around")).unwrap();
+    symlink("..", place.path("up")).unwrap();
+    let mut floyd = place.serve("floyd", "trust");
+    let mut read = |path: &str| floyd.call("read_file", &json!({"filePath": path}));
+    let message = read("dangling").fails("FileNotFound");
+    assert!(message.contains("a link to something that is not there"), "{message}");
+    let message = read("around").fails("PathOutsideWorkspace");
+    assert!(message.contains("in a circle"), "{message}");
+    read("a.txt/").fails("NotADirectory");
+    floyd.call("get_file_info", &json!({"filePath": "a.txt/x"})).fails("NotADirectory");
+    let mut stack = place.serve("stack", "trust");
+    for path in ["..", "up/..", "../.."] {
+        stack.call("delete", &json!({"path": path, "force": true})).fails("PathOutsideWorkspace");
+    }
+    let warning = stack.call("delete", &json!({"path": "up"})).fields()["warning"].clone();
+    assert!(warning.as_str().unwrap().contains("would delete the link"), "{warning}");
+}

@@ -95,6 +95,14 @@ impl Tool for ApplyUnifiedDiff {
                 fails: None,
             },
             Example {
+                about: "An error for each file that does not fit",
+                given: &[("a.txt", "one\ntwo\nthree\n"), ("b.txt", "eins\n")],
+                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-tow\n+2\n three\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#,
+                gives: r#"{"success": false, "appliedFiles": [], "errors": ["a.txt: hunk 1 of 1 [..] the nearest is at line 1[..]", "b.txt: hunk 1 of 1 [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "a.txt: [..]b.txt: [..]"}"#,
+                leaves: &[("b.txt", "eins\n")],
+                fails: Some(Code::PatchFailed),
+            },
+            Example {
                 about: "One file does not fit, so none is changed",
                 given: &[("a.txt", "one\n"), ("b.txt", "eins\n")],
                 call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#,
@@ -180,7 +188,7 @@ impl Output {
     }
 
     fn failed(self, error: Error) -> Self {
-        let errors = error.message.lines().map(str::to_owned).collect();
+        let errors = error.message.split("\n\n").map(str::to_owned).collect();
         Self { success: false, errors, error: Some(error), ..self }
     }
 }

@@ -85,6 +85,11 @@ pub(crate) fn toolset() -> Toolset {
     ])
 }
 
+/// What is said of memories that could not be read.
+fn not_read(reasons: &[String]) -> Option<String> {
+    (!reasons.is_empty()).then(|| format!("not read: {}", reasons.join("; ")))
+}
+
 /// The beginning of a text, for a list.
 fn preview(text: &str) -> String {
     const SHOWN: usize = 200;
