@@ -165,15 +165,9 @@ fn files(workspace: &Workspace, cancel: &Cancel) -> Result<Vec<String>> {
     }
     if workspace.kind(FOLDER)? == Some(crate::workspace::Kind::Directory) {
         let find = search::Find {
-            pattern: "**/*.md",
-            dir: FOLDER,
-            names: false,
             ignore_case: true,
-            kinds: search::Kinds::Files,
             ignore: Ignore::Nothing, // a memory that git does not keep is one all the same
-            max: MOST_FILES,
-            recursive: true,
-            exclude: &[],
+            ..search::Find::files("*.md", FOLDER, MOST_FILES)
         };
         files.extend(search::find(workspace, &find, cancel)?.spots.into_iter().map(|s| s.shown));
     }

@@ -46,6 +46,35 @@ pub struct Find<'a> {
     pub exclude: &'a [String],
 }
 
+impl<'a> Find<'a> {
+    /// Files below `dir`, without what is usually passed over; a pattern without a slash is for
+    /// names.
+    pub fn files(pattern: &'a str, dir: &'a str, max: usize) -> Self {
+        Self {
+            pattern,
+            dir,
+            names: true,
+            ignore_case: false,
+            kinds: Kinds::Files,
+            ignore: Ignore::Standard,
+            max,
+            recursive: true,
+            exclude: &[],
+        }
+    }
+}
+
+impl Places {
+    /// What the one who asked must know: that there is more, or why nothing was found.
+    pub fn note(&self) -> Option<String> {
+        match (self.more, self.spots.len()) {
+            (true, shown) => Some(format!("only the first {shown} files; use a narrower pattern")),
+            (false, 0) => self.skipped.note(),
+            _ => None,
+        }
+    }
+}
+
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {

@@ -51,6 +51,24 @@ pub struct Grep<'a> {
     pub context: usize,
 }
 
+impl<'a> Grep<'a> {
+    /// Lines of the files below `dir` that match a regular expression, without what is usually
+    /// passed over.
+    pub fn new(pattern: &'a str, dir: &'a str, max_hits: usize) -> Self {
+        Self {
+            pattern,
+            literal: false,
+            ignore_case: false,
+            dir,
+            glob: None,
+            ignore: Ignore::Standard,
+            max_hits,
+            recursive: true,
+            context: 0,
+        }
+    }
+}
+
 /// The lines that match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {

@@ -1,6 +1,6 @@
 //! LocalCliTool `search_codebase`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 
 use crate::prelude::*;
 
@@ -86,15 +86,10 @@ impl Tool for SearchCodebase {
             return Err(Error::invalid_input("query", "empty; give the text to find"));
         }
         let grep = search::Grep {
-            pattern: &self.query,
             literal: true,
             ignore_case: true,
-            dir: ".",
-            glob: None,
-            ignore: Ignore::Standard,
-            max_hits: MOST,
             recursive: self.recursive.unwrap_or(true),
-            context: 0,
+            ..search::Grep::new(&self.query, ".", MOST)
         };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
         let note = match (found.more, found.hits.is_empty()) {
