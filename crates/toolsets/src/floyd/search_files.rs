@@ -87,10 +87,10 @@ impl Tool for SearchFiles {
             exclude: &self.exclude_patterns,
         };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
-        let note = match (found.more, found.spots.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
-            (false, true) => found.skipped.note(),
-            _ => None,
+        let note = if found.more {
+            Some(format!("only the first {MOST} files; use a narrower pattern"))
+        } else {
+            found.skipped.beside(!found.spots.is_empty())
         };
         let files: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
         Ok(Output { success: true, total_files: files.len(), files, note })

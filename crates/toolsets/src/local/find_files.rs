@@ -79,10 +79,10 @@ impl Tool for FindFiles {
             exclude: &[],
         };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
-        let note = match (found.more, found.spots.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
-            (false, true) => found.skipped.note(),
-            _ => None,
+        let note = if found.more {
+            Some(format!("only the first {MOST} files; use a narrower pattern"))
+        } else {
+            found.skipped.beside(!found.spots.is_empty())
         };
         Ok(Output { files: found.spots.into_iter().map(|p| p.shown).collect(), note })
     }
