@@ -53,6 +53,16 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// What was not looked at, in words; `None` if everything was. Beside what was `found` only what
+    /// could not be read is worth a word.
+    pub fn beside(&self, found: bool) -> Option<String> {
+        if !found {
+            return self.note();
+        }
+        let unreadable_names = self.unreadable_names.clone();
+        Self { unreadable: self.unreadable, unreadable_names, ..Self::default() }.note()
+    }
+
     /// What was not looked at, in words; `None` if everything was.
     pub fn note(&self) -> Option<String> {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };

@@ -203,14 +203,16 @@ fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -
 
 /// A problem without the names of Rust's types, which a model need not know.
 fn plain(problem: &str) -> String {
-    let (what, expected) = problem.split_once("expected ").unwrap_or((problem, ""));
-    let expected = match expected.split(' ').next().unwrap_or_default() {
-        "usize" | "u64" | "u32" | "u16" | "u8" => "a whole number from 0",
-        "i64" | "i32" => "a whole number",
+    let (what, expected) = problem.rsplit_once("expected ").unwrap_or((problem, ""));
+    let expected = match expected {
+        "usize" | "u64" => "a whole number from 0",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u16" => "a whole number from 0 to 65535",
+        "i64" => "a whole number",
         "f64" => "a number",
         "a sequence" => "a list",
-        _ if expected.is_empty() => return problem.to_owned(),
-        _ => expected,
+        "a map" => "an object",
+        _ => return problem.to_owned(),
     };
     format!("{what}expected {expected}")
 }

@@ -45,6 +45,15 @@ impl Error {
         .with("path", path)
     }
 
+    /// The file itself may not be written.
+    pub fn read_only_file(path: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!("{path}: a file that may only be read; `chmod u+w` it if it is to be changed"),
+        )
+        .with("path", path)
+    }
+
     /// A change of this path needs a person.
     pub fn protected_path(path: &str, why: &str) -> Self {
         Self::new(

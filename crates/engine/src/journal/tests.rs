@@ -409,9 +409,9 @@ fn links_inside_the_root_work_and_stay() {
 
 #[test]
 fn mode_and_attributes_survive_a_write() {
-    let place = place(&[("run.sh", "#!/bin/sh\n"), ("ro", "r")]);
+    let place = place(&[("run.sh", "#!/bin/sh\n"), ("own", "r")]);
     fs::set_permissions(place.root.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(place.root.join("ro"), fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(place.root.join("own"), fs::Permissions::from_mode(0o600)).unwrap();
     let named = rustix::fs::setxattr(
         place.root.join("run.sh"),
         "user.note",
@@ -419,13 +419,13 @@ fn mode_and_attributes_survive_a_write() {
         rustix::fs::XattrFlags::empty(),
     );
     let (ws, journal) = place.open();
-    for path in ["run.sh", "ro"] {
+    for path in ["run.sh", "own"] {
         let step = begin(&journal, &ws);
         step.edit(path, |old| Ok(([old, b"more"].concat(), ()))).unwrap();
         step.keep().unwrap();
     }
     let mode = |p: &str| fs::metadata(place.root.join(p)).unwrap().permissions().mode() & 0o7777;
-    assert_eq!((mode("run.sh"), mode("ro")), (0o755, 0o444));
+    assert_eq!((mode("run.sh"), mode("own")), (0o755, 0o600));
     if named.is_ok() {
         let mut value = [0; 16];
         let size =

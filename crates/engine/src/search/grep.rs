@@ -90,7 +90,6 @@ pub struct Found {
 /// `PathOutsideWorkspace`, `NotAFile`, `Cancelled`.
 pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<Found> {
     let matcher = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
-    let glob = grep.glob.map(|glob| Glob::new(glob, true, false)).transpose()?;
     let total = Total::new(grep.max_hits);
     let context = grep.context.min(MOST_CONTEXT);
     let worker =
@@ -105,6 +104,7 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
         folder => folder?,
     };
     folder.check_readable(grep.dir)?;
+    let glob = grep.glob.map(|glob| Glob::new(glob, folder.path(), true, false)).transpose()?;
     let tree = Tree { folder: &folder, ignore: grep.ignore, recursive: grep.recursive, cancel };
     let wanted = |rel: &Path, entry: &DirEntry| {
         entry.file_type().is_some_and(|t| t.is_file())

@@ -390,3 +390,31 @@ fn a_link_that_leads_nowhere_says_so() {
     let warning = stack.call("delete", &json!({"path": "up"})).fields()["warning"].clone();
     assert!(warning.as_str().unwrap().contains("would delete the link"), "{warning}");
 }
+
+#[test]
+fn a_file_that_may_only_be_read_is_not_replaced() {
+    let place = Place::with(&[("ro.txt", "x\n"), ("shut/a.txt", "x\n")]);
+    let mode = |name: &str, mode| {
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("ro.txt", 0o444);
+    mode("shut", 0o000);
+    let Some(mut floyd) = place.serve_unprivileged("floyd", "trust") else { return };
+    let diff = "--- a/ro.txt\n+++ b/ro.txt\n@@ -1 +1 @@\n-x\n+y\n";
+    let range = json!({"filePath": "ro.txt", "startLine": 0, "endLine": 0, "content": "y"});
+    for (tool, arguments) in [
+        ("write_file", json!({"filePath": "ro.txt", "content": "y"})),
+        ("edit_file", json!({"filePath": "ro.txt", "oldStr": "x", "newStr": "y"})),
+        ("edit_range", range),
+        ("apply_unified_diff", json!({"diff": diff})),
+    ] {
+        let message = floyd.call(tool, &arguments).fails("PermissionDenied");
+        assert!(message.contains("may only be read"), "{tool}: {message}");
+    }
+    assert_eq!(place.read("ro.txt"), "x\n");
+    assert!(!place.path("ro.txt.backup").exists());
+    let found = floyd.call("grep_search", &json!({"pattern": "x"})).fields();
+    assert_eq!(found["data"]["totalMatches"], 1);
+    assert!(found["data"]["note"].as_str().unwrap().contains("unreadable (shut)"), "{found}");
+    mode("shut", 0o755);
+}

@@ -111,13 +111,12 @@ impl Output {
         }
         let wanted = hits.len();
         hits.truncate(MOST);
-        let note = match (found.more, wanted > MOST, total_matches) {
-            (true, ..) => Some(format!(
+        let note = match (found.more, wanted > MOST) {
+            (true, _) => Some(format!(
                 "the search stopped at {total_matches} matches, there are more; narrow it"
             )),
-            (_, true, _) => Some(format!("only the first {MOST} are shown; narrow the search")),
-            (_, _, 0) => found.skipped.note(),
-            _ => None,
+            (_, true) => Some(format!("only the first {MOST} are shown; narrow the search")),
+            _ => found.skipped.beside(total_matches > 0),
         };
         let matches = hits.into_iter().map(Match::from).collect();
         Ok(Self { success: true, matches, total_matches, files_with_matches: files.len(), note })

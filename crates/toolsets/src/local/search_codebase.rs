@@ -92,10 +92,10 @@ impl Tool for SearchCodebase {
             ..search::Grep::new(&self.query, ".", MOST)
         };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
-        let note = match (found.more, found.hits.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} results; search for a rarer text")),
-            (false, true) => found.skipped.note(),
-            _ => None,
+        let note = if found.more {
+            Some(format!("only the first {MOST} results; search for a rarer text"))
+        } else {
+            found.skipped.beside(!found.hits.is_empty())
         };
         let hit = |h: search::Hit| Hit {
             file: h.shown.to_string(),

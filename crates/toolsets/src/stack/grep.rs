@@ -91,10 +91,10 @@ impl Tool for Grep {
         let lines = search::Grep::new(&self.pattern, &self.path, MOST);
         let grep = search::Grep { context: self.context, ..lines };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
-        let note = match (found.more, found.hits.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} matches; narrow the search")),
-            (false, true) => found.skipped.note(),
-            _ => None,
+        let note = if found.more {
+            Some(format!("only the first {MOST} matches; narrow the search"))
+        } else {
+            found.skipped.beside(!found.hits.is_empty())
         };
         let around = self.context > 0;
         let matches: Vec<Match> =

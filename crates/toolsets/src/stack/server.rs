@@ -114,7 +114,8 @@ impl Tool for Server {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.port == 0 || self.command.trim().is_empty() {
             let field = if self.port == 0 { "port" } else { "command" };
-            return Err(Error::invalid_input(field, "empty; say what to start, and on which port"));
+            let problem = "empty or 0; say what to start, and on which port it will listen";
+            return Err(Error::invalid_input(field, problem));
         }
         let (runner, workspace, name) = (cx.runner(), cx.workspace(), self.name());
         let former = self.stop_former(cx)?;
