@@ -78,12 +78,12 @@ fn report() -> Result {
 
 /// BM25 over the text alone.
 fn plain() -> Tuning {
-    let weights = Weights { meaning: 0.0, between: 0.0, ..Weights::default() };
+    let weights = Weights { meaning: 0.0, between: 0.0, file: 0.0, ..Weights::default() };
     Tuning { fields: Fields { name: 0, path: 0 }, weights }
 }
 
 fn table() -> Tuning {
-    let weights = Weights { meaning: 1.0, between: 0.0, ..Weights::default() };
+    let weights = Weights { meaning: 1.0, between: 0.0, file: 0.0, ..Weights::default() };
     Tuning { fields: Fields { name: 0, path: 0 }, weights }
 }
 
@@ -118,6 +118,10 @@ fn choose() -> Result {
     for between in [0.0, 0.2, 0.6] {
         let weights = Weights { between, ..Weights::default() };
         try_out(&format!("between {between}"), Tuning { weights, ..Tuning::default() })?;
+    }
+    for file in [0.0, 0.1, 0.3] {
+        let weights = Weights { file, ..Weights::default() };
+        try_out(&format!("file {file}"), Tuning { weights, ..Tuning::default() })?;
     }
     Ok(())
 }

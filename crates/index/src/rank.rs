@@ -18,11 +18,13 @@ pub struct Weights {
     pub meaning: f32,
     /// How much is taken off what stands between definitions.
     pub between: f32,
+    /// The part of the words of the whole file; the rest is the chunk's own.
+    pub file: f32,
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { saturation: 1.2, length: 0.75, meaning: 0.65, between: 0.4 }
+        Self { saturation: 1.2, length: 0.75, meaning: 0.65, between: 0.4, file: 0.2 }
     }
 }
 
@@ -34,15 +36,31 @@ const WORST: f32 = 0.3;
 pub(crate) struct Ranking {
     documents: Vec<Arc<Document>>,
     chunks: Vec<Known>,
-    postings: HashMap<Term, Vec<(u32, u16)>>,
-    mean_length: f32,
+    postings: HashMap<Term, Postings>,
+    /// The words of each document, and of all on average.
+    lengths: Vec<f32>,
+    mean_lengths: Means,
+}
+
+/// Where a word stands.
+#[derive(Default)]
+struct Postings {
+    /// Chunks, by number, each with how often.
+    chunks: Vec<(u32, u16)>,
+    /// In how many documents these are.
+    documents: usize,
+}
+
+/// Of a chunk and of a document.
+#[derive(Clone, Copy, Default)]
+struct Means {
+    chunk: f32,
+    document: f32,
 }
 
 /// What the ranking needs of each chunk.
 struct Known {
     document: u32,
-    /// Which of its chunks it is.
-    place: u32,
     /// Its number of words.
     length: f32,
     /// It stands between the definitions of a file.
@@ -64,21 +82,27 @@ impl Ranking {
         let mut total = 0.0;
         for (at, document) in new.documents.iter().enumerate() {
             let defines = document.chunks.iter().any(|chunk| !chunk.name.is_empty());
-            for (place, chunk) in document.chunks.iter().enumerate() {
+            let first = new.chunks.len() as u32;
+            let mut words = 0.0;
+            for chunk in &document.chunks {
                 let number = new.chunks.len() as u32;
-                new.chunks.push(Known {
-                    document: at as u32,
-                    place: place as u32,
-                    length: chunk.length as f32,
-                    between: defines && chunk.name.is_empty(),
-                });
-                total += f64::from(chunk.length);
+                let length = chunk.length as f32;
+                let between = defines && chunk.name.is_empty();
+                new.chunks.push(Known { document: at as u32, length, between });
+                words += length;
                 for (term, count) in &chunk.terms {
-                    new.postings.entry(*term).or_default().push((number, *count));
+                    let postings = new.postings.entry(*term).or_default();
+                    let again = postings.chunks.last().is_some_and(|(last, _)| *last >= first);
+                    postings.documents += usize::from(!again);
+                    postings.chunks.push((number, *count));
                 }
             }
+            new.lengths.push(words);
+            total += f64::from(words);
         }
-        new.mean_length = (total / new.chunks.len().max(1) as f64).max(1.0) as f32;
+        let mean = |of: usize| (total / of.max(1) as f64).max(1.0) as f32;
+        new.mean_lengths =
+            Means { chunk: mean(new.chunks.len()), document: mean(new.documents.len()) };
         new
     }
 
@@ -88,55 +112,97 @@ impl Ranking {
 
     /// How much it says that a word is in a chunk: nothing if it is in all.
     pub(crate) fn rarity(&self, term: Term) -> f32 {
-        let (all, with) =
-            (self.chunks.len() as f32, self.postings.get(&term).map_or(0, Vec::len) as f32);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+        rarity(self.chunks.len(), self.postings.get(&term).map_or(0, |p| p.chunks.len()))
     }
 
-    /// The chunks of the wanted documents, the best first.
+    /// The chunks of the wanted documents: the best so many, the best first, and how many answer.
     pub(crate) fn rank(
         &self,
         terms: &[Term],
         vector: &Vector,
         weights: &Weights,
         wanted: &[bool],
-    ) -> Vec<Ranked> {
-        let mut scores = vec![0.0; self.chunks.len()];
-        for term in terms {
-            let Some(postings) = self.postings.get(term) else { continue };
-            let rarity = self.rarity(*term);
-            for (chunk, count) in postings {
-                let count = f32::from(*count);
-                let length = self.chunks[*chunk as usize].length / self.mean_length;
-                let soft = weights.saturation * (1.0 - weights.length + weights.length * length);
-                scores[*chunk as usize] +=
-                    rarity * count * (weights.saturation + 1.0) / (count + soft);
-            }
-        }
-        let best = scores.iter().copied().fold(0.0, f32::max).max(f32::MIN_POSITIVE);
+        max: usize,
+    ) -> (Vec<Ranked>, usize) {
+        let (chunks, files) = self.words(terms, weights);
         let mut ranked = Vec::new();
-        for (score, known) in scores.iter().zip(&self.chunks) {
-            let (document, place) = (known.document as usize, known.place as usize);
-            if !wanted[document] {
+        let mut known = self.chunks.iter().zip(chunks);
+        for (at, document) in self.documents.iter().enumerate() {
+            let mut known = known.by_ref().take(document.chunks.len());
+            if !wanted[at] {
+                known.for_each(drop);
                 continue;
             }
-            let chunk = &self.documents[document].chunks[place];
-            let mut joined = (1.0 - weights.meaning) * score / best;
-            if weights.meaning > 0.0 {
-                joined += weights.meaning * cosine(vector, &chunk.vector).clamp(0.0, 1.0);
-            }
-            if known.between {
-                joined *= 1.0 - weights.between;
-            }
-            if joined > 0.0 {
-                ranked.push(Ranked { document, chunk: place, score: joined });
+            let of_file = weights.file * files[at];
+            for (place, chunk) in document.chunks.iter().enumerate() {
+                let Some((known, words)) = known.next() else { break };
+                let mut score = (1.0 - weights.meaning) * words;
+                if weights.meaning > 0.0 {
+                    score += weights.meaning * cosine(vector, &chunk.vector).clamp(0.0, 1.0);
+                }
+                score = (1.0 - weights.file) * score + of_file;
+                if known.between {
+                    score *= 1.0 - weights.between;
+                }
+                if score > 0.0 {
+                    ranked.push(Ranked { document: at, chunk: place, score });
+                }
             }
         }
-        let worst = WORST * ranked.iter().map(|r| r.score).fold(0.0, f32::max);
-        ranked.retain(|r| r.score >= worst);
-        ranked.sort_unstable_by(|a, b| {
-            b.score.total_cmp(&a.score).then((a.document, a.chunk).cmp(&(b.document, b.chunk)))
-        });
-        ranked
+        best(ranked, max)
     }
+
+    /// The words of the question by BM25, in each chunk and in each document; the best has 1.
+    fn words(&self, terms: &[Term], weights: &Weights) -> (Vec<f32>, Vec<f32>) {
+        let mut chunks = vec![0.0; self.chunks.len()];
+        let mut documents = vec![0.0; self.documents.len()];
+        let add = |score: &mut f32, rarity: f32, count: f32, length: f32| {
+            let soft = weights.saturation * (1.0 - weights.length + weights.length * length);
+            *score += rarity * count * (weights.saturation + 1.0) / (count + soft);
+        };
+        for term in terms {
+            let Some(postings) = self.postings.get(term) else { continue };
+            let of_chunk = self.rarity(*term);
+            let of_document = rarity(self.documents.len(), postings.documents);
+            let document = |(chunk, _): &(u32, u16)| self.chunks[*chunk as usize].document;
+            for run in postings.chunks.chunk_by(|a, b| document(a) == document(b)) {
+                let mut whole = 0.0;
+                for (chunk, count) in run {
+                    let (chunk, count) = (*chunk as usize, f32::from(*count));
+                    let length = self.chunks[chunk].length / self.mean_lengths.chunk;
+                    add(&mut chunks[chunk], of_chunk, count, length);
+                    whole += count;
+                }
+                let at = document(&run[0]) as usize;
+                let length = self.lengths[at] / self.mean_lengths.document;
+                add(&mut documents[at], of_document, whole, length);
+            }
+        }
+        for scores in [&mut chunks, &mut documents] {
+            let best = scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+            scores.iter_mut().for_each(|score| *score /= best);
+        }
+        (chunks, documents)
+    }
+}
+
+fn rarity(all: usize, with: usize) -> f32 {
+    let (all, with) = (all as f32, with as f32);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+}
+
+/// The first so many in order, and how many are good enough to be answers.
+fn best(mut ranked: Vec<Ranked>, max: usize) -> (Vec<Ranked>, usize) {
+    let worst = WORST * ranked.iter().map(|r| r.score).fold(0.0, f32::max);
+    ranked.retain(|r| r.score >= worst);
+    let total = ranked.len();
+    let order = |a: &Ranked, b: &Ranked| {
+        b.score.total_cmp(&a.score).then((a.document, a.chunk).cmp(&(b.document, b.chunk)))
+    };
+    if max < total {
+        ranked.select_nth_unstable_by(max, order);
+        ranked.truncate(max);
+    }
+    ranked.sort_unstable_by(order);
+    (ranked, total)
 }

@@ -133,10 +133,10 @@ impl Index {
         let wanted: Vec<bool> = known.places.iter().map(&mut wanted).collect();
         let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
         let (terms, vector) = reader.query(search.query);
-        let ranked = known.ranking.rank(&terms, &vector, &self.tuning.weights, &wanted);
-        let total = ranked.len();
+        let (ranked, total) =
+            known.ranking.rank(&terms, &vector, &self.tuning.weights, &wanted, search.max);
         let hit = |ranked: &Ranked| known.hit(workspace, &survey, ranked, &terms);
-        let hits = ranked.iter().take(search.max).map(hit).collect();
+        let hits = ranked.iter().map(hit).collect();
         Ok(Answer { hits, total, note: known.left.note(tests, docs) })
     }
 

@@ -11,7 +11,7 @@ mod ranked;
 mod symbols;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use engine::{Cancel, Limits, Result, State, Workspace};
 use index::{Answer, Index, Search};
@@ -74,9 +74,4 @@ fn ask(index: &Index, workspace: &Workspace, query: &str) -> Result<Answer> {
 /// The files of an answer, the best first.
 fn files(answer: &Answer) -> Vec<&str> {
     answer.hits.iter().map(|hit| &*hit.shown).collect()
-}
-
-fn set_mode(path: &Path, mode: u32) {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }

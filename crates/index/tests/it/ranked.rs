@@ -1,7 +1,7 @@
 //! Ranked search: what is found, and what is said of the rest.
 
 use engine::{Cancel, Code, Limits};
-use index::Search;
+use index::{Named, Search};
 
 use super::{Project, ask, files};
 
@@ -40,6 +40,19 @@ fn text_and_broken_code_are_found_too() {
     let mut found = files(&answer);
     found.sort_unstable();
     assert_eq!(found, ["broken.rs", "notes.txt"]);
+}
+
+#[test]
+fn code_made_to_take_gigabytes_is_read_as_text() {
+    let hostile = "x=>".repeat(4000);
+    let project = Project::new(&[("a.java", &hostile), ("b.c", &hostile), ("c.rs", DELETE)]);
+    let (index, workspace) = (project.index(), project.workspace());
+    let answer = ask(&index, &workspace, "delete file").unwrap();
+    assert_eq!(files(&answer)[0], "c.rs");
+    assert!(answer.note.unwrap().contains("2 files read as plain text"));
+    let named = Named { name: "x", dir: ".", family: None, max: 9 };
+    let note = index.find_symbol(&workspace, &named, &Cancel::default()).unwrap().note.unwrap();
+    assert!(note.contains("2 too large or too hard to parse: a.java, b.c"), "{note}");
 }
 
 #[test]

@@ -263,6 +263,34 @@ fn a_file_that_may_not_be_read_is_said_and_left_alone() {
     assert_eq!(place.read("dir/x"), "needle\n");
 }
 
+#[test]
+fn a_ranked_search_counts_the_files_that_may_not_be_read() {
+    let apple = "def apple():\n    pass\n";
+    let place = Place::with(&[("a.py", apple), ("b.py", apple)]);
+    let closed = std::fs::Permissions::from_mode(0);
+    std::fs::set_permissions(place.path("b.py"), closed).unwrap();
+    let Some(mut floyd) = place.serve_unprivileged("floyd", "trust") else { return };
+    let found = floyd.call("search_codebase", &json!({"query": "apple"}));
+    let text = found.ok();
+    assert!(text.contains("a.py") && !text.contains("b.py"), "{text}");
+    assert!(text.contains("not looked at: 1 file unreadable"), "{text}");
+}
+
+#[test]
+fn sources_made_to_take_gigabytes_leave_the_server_small() {
+    let hostile = "x=>".repeat(4000);
+    let place = Place::with(&[("a.java", &hostile), ("b.c", &hostile), ("c.rs", "fn x() {}\n")]);
+    let mut floyd = place.serve("floyd", "trust");
+    let found = floyd.call("search_codebase", &json!({"query": "x function"}));
+    assert!(found.ok().contains("2 files read as plain text: too hard to parse"), "{found:?}");
+    assert!(floyd.call("find_symbol", &json!({"symbol": "x"})).ok().contains("c.rs"));
+    floyd.call("list_symbols", &json!({"filePath": "a.java"})).code();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", floyd.pid())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kib < 400 << 10, "{kib} KiB");
+}
+
 /// A file system in memory under the root of a place; unmounted when dropped.
 pub(crate) struct Mount(std::path::PathBuf);
 
