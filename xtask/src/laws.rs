@@ -11,10 +11,11 @@ use crate::{docs, output, root};
 const EDGES: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("syntax", &[]),
-    ("toolkit", &["engine", "syntax"]),
-    ("toolsets", &["engine", "syntax", "toolkit"]),
+    ("web", &[]),
+    ("toolkit", &["engine", "syntax", "web"]),
+    ("toolsets", &["engine", "syntax", "toolkit", "web"]),
     ("mcp", &["toolkit"]),
-    ("kitbag", &["engine", "toolkit", "toolsets", "mcp"]),
+    ("kitbag", &["engine", "toolkit", "toolsets", "mcp", "web"]),
     ("xtask", &["toolkit", "toolsets"]),
 ];
 
@@ -32,7 +33,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("Command::new", &["crates/engine/src/process", "crates/kitbag/src/cmd/demo", "xtask/"]),
     ("env::var", &["crates/kitbag/src/config.rs", "xtask/"]),
     ("env::current_dir", &["crates/kitbag/src/config.rs"]),
-    ("std::net::", &[]),
+    ("std::net::", &["crates/web/src"]),
+    ("tokio::net", &["crates/web/src"]),
+    ("reqwest::", &["crates/web/src"]),
 ];
 
 /// Words that say nothing about what a thing is.

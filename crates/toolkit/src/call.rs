@@ -158,11 +158,13 @@ async fn permit(
     call: &Call,
     trail: &mut Trail,
 ) -> Result<Approved, Stop> {
-    let protected = match prepared.does {
-        Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
-        _ => Vec::new(),
+    let protected = if prepared.does.writes() {
+        session.journal.protected(&session.workspace, &prepared.paths)
+    } else {
+        Vec::new()
     };
-    let mut decision = session.decide(entry.spec.name, prepared.permission, &prepared.effect);
+    let does = prepared.does;
+    let mut decision = session.decide(entry.spec.name, does, prepared.permission, &prepared.effect);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -270,6 +272,8 @@ async fn question(
     } else {
         match (prepared.does, prepared.permission) {
             (Effect::Runs, _) => "it runs a program".to_owned(),
+            (Effect::Connects, _) => "it reaches out to the network".to_owned(),
+            (Effect::Downloads, _) => "it saves a file from the network".to_owned(),
             (_, Permission::Dangerous) => "it cannot be undone".to_owned(),
             _ => "it changes files".to_owned(),
         }
@@ -303,7 +307,9 @@ impl Execution {
     fn keep_or_roll_back(self, session: &Session) -> (Result<Value, Box<Failure>>, Option<i64>) {
         let label = Label { tool: self.name.to_owned(), about: self.about() };
         let step = match self.effect {
-            Effect::Writes => session.journal.begin(&session.workspace, label, self.approved),
+            effect if effect.writes() => {
+                session.journal.begin(&session.workspace, label, self.approved)
+            }
             Effect::Runs => match session.journal.begin_program(&session.workspace, label) {
                 Ok(step) => step,
                 Err(error) => return (Err(error.into()), None),

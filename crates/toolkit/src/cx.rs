@@ -2,6 +2,7 @@
 
 use engine::git::Repository;
 use engine::journal::Step;
+use engine::partial::Partial;
 use engine::{Cancel, Error, Limits, Result, Workspace};
 
 use crate::policy::Decision;
@@ -54,6 +55,19 @@ impl<'a> Cx<'a> {
         &self.session.cache
     }
 
+    /// The web, as far as the operator lets it be reached.
+    pub fn web(&self) -> &'a web::Client {
+        &self.session.web
+    }
+
+    /// What came so far of a file from outside, by a name that says which.
+    ///
+    /// # Errors
+    /// As for [`Partial::open`].
+    pub fn partial(&self, name: &str) -> Result<Partial> {
+        Partial::open(&self.session.state, name)
+    }
+
     /// What the person said to the question of the tool; empty if it asks none.
     pub fn answer(&self) -> &'a str {
         self.answer.unwrap_or_default()
@@ -63,7 +77,8 @@ impl<'a> Cx<'a> {
     /// without asking; false for an unknown name.
     pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
-            self.session.decide(entry.spec.name, permission, effect) == Decision::Allow
+            let does = entry.spec.effect;
+            self.session.decide(entry.spec.name, does, permission, effect) == Decision::Allow
         })
     }
 

@@ -12,7 +12,7 @@ pub enum Policy {
     Ask,
     /// Looking is free; everything else is refused.
     ReadOnly,
-    /// What the journal can undo runs as well; the rest is asked for.
+    /// What the journal can undo runs as well, unless it speaks with others; the rest is asked for.
     Auto,
     /// Everything runs, but for changes of protected paths, which are asked for.
     Trust,
@@ -40,6 +40,14 @@ pub fn decide(policy: Policy, needs: Permission) -> Decision {
         Policy::Trust => [Allow, Allow, Allow],
     };
     row[needs as usize]
+}
+
+/// The same for a call that speaks with others: what was said to them cannot be undone.
+pub(crate) fn decide_outside(policy: Policy, needs: Permission) -> Decision {
+    match decide(policy, needs) {
+        Decision::Allow if policy == Policy::Auto => Decision::Ask,
+        decision => decision,
+    }
 }
 
 /// What happens to a change of a protected path: nobody but a person allows it.
@@ -77,7 +85,7 @@ impl FromStr for Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decision, Policy, decide, decide_protected};
+    use super::{Decision, Policy, decide, decide_outside, decide_protected};
     use crate::tool::Permission;
 
     #[test]
@@ -87,22 +95,23 @@ mod tests {
             .map(|&p| {
                 let cell = |n| format!("{:?}", decide(p, n));
                 format!(
-                    "{}: {} {} {} {:?}",
+                    "{}: {} {} {} {:?} {:?}",
                     p.as_str(),
                     cell(Permission::None),
                     cell(Permission::Moderate),
                     cell(Permission::Dangerous),
-                    decide_protected(p)
+                    decide_protected(p),
+                    decide_outside(p, Permission::Moderate)
                 )
             })
             .collect();
         assert_eq!(
             table,
             [
-                "read-only: Allow Deny Deny Deny",
-                "ask: Allow Ask Ask Ask",
-                "auto: Allow Allow Ask Ask",
-                "trust: Allow Allow Allow Ask",
+                "read-only: Allow Deny Deny Deny Deny",
+                "ask: Allow Ask Ask Ask Ask",
+                "auto: Allow Allow Ask Ask Ask",
+                "trust: Allow Allow Allow Ask Allow",
             ]
         );
         assert_eq!(decide(Policy::default(), Permission::Moderate), Decision::Ask);

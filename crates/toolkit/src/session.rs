@@ -13,7 +13,7 @@ use engine::{Access, Limits, Result, State, Workspace};
 
 use crate::approval::Desk;
 use crate::audit::Audit;
-use crate::policy::{Decision, Policy, decide};
+use crate::policy::{Decision, Policy, decide, decide_outside};
 use crate::tool::{Effect, Permission};
 use crate::toolset::Toolset;
 
@@ -36,6 +36,8 @@ pub struct Settings {
     pub desk: Desk,
     /// Environment and sandbox of programs.
     pub programs: process::Settings,
+    /// What of the network may be reached, and who searches it.
+    pub web: web::Settings,
     /// The bounds.
     pub limits: Limits,
     /// Whether a change is on the disk, not only in the operating system's memory, when its call
@@ -51,6 +53,8 @@ pub struct Session {
     pub(crate) runner: Runner,
     pub(crate) tasks: Tasks,
     pub(crate) cache: Cache,
+    pub(crate) web: web::Client,
+    pub(crate) state: State,
     pub(crate) policy: Policy,
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
@@ -85,6 +89,8 @@ impl Session {
             runner: Runner::new(settings.programs, settings.state.clone(), &id),
             tasks: Tasks::default(),
             cache,
+            web: web::Client::new(settings.web),
+            state: settings.state.clone(),
             policy: settings.policy,
             desk: settings.desk,
             audit: Audit::new(settings.state, id),
@@ -139,9 +145,11 @@ impl Session {
     pub(crate) fn decide(
         &self,
         tool: &'static str,
+        does: Effect,
         permission: Permission,
         effect: &str,
     ) -> Decision {
+        let decide = if does.connects() { decide_outside } else { decide };
         match decide(self.policy, permission) {
             Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
             decision => decision,
@@ -207,7 +215,7 @@ impl Gates {
         paths.sort_unstable(); // one order for all, so that two calls never wait for each other
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
-        let changes = effect == Effect::Writes;
+        let changes = effect.writes();
         if changes {
             passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
         }

@@ -4,11 +4,11 @@
 //! at a database on this machine or at the cloud's own credentials.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::time::Duration;
 
 use tokio::net::TcpStream;
 use url::{Host, Url};
 
+use crate::Settings;
 use crate::error::{Error, Result};
 
 /// Host and port as calls name them.
@@ -35,10 +35,6 @@ impl Place {
         let own = own.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
         host.eq_ignore_ascii_case(own) && port.is_none_or(|port| port.parse() == Ok(self.port))
     }
-
-    pub(crate) fn is_any(&self, allowed: &[String]) -> bool {
-        allowed.iter().any(|one| self.is(one.trim()))
-    }
 }
 
 impl std::fmt::Display for Place {
@@ -48,16 +44,22 @@ impl std::fmt::Display for Place {
 }
 
 /// The addresses of a place, each of which may be connected to. Whoever connects uses these and
-/// does not ask again: the next answer for the same name may be another.
+/// does not ask again: the next answer for the same name may be another. `trusted` is a place that
+/// the operator named.
 ///
 /// # Errors
-/// `AddressRefused` if one of them is not public and `allowed` does not name the place; `Network`
+/// `AddressRefused` if one of them is not public and the operator does not name the place; `Network`
 /// if the name has no address.
 pub(crate) async fn addresses(
     url: &str,
     place: &Place,
-    allowed: &[String],
+    settings: &Settings,
+    trusted: Option<&Place>,
 ) -> Result<Vec<SocketAddr>> {
+    let name = place.host.to_string();
+    if let Some((_, address)) = settings.hosts.iter().find(|(host, _)| *host == name) {
+        return Ok(vec![*address]);
+    }
     let found: Vec<SocketAddr> = match &place.host {
         Host::Ipv4(ip) => vec![(*ip, place.port).into()],
         Host::Ipv6(ip) => vec![(*ip, place.port).into()],
@@ -70,7 +72,8 @@ pub(crate) async fn addresses(
     if found.is_empty() {
         return Err(Error::network(url, &format!("{} has no address", place.host)));
     }
-    if !place.is_any(allowed) {
+    let allowed = settings.allow.iter().any(|one| place.is(one.trim()));
+    if !allowed && trusted != Some(place) {
         // One address that is not public is enough: which one is taken is not ours to choose.
         for address in &found {
             if let Some(why) = refusal(address.ip()) {
@@ -83,14 +86,11 @@ pub(crate) async fn addresses(
 }
 
 /// A connection to a place that may be reached.
-pub(crate) async fn connect(
-    place: &Place,
-    allowed: &[String],
-    patience: Duration,
-) -> Result<TcpStream> {
+pub(crate) async fn connect(place: &Place, settings: &Settings) -> Result<TcpStream> {
     let name = place.to_string();
+    let patience = settings.limits.connect;
     let mut last = Error::network(&name, "no address");
-    for address in addresses(&name, place, allowed).await? {
+    for address in addresses(&name, place, settings, None).await? {
         match tokio::time::timeout(patience, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => return Ok(stream),
             Ok(Err(error)) => last = Error::network(&name, &error.to_string()),
@@ -144,7 +144,9 @@ fn refusal_v6(ip: Ipv6Addr) -> Option<&'static str> {
         [0xfc00..=0xfdff, ..] => Some("a private address"),
         [0xfe80..=0xfebf, ..] => Some("a link-local address"),
         [0xff00..=0xffff, ..] => Some("a multicast address"),
-        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Some("an address for documentation or tests"),
+        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => {
+            Some("an address for documentation or tests")
+        }
         [0x2001, 0..=0x1ff, ..] => Some("the address of a tunnel or a test"),
         [0x2000..=0x3fff, ..] => None,
         _ => Some("a reserved address"),

@@ -6,7 +6,11 @@ use encoding_rs::{Encoding, UTF_8};
 const PRESCAN: usize = 1024;
 
 /// The text, and the name of the encoding if some bytes were none of it.
-pub(crate) fn decode(bytes: &[u8], declared: Option<&str>, is_html: bool) -> (String, Option<&'static str>) {
+pub(crate) fn decode(
+    bytes: &[u8],
+    declared: Option<&str>,
+    is_html: bool,
+) -> (String, Option<&'static str>) {
     let encoding = Encoding::for_bom(bytes)
         .map(|(encoding, _)| encoding)
         .or_else(|| Encoding::for_label(declared?.as_bytes()))

@@ -64,7 +64,9 @@ impl Client {
                 206 => rest(&arrived).filter(|rest| rest.from == part.length()),
                 _ => Some(Rest { from: 0, total: arrived.response.content_length() }),
             };
-            let rest = rest.ok_or_else(|| Error::network(url, "the server sent another part than asked for"))?;
+            let rest = rest.ok_or_else(|| {
+                Error::network(url, "the server sent another part than asked for")
+            })?;
             let advice = "get it with a program, or ask the user to";
             if let Some(total) = rest.total.filter(|total| *total > limits.download_bytes) {
                 return Err(Error::too_large(url, Some(total), limits.download_bytes, advice));
@@ -110,7 +112,12 @@ impl Client {
     }
 }
 
-async fn receive(arrived: &mut Arrived, part: &mut dyn Part, most: u64, advice: &str) -> Result<()> {
+async fn receive(
+    arrived: &mut Arrived,
+    part: &mut dyn Part,
+    most: u64,
+    advice: &str,
+) -> Result<()> {
     let url = arrived.url.as_str();
     while let Some(chunk) = arrived.response.chunk().await.map_err(|e| Error::of(url, &e))? {
         if part.length() + chunk.len() as u64 > most {

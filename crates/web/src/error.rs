@@ -70,12 +70,14 @@ impl Error {
     }
 
     pub(crate) fn credentials(url: &str) -> Self {
-        let what = "a name or password in the address would be sent to whoever answers; leave it out";
+        let what =
+            "a name or password in the address would be sent to whoever answers; leave it out";
         Self::new(Kind::InvalidUrl, url, what)
     }
 
     pub(crate) fn refused(url: &str, place: &str, address: &str, why: &str) -> Self {
-        let address = if place.starts_with(address) { String::new() } else { format!(" ({address})") };
+        let address =
+            if place.starts_with(address) { String::new() } else { format!(" ({address})") };
         Self::new(
             Kind::AddressRefused,
             url,

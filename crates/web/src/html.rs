@@ -14,7 +14,8 @@ const STACK: usize = 64 << 20;
 const MOST_ELEMENTS: usize = 50_000;
 
 /// What never is text for a reader.
-const SILENT: &[&str] = &["script", "style", "noscript", "template", "svg", "iframe", "head", "canvas"];
+const SILENT: &[&str] =
+    &["script", "style", "noscript", "template", "svg", "iframe", "head", "canvas"];
 
 /// The readable part of a page.
 #[derive(Debug, Default)]
@@ -44,9 +45,9 @@ fn convert(html: &str, url: &Url) -> Readable {
     complete_links(&document, url);
     let whole = document.clone();
     let config = Config { max_elements_to_parse: MOST_ELEMENTS, ..Config::default() };
-    let article = Readability::with_document(document, None, Some(config)).ok().and_then(|mut r| {
-        if r.is_probably_readable() { r.parse().ok() } else { None }
-    });
+    let article = Readability::with_document(document, None, Some(config))
+        .ok()
+        .and_then(|mut r| if r.is_probably_readable() { r.parse().ok() } else { None });
     if let Some(article) = article
         && let Some(text) = markdown(&article.content).filter(|text| !text.is_empty())
     {

@@ -18,6 +18,7 @@ mod robots;
 mod search;
 mod send;
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub struct Settings {
     /// Addresses of this machine and its networks that may be reached all the same, each by the
     /// name that calls use: `host:port`, or `host` for any port.
     pub allow: Vec<String>,
+    /// Names that lead to a fixed address, which may be any: hosts that no name server knows.
+    pub hosts: Vec<(String, SocketAddr)>,
     /// Who is asked when the web is searched.
     pub search: Option<Backend>,
     /// The bounds.
@@ -121,4 +124,3 @@ impl Client {
         done
     }
 }
-

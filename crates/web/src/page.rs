@@ -115,7 +115,8 @@ fn is_html(kind: &str, bytes: &[u8]) -> bool {
     match kind {
         "text/html" | "application/xhtml+xml" => true,
         "" => {
-            let start = String::from_utf8_lossy(&bytes[..bytes.len().min(512)]).to_ascii_lowercase();
+            let start =
+                String::from_utf8_lossy(&bytes[..bytes.len().min(512)]).to_ascii_lowercase();
             let start = start.trim_start_matches('\u{feff}').trim_start();
             start.starts_with("<!doctype html") || start.starts_with("<html")
         }

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use url::Url;
 
 use crate::address::{Place, connect};
-use crate::{Client, Error, Result};
+use crate::{Client, Error, Result, Settings};
 
 /// Most bytes of the head of a request.
 const HEAD: usize = 64 << 10;
@@ -41,20 +41,14 @@ impl Client {
     /// `Network` if the system gives no port.
     pub fn proxy(&self) -> Result<Proxy> {
         let fail = |e: io::Error| Error::network("proxy", &e.to_string());
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(fail)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
         let listener =
             runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).map_err(fail)?;
         let port = listener.local_addr().map_err(fail)?.port();
         let (stop, stopped) = oneshot::channel();
         let refused = Refused::default();
-        let rules = Rules {
-            allowed: self.settings.allow.clone(),
-            patience: self.settings.limits.connect,
-            refused: Arc::clone(&refused),
-        };
+        let rules = Rules { settings: self.settings.clone(), refused: Arc::clone(&refused) };
         let work = move || {
             runtime.block_on(async {
                 tokio::select! {
@@ -75,7 +69,7 @@ impl Proxy {
         self.port
     }
 
-    /// Places that were asked for and refused.
+    /// Why connections were refused or failed, each that began with another reason.
     pub fn refused(&self) -> Vec<String> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -91,8 +85,7 @@ impl Drop for Proxy {
 }
 
 struct Rules {
-    allowed: Vec<String>,
-    patience: Duration,
+    settings: Settings,
     refused: Refused,
 }
 
@@ -115,14 +108,13 @@ async fn pass(mut browser: TcpStream, rules: &Rules) -> io::Result<()> {
     let Some((place, request)) = understand(&head) else {
         return refuse(&mut browser, "400 Bad Request", "not a request to a proxy").await;
     };
-    let mut server = match connect(&place, &rules.allowed, rules.patience).await {
+    let mut server = match connect(&place, &rules.settings).await {
         Ok(server) => server,
         Err(error) => {
-            if error.kind == crate::Kind::AddressRefused {
+            {
                 let mut refused = rules.refused.lock().unwrap_or_else(PoisonError::into_inner);
-                let name = place.to_string();
-                if !refused.contains(&name) && refused.len() < MOST_REFUSED {
-                    refused.push(name);
+                if !refused.contains(&error.message) && refused.len() < MOST_REFUSED {
+                    refused.push(error.message.clone());
                 }
             }
             return refuse(&mut browser, "403 Forbidden", &error.message).await;

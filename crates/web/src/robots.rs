@@ -57,9 +57,10 @@ impl Client {
         };
         match &*rules {
             Rules::Anything => Ok(()),
-            Rules::Unknown => {
-                Err(Error::robots(url.as_str(), "its robots.txt cannot be read now, which means no"))
-            }
+            Rules::Unknown => Err(Error::robots(
+                url.as_str(),
+                "its robots.txt cannot be read now, which means no",
+            )),
             Rules::Asked(robot) if robot.allowed(url.as_str()) => Ok(()),
             Rules::Asked(_) => Err(Error::robots(
                 url.as_str(),
@@ -73,10 +74,12 @@ impl Client {
         let sent = Box::pin(self.send(&Request::get(robots))).await;
         let mut arrived = match sent {
             Ok(arrived) => arrived,
-            // Redirected to where nobody may look: as good as not there.
-            Err(e) if matches!(e.kind, Kind::Redirects | Kind::InvalidUrl) => {
-                return Ok(Rules::Anything);
-            }
+            // It leads to where nobody may look: as good as not there. If the host itself cannot be
+            // reached, the page will say so.
+            Err(Error {
+                kind: Kind::Redirects | Kind::InvalidUrl | Kind::AddressRefused | Kind::Network,
+                ..
+            }) => return Ok(Rules::Anything),
             Err(e) => return Err(e),
         };
         match arrived.status() {

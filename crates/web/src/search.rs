@@ -128,7 +128,12 @@ impl Client {
         Ok(hits)
     }
 
-    fn ask_engine(&self, engine: &dyn Engine, query: &Query<'_>, stop: Stop<'_>) -> Result<Vec<Hit>> {
+    fn ask_engine(
+        &self,
+        engine: &dyn Engine,
+        query: &Query<'_>,
+        stop: Stop<'_>,
+    ) -> Result<Vec<Hit>> {
         let url = engine.url(query)?;
         let name = engine.name();
         let limits = &self.settings.limits;
@@ -153,7 +158,10 @@ impl Client {
 
 fn listed(all: &[Hit], query: &Query<'_>) -> Result<Vec<Hit>> {
     if query.freshness.is_some() || query.language.is_some() {
-        return Err(Error::unsupported("freshness", "a fixed list has no dates and languages; leave it out"));
+        return Err(Error::unsupported(
+            "freshness",
+            "a fixed list has no dates and languages; leave it out",
+        ));
     }
     let words: Vec<_> = query.text.split_whitespace().map(str::to_lowercase).collect();
     let has_all = |hit: &&Hit| {
@@ -181,7 +189,11 @@ fn from_json(list: &serde_json::Value, snippet: &str) -> Option<Vec<Hit>> {
     let hit = |one: &serde_json::Value| {
         let text = |name: &str| one.get(name).and_then(|v| v.as_str()).unwrap_or_default();
         let url = text("url").to_owned();
-        (!url.is_empty()).then(|| Hit { title: plain(text("title")), url, snippet: plain(text(snippet)) })
+        (!url.is_empty()).then(|| Hit {
+            title: plain(text("title")),
+            url,
+            snippet: plain(text(snippet)),
+        })
     };
     Some(list.as_array()?.iter().filter_map(hit).collect())
 }

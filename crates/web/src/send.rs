@@ -1,5 +1,6 @@
 //! One request: every hop is judged, connected to and asked by itself.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, LOCATION};
@@ -14,7 +15,8 @@ use crate::{Client, link};
 pub(crate) const MOST_HOPS: usize = 10;
 
 /// How the program says who it is; also its name in `robots.txt`.
-pub(crate) const AGENT: &str = concat!("Mozilla/5.0 (compatible; Kitbag/", env!("CARGO_PKG_VERSION"), ")");
+pub(crate) const AGENT: &str =
+    concat!("Mozilla/5.0 (compatible; Kitbag/", env!("CARGO_PKG_VERSION"), ")");
 
 /// An answer on the way to the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,10 +82,13 @@ impl Client {
         let mut url = request.url.clone();
         let (mut hops, mut downgraded) = (Vec::new(), false);
         loop {
+            let place = Place::of(&url).ok_or_else(|| Error::invalid_url(url.as_str(), "no host"))?;
+            let trusted = request.trusted.as_ref();
+            let found = addresses(url.as_str(), &place, &self.settings, trusted).await?;
             if request.robots {
                 self.ask_robots(&url).await?;
             }
-            let response = self.hop(request, &url).await?;
+            let response = self.hop(request, &url, &place.host, &found).await?;
             let status = response.status();
             let to = response.headers().get(LOCATION).filter(|_| status.is_redirection());
             let Some(to) = to.map(HeaderValue::as_bytes) else {
@@ -99,14 +104,13 @@ impl Client {
         }
     }
 
-    async fn hop(&self, request: &Request<'_>, url: &Url) -> Result<Response> {
-        let place = Place::of(url).ok_or_else(|| Error::invalid_url(url.as_str(), "no host"))?;
-        let allowed = if request.trusted.as_ref() == Some(&place) {
-            &[place.to_string()]
-        } else {
-            &self.settings.allow[..]
-        };
-        let found = addresses(url.as_str(), &place, allowed).await?;
+    async fn hop(
+        &self,
+        request: &Request<'_>,
+        url: &Url,
+        host: &Host,
+        found: &[SocketAddr],
+    ) -> Result<Response> {
         let limits = &self.settings.limits;
         let mut builder = reqwest::Client::builder()
             .tls_backend_preconfigured(self.tls()?.clone())
@@ -121,8 +125,8 @@ impl Client {
             .gzip(request.decode)
             .brotli(request.decode)
             .deflate(request.decode);
-        if let Host::Domain(name) = &place.host {
-            builder = builder.resolve_to_addrs(name, &found);
+        if let Host::Domain(name) = host {
+            builder = builder.resolve_to_addrs(name, found);
         }
         let client = builder.build().map_err(|e| Error::of(url.as_str(), &e))?;
         let mut headers = HeaderMap::new();

@@ -9,6 +9,7 @@ mod golden;
 mod laws;
 mod permissions;
 mod projects;
+mod site;
 mod spilled;
 mod stack_programs;
 
@@ -53,6 +54,7 @@ pub(crate) fn open(
             ..process::Settings::default()
         },
         limits: Limits::default(),
+        web: site::settings(),
         durable: false,
     };
     Session::open(toolsets::toolset(toolset).unwrap(), settings).unwrap()

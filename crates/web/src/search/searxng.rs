@@ -16,7 +16,8 @@ impl Engine for Searxng<'_> {
 
     fn url(&self, query: &Query<'_>) -> Result<Url> {
         let base = self.base.trim_end_matches('/');
-        let base = if base.ends_with("/search") { base.to_owned() } else { format!("{base}/search") };
+        let base =
+            if base.ends_with("/search") { base.to_owned() } else { format!("{base}/search") };
         let mut parameters = vec![("q", query.text), ("format", "json")];
         parameters.extend(query.language.map(|language| ("language", language)));
         let range = query.freshness.map(|freshness| match freshness {
