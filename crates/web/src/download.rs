@@ -102,7 +102,7 @@ impl Client {
             // A part that is whole already, or that the server does not understand: from the start.
             let starts = rest(&arrived).is_some_and(|rest| rest.from == part.length());
             match arrived.status() {
-                206 if starts => return Ok(arrived),
+                206 if starts && is_of(&arrived, &version) => return Ok(arrived),
                 206 | 416 => {}
                 _ => return arrived.failure().map_or(Ok(arrived), Err),
             }
@@ -143,6 +143,16 @@ fn broke_off(error: Error, part: &dyn Part, can_resume: bool, total: Option<u64>
 fn version(arrived: &Arrived) -> Option<String> {
     let tag = arrived.header("etag").filter(|tag| tag.starts_with('"'));
     tag.or_else(|| arrived.header("last-modified")).map(str::to_owned)
+}
+
+/// Whether an answer is of this version, by its own words: some servers do not read conditions. A
+/// tag must be repeated in such an answer, a time need not.
+fn is_of(arrived: &Arrived, known: &str) -> bool {
+    match arrived.header("etag").filter(|_| known.starts_with('"')) {
+        Some(tag) => tag == known,
+        None if known.starts_with('"') => false,
+        None => arrived.header("last-modified").is_none_or(|time| time == known),
+    }
 }
 
 /// `Content-Range: bytes 100-199/200`.

@@ -1,7 +1,12 @@
 //! From a page to the text that a reader came for, as Markdown.
 
+use std::time::{Duration, Instant};
+
 use dom_query::Document;
 use dom_smoothie::{Config, Readability};
+use html5ever::ParseOpts;
+use html5ever::tendril::TendrilSink as _;
+use html5ever::tree_builder::TreeBuilderOpts;
 use url::Url;
 
 /// Elements within elements, as deep as browsers go; the converters call themselves that deep.
@@ -12,6 +17,12 @@ const STACK: usize = 64 << 20;
 
 /// Pages with more elements are converted whole: finding the article in them takes too long.
 const MOST_ELEMENTS: usize = 50_000;
+
+/// How much of a page is read at once, in bytes, between looks at the clock.
+const PIECE: usize = 16 << 10;
+
+/// How long the reading of a page may take; honest ones take a tenth of a second.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What never is text for a reader.
 const SILENT: &[&str] =
@@ -32,12 +43,14 @@ pub(crate) fn readable(html: &str, url: &Url) -> Readable {
         let work = || convert(html, url);
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let done = thread.ok().and_then(|thread| thread.join().ok());
-        done.unwrap_or_else(|| bare(&Document::from(html)))
+        done.unwrap_or_else(|| Readable { text: tidy(&stripped(html)), ..Readable::default() })
     })
 }
 
 fn convert(html: &str, url: &Url) -> Readable {
-    let document = Document::from(html);
+    let Some(document) = parse(html) else {
+        return Readable { text: tidy(&stripped(html)), ..Readable::default() };
+    };
     if is_too_deep(&document) {
         return bare(&document);
     }
@@ -60,12 +73,42 @@ fn convert(html: &str, url: &Url) -> Readable {
     }
 }
 
+/// The page as a tree; `None` if that takes too long. The work for a tag grows with its depth, so a
+/// few megabytes of nothing but tags would take hours.
+fn parse(html: &str) -> Option<Document> {
+    let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let options = ParseOpts { tree_builder, ..ParseOpts::default() };
+    let mut parser = html5ever::parse_document(Document::default(), options);
+    let (began, mut rest) = (Instant::now(), html);
+    while !rest.is_empty() {
+        if began.elapsed() > PATIENCE {
+            return None;
+        }
+        let (piece, more) = rest.split_at(rest.floor_char_boundary(PIECE));
+        parser.process(piece.into());
+        rest = more;
+    }
+    Some(parser.finish())
+}
+
+/// The text between what looks like tags.
+fn stripped(html: &str) -> String {
+    let mut text = String::new();
+    for part in html.split('<').skip(1) {
+        if let Some((_, after)) = part.split_once('>').filter(|(_, after)| !after.is_empty()) {
+            text += after;
+            text.push('\n');
+        }
+    }
+    text
+}
+
 fn markdown(html: &str) -> Option<String> {
     let converter = htmd::HtmlToMarkdown::builder().skip_tags(SILENT.to_vec()).build();
     Some(tidy(&converter.convert(html).ok()?))
 }
 
-/// The text alone, without calling oneself for what is inside.
+/// The text alone of a tree that is too deep for more.
 fn bare(document: &Document) -> Readable {
     let mut text = String::new();
     let root = document.root();

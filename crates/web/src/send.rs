@@ -82,7 +82,8 @@ impl Client {
         let mut url = request.url.clone();
         let (mut hops, mut downgraded) = (Vec::new(), false);
         loop {
-            let place = Place::of(&url).ok_or_else(|| Error::invalid_url(url.as_str(), "no host"))?;
+            let place =
+                Place::of(&url).ok_or_else(|| Error::invalid_url(url.as_str(), "no host"))?;
             let trusted = request.trusted.as_ref();
             let found = addresses(url.as_str(), &place, &self.settings, trusted).await?;
             if request.robots {
