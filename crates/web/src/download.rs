@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::error::{Error, Result};
-use crate::send::{Arrived, Request};
+use crate::send::{Arrived, Hop, Request};
 use crate::{Client, Stop, link};
 
 /// Where a download is kept until it is whole.
@@ -38,6 +38,8 @@ pub struct Downloaded {
     pub resumed: u64,
     /// The compression in which the server sent it, and in which it was kept.
     pub encoding: Option<String>,
+    /// The redirects on the way.
+    pub hops: Vec<Hop>,
     /// Whether the way went from an encrypted connection to one that is not.
     pub downgraded: bool,
 }
@@ -86,6 +88,7 @@ impl Client {
                 resumed: rest.from,
                 encoding: arrived.header("content-encoding").map(str::to_owned),
                 downgraded: arrived.downgraded,
+                hops: arrived.hops,
                 url: arrived.url.into(),
             })
         })

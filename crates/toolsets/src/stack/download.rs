@@ -99,8 +99,7 @@ impl Tool for Download {
         let done = cx.web().download(&self.url, &mut part, &stop).map_err(failed)?;
         step.adopt(to, part.0.file(), Parents::Create)?;
         part.0.discard();
-        let redirects = usize::from(done.url != self.url);
-        let mut said = way(&self.url, &done.url, redirects, done.downgraded);
+        let mut said = way(&self.url, &done.url, done.hops.len(), done.downgraded);
         if done.resumed > 0 {
             said.push(format!("the first {} bytes were there from the last time", done.resumed));
         }

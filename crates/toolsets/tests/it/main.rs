@@ -12,6 +12,7 @@ mod projects;
 mod site;
 mod spilled;
 mod stack_programs;
+mod web;
 
 use std::path::Path;
 use std::sync::Arc;
