@@ -12,10 +12,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("syntax", &[]),
     ("index", &["engine", "syntax"]),
-    ("toolkit", &["engine", "index", "syntax"]),
-    ("toolsets", &["engine", "index", "syntax", "toolkit"]),
+    ("web", &[]),
+    ("toolkit", &["engine", "index", "syntax", "web"]),
+    ("toolsets", &["engine", "index", "syntax", "toolkit", "web"]),
     ("mcp", &["toolkit"]),
-    ("kitbag", &["engine", "toolkit", "toolsets", "mcp"]),
+    ("kitbag", &["engine", "toolkit", "toolsets", "mcp", "web"]),
     ("xtask", &["index", "syntax", "toolkit", "toolsets"]),
 ];
 
@@ -33,7 +34,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("Command::new", &["crates/engine/src/process", "crates/kitbag/src/cmd/demo", "xtask/"]),
     ("env::var", &["crates/kitbag/src/config.rs", "crates/syntax/build.rs", "xtask/"]),
     ("env::current_dir", &["crates/kitbag/src/config.rs"]),
-    ("std::net::", &[]),
+    ("std::net::", &["crates/web/src"]),
+    ("tokio::net", &["crates/web/src"]),
+    ("reqwest::", &["crates/web/src"]),
 ];
 
 /// Words that say nothing about what a thing is.

@@ -13,6 +13,7 @@ mod path;
 mod program;
 mod project;
 mod text;
+mod web;
 
 use std::fmt;
 use std::path::Path;

@@ -8,6 +8,7 @@
 mod blobs;
 mod image;
 mod recover;
+mod show;
 mod snapshot;
 mod step;
 mod store;

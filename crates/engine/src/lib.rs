@@ -12,6 +12,7 @@ pub mod journal;
 pub mod limits;
 pub mod memory;
 pub mod near;
+pub mod partial;
 pub mod patch;
 pub mod process;
 pub mod project;

@@ -21,6 +21,7 @@ mod output;
 mod port;
 mod program;
 mod sandbox;
+mod scratch;
 mod spawn;
 mod spill;
 mod tally;
@@ -30,7 +31,7 @@ mod watch;
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -45,9 +46,11 @@ pub use containment::{Containment, Fence};
 pub use output::{Output, Shown, Spill};
 pub use program::{Line, Program, Reach};
 pub(crate) use sandbox::worktree_of;
+pub use scratch::Scratch;
 
 use host::Found;
 use sandbox::Plan;
+use scratch::ScratchRoot;
 use spawn::Launch;
 use spill::Spills;
 use tally::Tally;
@@ -117,6 +120,7 @@ pub struct Runner {
     env: Vec<(OsString, OsString)>,
     state: State,
     spills: Arc<Spills>,
+    scratch: OnceLock<ScratchRoot>,
     found: OnceLock<Found>,
     tally: Arc<Tally>,
     background: Mutex<Vec<background::Kept>>,
@@ -139,6 +143,7 @@ impl Runner {
             settings,
             spills: Arc::new(Spills::new(state.clone(), session)),
             state,
+            scratch: OnceLock::new(),
             found: OnceLock::new(),
             tally: Arc::default(),
             background: Mutex::default(),
@@ -198,7 +203,9 @@ impl Runner {
         if found.containment.fence != Fence::Nothing {
             let hidden = self.state.folder("")?;
             let shown = self.spills.folder();
-            let plan = Plan::new(workspace, &self.settings, program.reach, &hidden, &shown);
+            let scratch = self.scratch.get().map(ScratchRoot::path);
+            let plan =
+                Plan::new(workspace, &self.settings, program.reach, &hidden, &shown, scratch);
             writable = plan.writable();
             if found.containment.fence == Fence::Landlock {
                 let rules =
@@ -214,6 +221,21 @@ impl Runner {
             launch.env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
         }
         Ok(Ready { name, launch, writable })
+    }
+
+    /// A new empty folder for one call.
+    ///
+    /// # Errors
+    /// `Io` or `PermissionDenied` if there is no place for temporary files.
+    pub fn scratch(&self) -> Result<Scratch> {
+        if self.scratch.get().is_none() {
+            let temporary = environment::get(&self.settings.env, "TMPDIR");
+            let temporary = temporary.map_or(Path::new("/tmp"), Path::new);
+            // Two threads may both make one; the first stays.
+            let _ = self.scratch.set(ScratchRoot::make(temporary)?);
+        }
+        let root = self.scratch.get();
+        root.ok_or_else(|| Error::internal("no folder for temporary files"))?.folder()
     }
 
     /// What keeps programs in bounds on this host. The first question tries it.

@@ -114,6 +114,13 @@ pub(crate) struct Common {
     /// Folder of the cache that outlives sessions [default: ~/.floyd/cache]
     #[arg(long, env = "KITBAG_CACHE", value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
+    /// Address of this machine or its networks that the web tools may reach; without a port, any
+    #[arg(long, env = "KITBAG_WEB_ALLOW", value_name = "HOST[:PORT]", value_delimiter = ',')]
+    pub(crate) web_allow: Vec<String>,
+    /// Who searches the web: the URL of a SearXNG instance, brave (needs KITBAG_BRAVE_KEY) or
+    /// duckduckgo
+    #[arg(long, env = "KITBAG_WEB_SEARCH", value_name = "URL|NAME")]
+    pub(crate) web_search: Option<String>,
     /// Whether programs run in a sandbox
     #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
     pub(crate) sandbox: Sandbox,
@@ -248,6 +255,33 @@ impl Common {
         Ok(home.join(".floyd/cache"))
     }
 
+    fn search_backend(&self) -> Result<Option<web::Backend>> {
+        let Some(name) = self.web_search.as_deref().filter(|name| !name.is_empty()) else {
+            return Ok(None);
+        };
+        // Not a flag: command lines are seen by everybody on the machine.
+        let key = std::env::var("KITBAG_BRAVE_KEY").unwrap_or_default();
+        Ok(Some(match name {
+            "duckduckgo" => web::Backend::duckduckgo(),
+            "brave" if key.is_empty() => {
+                return Err(Error::invalid_input(
+                    "--web-search",
+                    "brave needs a subscription key; set KITBAG_BRAVE_KEY",
+                ));
+            }
+            "brave" => web::Backend::brave(key),
+            url if url.starts_with("http://") || url.starts_with("https://") => {
+                web::Backend::Searxng(url.to_owned())
+            }
+            other => {
+                return Err(Error::invalid_input(
+                    "--web-search",
+                    format!("no search engine `{other}`; give a URL, brave or duckduckgo"),
+                ));
+            }
+        }))
+    }
+
     /// What a session is made from.
     pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
         let sandbox = match self.sandbox {
@@ -264,6 +298,12 @@ impl Common {
             policy: self.policy,
             desk,
             programs: process::Settings { env: environment(), sandbox, ..Default::default() },
+            web: web::Settings {
+                allow: self.web_allow.clone(),
+                hosts: Vec::new(),
+                search: self.search_backend()?,
+                limits: web::Limits::default(),
+            },
             limits: Limits::default(),
             durable: self.fsync == Switch::On,
         })

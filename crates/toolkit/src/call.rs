@@ -159,9 +159,10 @@ async fn permit(
     call: &Call,
     trail: &mut Trail,
 ) -> Result<Approved, Stop> {
-    let protected = match prepared.does {
-        Effect::Writes => session.journal.protected(&session.workspace, &prepared.paths),
-        _ => Vec::new(),
+    let protected = if prepared.does.writes() {
+        session.journal.protected(&session.workspace, &prepared.paths)
+    } else {
+        Vec::new()
     };
     let Prepared { permission, does, effect, .. } = prepared;
     let mut decision = session.decide(entry.spec.name, *permission, *does, effect);
@@ -273,6 +274,7 @@ async fn question(
         match prepared.does {
             Effect::Runs => "it runs a program".to_owned(),
             Effect::Writes => "it changes files".to_owned(),
+            Effect::Downloads => "it saves a file from the network".to_owned(),
             Effect::Connects => "it reaches out to the network".to_owned(),
             Effect::Reads | Effect::Remembers => "it cannot be undone".to_owned(),
         }
@@ -306,7 +308,9 @@ impl Execution {
     fn keep_or_roll_back(self, session: &Session) -> (Result<Value, Box<Failure>>, Option<i64>) {
         let label = Label { tool: self.name.to_owned(), about: self.about() };
         let step = match self.effect {
-            Effect::Writes => session.journal.begin(&session.workspace, label, self.approved),
+            effect if effect.writes() => {
+                session.journal.begin(&session.workspace, label, self.approved)
+            }
             Effect::Runs => match session.journal.begin_program(&session.workspace, label) {
                 Ok(step) => step,
                 Err(error) => return (Err(error.into()), None),

@@ -2,6 +2,7 @@
 
 use engine::git::Repository;
 use engine::journal::Step;
+use engine::partial::Partial;
 use engine::{Cancel, Error, Limits, Result, Workspace};
 
 use crate::policy::Decision;
@@ -57,6 +58,19 @@ impl<'a> Cx<'a> {
     /// The cache of the user, which outlives the session.
     pub fn cache(&self) -> &'a engine::cache::Cache {
         &self.session.cache
+    }
+
+    /// The web, as far as the operator lets it be reached.
+    pub fn web(&self) -> &'a web::Client {
+        &self.session.web
+    }
+
+    /// What came so far of a file from outside, by a name that says which.
+    ///
+    /// # Errors
+    /// As for [`Partial::open`].
+    pub fn partial(&self, name: &str) -> Result<Partial> {
+        Partial::open(&self.session.state, name)
     }
 
     /// What the person said to the question of the tool; empty if it asks none.

@@ -234,9 +234,9 @@ impl From<Effect> for Hints {
     fn from(effect: Effect) -> Self {
         Self {
             read_only: effect.read_only(),
-            destructive: matches!(effect, Effect::Writes | Effect::Runs),
+            destructive: effect.writes() || effect == Effect::Runs,
             idempotent: effect.read_only(),
-            open_world: matches!(effect, Effect::Runs | Effect::Connects),
+            open_world: effect.connects() || effect == Effect::Runs,
         }
     }
 }

@@ -58,6 +58,7 @@
 //!     policy: Policy::ReadOnly,
 //!     desk: Desk::empty(),
 //!     programs: process::Settings::default(),
+//!     web: toolkit::web::Settings::default(),
 //!     limits: Limits::default(),
 //!     durable: true,
 //! })?;
@@ -96,4 +97,4 @@ pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool};
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
-pub use {engine, schemars, serde, serde_json};
+pub use {engine, schemars, serde, serde_json, web};

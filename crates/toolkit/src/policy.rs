@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::tool::Permission;
+use crate::tool::{Effect, Permission};
 
 /// What the operator of a session allows without being asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Policy {
     Ask,
     /// Looking is free; everything else is refused.
     ReadOnly,
-    /// What the journal can undo runs as well; the rest is asked for.
+    /// What the journal can undo runs as well, unless it speaks with others; the rest is asked for.
     Auto,
     /// Everything runs, but for changes of protected paths, which are asked for.
     Trust,
@@ -29,19 +29,20 @@ pub enum Decision {
     Deny,
 }
 
-/// The whole policy: a row a policy, a column a permission. What is `undoable` is moderate under
-/// `auto`, also if its document calls it dangerous.
-pub fn decide(policy: Policy, needs: Permission, undoable: bool) -> Decision {
+/// The whole policy: a row a policy, a column a permission. Under `auto` the effect counts too: what
+/// the journal can undo is moderate, also if its document calls it dangerous; what was said to
+/// others nobody can take back.
+pub fn decide(policy: Policy, needs: Permission, does: Effect) -> Decision {
     use Decision::{Allow, Ask, Deny};
     let row = match policy {
         //                  none   moderate dangerous
         Policy::Ask => [Allow, Ask, Ask],
         Policy::ReadOnly => [Allow, Deny, Deny],
+        Policy::Auto if does.connects() => [Allow, Ask, Ask],
+        Policy::Auto if does == Effect::Writes => [Allow, Allow, Allow],
         Policy::Auto => [Allow, Allow, Ask],
         Policy::Trust => [Allow, Allow, Allow],
     };
-    let eased = policy == Policy::Auto && undoable;
-    let needs = if eased { needs.min(Permission::Moderate) } else { needs };
     row[needs as usize]
 }
 
@@ -81,34 +82,35 @@ impl FromStr for Policy {
 #[cfg(test)]
 mod tests {
     use super::{Decision, Policy, decide, decide_protected};
-    use crate::tool::Permission;
+    use crate::tool::{Effect, Permission};
 
     #[test]
     fn every_cell_of_the_table_is_as_documented() {
         let table: Vec<String> = Policy::ALL
             .iter()
             .map(|&p| {
-                let cell = |n, undoable| format!("{:?}", decide(p, n, undoable));
+                let cell = |n, does| format!("{:?}", decide(p, n, does));
                 format!(
-                    "{}: {} {} {} {} {:?}",
+                    "{}: {} {} {} {} {} {:?}",
                     p.as_str(),
-                    cell(Permission::None, false),
-                    cell(Permission::Moderate, true),
-                    cell(Permission::Dangerous, true),
-                    cell(Permission::Dangerous, false),
-                    decide_protected(p)
+                    cell(Permission::None, Effect::Reads),
+                    cell(Permission::Moderate, Effect::Writes),
+                    cell(Permission::Dangerous, Effect::Writes),
+                    cell(Permission::Moderate, Effect::Connects),
+                    cell(Permission::Dangerous, Effect::Runs),
+                    decide_protected(p),
                 )
             })
             .collect();
         assert_eq!(
             table,
             [
-                "read-only: Allow Deny Deny Deny Deny",
-                "ask: Allow Ask Ask Ask Ask",
-                "auto: Allow Allow Allow Ask Ask",
-                "trust: Allow Allow Allow Allow Ask",
+                "read-only: Allow Deny Deny Deny Deny Deny",
+                "ask: Allow Ask Ask Ask Ask Ask",
+                "auto: Allow Allow Allow Ask Ask Ask",
+                "trust: Allow Allow Allow Allow Allow Ask",
             ]
         );
-        assert_eq!(decide(Policy::default(), Permission::Moderate, true), Decision::Ask);
+        assert_eq!(decide(Policy::default(), Permission::Moderate, Effect::Writes), Decision::Ask);
     }
 }

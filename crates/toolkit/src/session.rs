@@ -37,6 +37,8 @@ pub struct Settings {
     pub desk: Desk,
     /// Environment and sandbox of programs.
     pub programs: process::Settings,
+    /// What of the network may be reached, and who searches it.
+    pub web: web::Settings,
     /// The bounds.
     pub limits: Limits,
     /// Whether a change is on the disk, not only in the operating system's memory, when its call
@@ -53,6 +55,8 @@ pub struct Session {
     pub(crate) tasks: Tasks,
     pub(crate) index: Index,
     pub(crate) cache: Cache,
+    pub(crate) web: web::Client,
+    pub(crate) state: State,
     pub(crate) policy: Policy,
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
@@ -88,6 +92,8 @@ impl Session {
             tasks: Tasks::default(),
             index: Index::new(settings.state.clone()),
             cache,
+            web: web::Client::new(settings.web),
+            state: settings.state.clone(),
             policy: settings.policy,
             desk: settings.desk,
             audit: Audit::new(settings.state, id),
@@ -146,7 +152,7 @@ impl Session {
         does: Effect,
         effect: &str,
     ) -> Decision {
-        match decide(self.policy, permission, does == Effect::Writes) {
+        match decide(self.policy, permission, does) {
             Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
             decision => decision,
         }
@@ -211,7 +217,7 @@ impl Gates {
         paths.sort_unstable(); // one order for all, so that two calls never wait for each other
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
-        let changes = effect == Effect::Writes;
+        let changes = effect.writes();
         if changes {
             passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
         }

@@ -38,8 +38,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// What a person must see to decide on this call, such as the command line. Calls that write
-    /// need none: they are tried without effect and shown as a diff.
+    /// What a person must see to decide on this call, such as the command line. Calls whose effect
+    /// is [`Effect::Writes`] need none: they are tried without effect and shown as a diff.
     fn effect(&self) -> String {
         String::new()
     }
@@ -131,12 +131,25 @@ pub enum Effect {
     Runs,
     /// It reaches out to the network.
     Connects,
+    /// It reaches out to the network and saves what comes in files, which the journal can undo. It
+    /// is not tried beforehand: what comes the next time may be something else.
+    Downloads,
 }
 
 impl Effect {
     /// Whether calls with this effect may run at the same time as others of their turn.
     pub fn parallel_safe(self) -> bool {
         matches!(self, Self::Reads)
+    }
+
+    /// Whether a call changes files in a step of its own.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Writes | Self::Downloads)
+    }
+
+    /// Whether a call speaks with others, which nobody can take back.
+    pub fn connects(self) -> bool {
+        matches!(self, Self::Connects | Self::Downloads)
     }
 
     /// Whether a call changes nothing outside the session.

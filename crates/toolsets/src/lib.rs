@@ -12,6 +12,7 @@ mod local;
 mod prelude;
 mod program;
 mod stack;
+mod web;
 
 use toolkit::Toolset;
 

@@ -88,7 +88,7 @@ codes! {
     InvalidRegex,
     /// The path pattern is not valid.
     InvalidGlob,
-    /// The program did not end in the time it was given.
+    /// The program did not end, or no complete answer came, in the time there was.
     Timeout,
     /// There is no program of this name.
     CommandNotFound,
@@ -172,6 +172,34 @@ codes! {
     NetworkUnreachable,
     /// Git failed in a way that no other code covers.
     GitFailed,
+    /// The text is no address of the web, or one that is not used here.
+    InvalidURL,
+    /// The address belongs to this machine or its networks, and the operator did not allow it.
+    AddressRefused,
+    /// The site asks programs not to read the page.
+    RobotsRefused,
+    /// The server answered that it failed, or that there is no such page.
+    HttpError,
+    /// No answer came, or it broke off.
+    NetworkError,
+    /// The server could not prove that it is who it should be.
+    CertificateInvalid,
+    /// There is more than may be read or kept.
+    TooLarge,
+    /// The site sends programs round in circles.
+    TooManyRedirects,
+    /// What the address leads to cannot be shown as text.
+    NotText,
+    /// No search engine is configured.
+    NoSearchBackend,
+    /// The search engine cannot do what is asked.
+    SearchUnsupported,
+    /// The search engine gave no answer that can be understood.
+    SearchFailed,
+    /// No browser is installed.
+    BrowserNotFound,
+    /// The browser did not show the page.
+    BrowserFailed,
     /// The journal has no such call, or nothing in it that can be undone or redone.
     NothingToUndo,
     /// A file was changed after the call that is to be undone or redone.

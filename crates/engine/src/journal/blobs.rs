@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::path::PathBuf;
 
 use super::store::Tx;
@@ -54,6 +55,15 @@ pub(super) fn hash(bytes: &[u8]) -> Hash {
     *blake3::hash(bytes).as_bytes()
 }
 
+/// The same of a file, a piece at a time.
+pub(super) fn hash_file(mut file: &File) -> std::io::Result<Hash> {
+    use std::io::Seek as _;
+    file.seek(std::io::SeekFrom::Start(0))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file)?;
+    Ok(*hasher.finalize().as_bytes())
+}
+
 impl Tx<'_> {
     /// Keeps a content; the same content is kept once.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<Hash> {
@@ -63,21 +73,44 @@ impl Tx<'_> {
             self.put_small(&hash, bytes)?;
             return Ok(hash);
         }
-        let (dir, name) = self.blobs.path(&hash);
+        self.put_large(&hash, |mut file| file.write_all(bytes))?;
+        Ok(hash)
+    }
+
+    /// Keeps the content of a file without holding it in memory.
+    pub(super) fn put_file(&self, mut source: &File) -> Result<()> {
+        use std::io::Seek as _;
+        let fail = |e: std::io::Error| Error::state(&self.blobs.dir, &e);
+        let hash = hash_file(source).map_err(fail)?;
+        source.seek(std::io::SeekFrom::Start(0)).map_err(fail)?;
+        self.put_large(&hash, |mut file| std::io::copy(&mut source, &mut file).map(drop))
+    }
+
+    fn put_large(
+        &self,
+        hash: &Hash,
+        fill: impl FnOnce(&File) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let (dir, name) = self.blobs.path(hash);
         let path = dir.join(&name);
         if path.exists() {
-            return Ok(hash);
+            return Ok(());
         }
         let fail = |e: std::io::Error| match e.kind() {
             std::io::ErrorKind::StorageFull => Error::io(&path.display().to_string(), &e),
             _ => Error::state(&path, &e),
         };
         std::fs::create_dir_all(&dir).map_err(fail)?;
-        let parent = std::fs::File::open(&dir).map_err(fail)?.into();
+        let parent = File::open(&dir).map_err(fail)?.into();
         let new = Unnamed::create(&parent, 0o600).map_err(fail)?;
-        (&new.file).write_all(bytes).map_err(fail)?;
-        new.name_it(&parent, name.as_ref(), false).map_err(fail)?;
-        Ok(hash)
+        fill(&new.file).map_err(fail)?;
+        new.name_it(&parent, name.as_ref(), false).map_err(fail)
+    }
+
+    /// The file of a large content, if that is what it is.
+    pub(super) fn open(&self, hash: &Hash) -> Option<File> {
+        let (dir, name) = self.blobs.path(hash);
+        File::open(dir.join(name)).ok()
     }
 
     /// A content that was kept.

@@ -2,6 +2,7 @@
 
 mod backup;
 mod lock;
+mod place;
 mod planned;
 mod remove;
 mod swap;
@@ -99,26 +100,9 @@ impl<'a> Step<'a> {
     /// `FileChanged` if somebody else changed the file since this session read it; `IsDirectory`,
     /// `NotAFile`, `ParentDirectoryNotFound`, `ProtectedPath`, `PathOutsideWorkspace`, `DiskFull`.
     pub fn write(&self, path: &str, bytes: &[u8], parents: Parents) -> Result<Written> {
-        if path.ends_with('/') {
-            return Err(Error::is_directory(path));
-        }
-        let spot = match self.workspace.spot(path, Last::Follow) {
-            Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
-                if self.dry {
-                    return self.plan_in_new_folder(path, bytes);
-                }
-                self.create_parents(path)?;
-                self.workspace.spot(path, Last::Follow)?
-            }
-            other => other?,
+        let Some((spot, before)) = self.aim(path, parents)? else {
+            return self.plan_in_new_folder(path, bytes);
         };
-        self.lock_path(&spot.path, path)?;
-        let before = self.content(&spot, path)?;
-        if let (Some(seen), Some(before)) = (self.workspace.last_seen(&spot.path), &before)
-            && seen != hash(before)
-        {
-            return Err(Error::file_changed(path));
-        }
         let new = before.is_none();
         self.put(&spot, path, before, bytes)?;
         Ok(Written { path: spot.path, new })

@@ -1,6 +1,6 @@
 //! Looking at the journal, and going back and forth in it.
 
-use super::blobs::hash;
+use super::blobs::hash_file;
 use super::image::Image;
 use super::recover::reaching;
 use super::store::{Altered, Phase, StepRow};
@@ -198,10 +198,15 @@ impl Journal {
     /// What is about to go is needed to come back later.
     fn remember(&self, workspace: &Workspace, spot: &Spot, expected: &Image) -> Result<()> {
         if let Image::File { .. } = expected
-            && let Ok(Found::File { .. }) = spot.look()
+            && let Ok(Found::File { size, .. }) = spot.look()
         {
             let shown = workspace.show(&spot.path);
-            let bytes = spot.read(u64::MAX).map_err(|e| Error::io(&shown, &e))?;
+            let fail = |e: std::io::Error| Error::io(&shown, &e);
+            if size > workspace.limits().file_bytes {
+                let file = spot.open().map_err(fail)?;
+                return self.store()?.write(|tx| tx.put_file(&file));
+            }
+            let bytes = spot.read(u64::MAX).map_err(fail)?;
             self.store()?.write(|tx| tx.put(&bytes))?;
         }
         Ok(())
@@ -223,7 +228,7 @@ impl Journal {
             (Image::Absent, Found::Nothing)
             | (Image::Directory { .. }, Found::Directory { .. }) => true,
             (Image::File { hash: wanted, .. }, Found::File { .. }) => {
-                hash(&spot.read(u64::MAX).map_err(fail)?) == *wanted
+                hash_file(&spot.open().map_err(fail)?).map_err(fail)? == *wanted
             }
             (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
             (Image::Trash { .. }, found) => found != Found::Nothing,
@@ -254,9 +259,15 @@ impl Journal {
                 other => other,
             },
             (Image::File { hash, .. }, _) => {
-                let bytes = self.store()?.read(|tx| tx.get(hash))?;
-                spot.put_file(&bytes, mode_to_set(now, wanted).map(FileMode::Exact), durable)
-                    .map(drop)
+                let mode = mode_to_set(now, wanted).map(FileMode::Exact);
+                let large = self.store()?.read(|tx| Ok(tx.open(hash)))?;
+                match large {
+                    Some(file) => spot.put_copy(&file, mode, durable).map(drop),
+                    None => {
+                        let bytes = self.store()?.read(|tx| tx.get(hash))?;
+                        spot.put_file(&bytes, mode, durable).map(drop)
+                    }
+                }
             }
             (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
@@ -310,48 +321,6 @@ impl Journal {
         }
         self.store()?.write(|tx| tx.forget_step(id))
     }
-
-    /// What a step changed, as unified diffs; the newest step if no number is given.
-    ///
-    /// # Errors
-    /// `NothingToUndo` if there is no such step.
-    pub fn diff(&self, workspace: &Workspace, id: Option<StepId>) -> Result<String> {
-        self.store()?.read(|tx| {
-            let row = match id {
-                Some(id) => tx.step(&self.root, id)?,
-                None => tx.steps(&self.root, 1)?.pop(),
-            };
-            let row = row.ok_or_else(|| Error::nothing_to_turn("show", id))?;
-            let mut text = String::new();
-            let changes = tx.changes(row.id)?;
-            let wider = reaching(&self.root, &changes)?;
-            for change in changes {
-                let path = workspace.show(&change.path);
-                let content = |image: &Image| match image {
-                    Image::File { hash, .. } => match tx.get(hash) {
-                        Ok(bytes) => Some(bytes),
-                        // Not kept until it is undone: it stands in the workspace.
-                        Err(_) => wider.spot_of(&change.path).ok()?.read(u64::MAX).ok(),
-                    },
-                    _ => None,
-                };
-                match (content(&change.before), content(&change.after)) {
-                    (None, None) => text += &format!("{} {path}\n", what(&change)),
-                    (before, after) => {
-                        let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
-                        let new = after.as_ref().map_or("/dev/null", |_| path.as_str());
-                        text += &crate::edit::diff(
-                            old,
-                            new,
-                            before.as_deref().unwrap_or_default(),
-                            after.as_deref().unwrap_or_default(),
-                        );
-                    }
-                }
-            }
-            Ok(text)
-        })
-    }
 }
 
 fn is_folder(workspace: &Workspace, real: &std::path::Path) -> bool {
@@ -377,7 +346,7 @@ fn mode_of(spot: &Result<Spot>) -> Option<u32> {
     }
 }
 
-fn what(change: &Altered) -> &'static str {
+pub(super) fn what(change: &Altered) -> &'static str {
     match (&change.before, &change.after) {
         (Image::Absent, _) => "created",
         (_, Image::Absent) => "removed",

@@ -23,6 +23,8 @@ pub struct Program<'a> {
 pub enum Reach {
     /// It reads what others may read, and writes nothing at all.
     Reading,
+    /// The same, but it writes to the session's [`super::Scratch`] folders.
+    Scratch,
     /// It writes to the workspace, to temporary folders and to caches; keys are hidden from it.
     #[default]
     Workspace,

@@ -124,18 +124,20 @@ pub(super) struct Plan(pub(super) BTreeMap<PathBuf, Rule>);
 
 impl Plan {
     /// The rules for a program of a session: `hidden` is the state folder, `shown` what of it may
-    /// be read.
+    /// be read, `scratch` where its folders for single calls are.
     pub(super) fn new(
         workspace: &Workspace,
         settings: &Settings,
         reach: Reach,
         hidden: &Path,
         shown: &Path,
+        scratch: Option<&Path>,
     ) -> Self {
         let mut plan = Self::default();
+        let builds = matches!(reach, Reach::Workspace | Reach::Keys);
         let home = get(&settings.env, "HOME").map(Path::new).filter(|home| home.is_absolute());
-        if reach != Reach::Reading {
-            plan.add_scratch(&settings.env, home);
+        if builds {
+            plan.add_caches(&settings.env, home);
             for path in &settings.writable {
                 plan.add(path, Rule::Write);
             }
@@ -152,17 +154,20 @@ impl Plan {
         plan.add(hidden, Rule::Hide);
         plan.add(shown, Rule::Read);
         for (root, access) in workspace.roots() {
-            if access == Access::Write && reach != Reach::Reading {
+            if access == Access::Write && builds {
                 plan.add_root(root, reach);
             } else {
                 plan.add(root, Rule::Read);
             }
         }
+        if reach == Reach::Scratch {
+            scratch.into_iter().for_each(|folder| plan.add(folder, Rule::Write));
+        }
         plan
     }
 
     /// Temporary folders and caches.
-    fn add_scratch(&mut self, host: &[(OsString, OsString)], home: Option<&Path>) {
+    fn add_caches(&mut self, host: &[(OsString, OsString)], home: Option<&Path>) {
         self.add(Path::new("/tmp"), Rule::Write);
         for (variable, folder, parts) in CACHES {
             let moved = get(host, variable).map(Path::new).filter(|path| path.is_absolute());

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
@@ -101,6 +101,30 @@ impl Spot {
         mode: Option<FileMode>,
         durable: bool,
     ) -> io::Result<Option<File>> {
+        self.put(|mut file| file.write_all(bytes), mode, durable)
+    }
+
+    /// The same with what is in another file, all of it.
+    pub(crate) fn put_copy(
+        &self,
+        source: &File,
+        mode: Option<FileMode>,
+        durable: bool,
+    ) -> io::Result<Option<File>> {
+        let copy = |mut file: &File| {
+            let mut source = source;
+            source.seek(io::SeekFrom::Start(0))?;
+            io::copy(&mut source, &mut file).map(drop)
+        };
+        self.put(copy, mode, durable)
+    }
+
+    fn put(
+        &self,
+        fill: impl FnOnce(&File) -> io::Result<()>,
+        mode: Option<FileMode>,
+        durable: bool,
+    ) -> io::Result<Option<File>> {
         let old = self.open().ok();
         let bits = match mode {
             Some(FileMode::New { executable: true }) => 0o777,
@@ -109,8 +133,8 @@ impl Spot {
             _ => 0o666,
         };
         let new = Unnamed::create(&self.parent, bits)?;
-        let mut file = &new.file;
-        file.write_all(bytes)?;
+        let file = &new.file;
+        fill(file)?;
         if let (Some(old), None | Some(FileMode::Exact(_))) = (&old, mode) {
             copy_meta(old, file)?;
         }

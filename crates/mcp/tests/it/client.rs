@@ -46,6 +46,7 @@ impl Client {
             desk,
             programs: Default::default(),
             limits: Limits::default(),
+            web: toolkit::web::Settings::default(),
             durable: false,
         };
         let session = Session::open(crate::tools::toolset(), settings).unwrap();

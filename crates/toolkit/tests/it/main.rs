@@ -58,6 +58,7 @@ fn open(root: &Path, state: &Path, policy: Policy, desk: Desk, toolset: Toolset)
         desk,
         programs: process::Settings::default(),
         limits: Limits { body_bytes: 10_000, ..Limits::default() },
+        web: toolkit::web::Settings::default(),
         durable: false,
     };
     Session::open(toolset, settings).unwrap()

@@ -1,13 +1,16 @@
 //! Stack 2.9: everyday tools whose results have `success` beside the fields of the tool.
 
+mod check_url;
 mod context_load;
 mod copy;
 mod create_plan;
 mod create_task;
 mod delete;
 mod delete_task;
+mod download;
 mod edit;
 mod execute_plan;
+mod fetch;
 mod format;
 mod git_branch;
 mod git_commit;
@@ -30,11 +33,13 @@ mod project_scan;
 mod read;
 mod records;
 mod run;
+mod screenshot;
 mod search;
 mod server;
 mod test;
 mod typecheck;
 mod update_task;
+mod web_search;
 mod write;
 
 use toolkit::{Entry, Toolset};
@@ -71,6 +76,11 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<typecheck::Typecheck>(),
         Entry::of::<server::Server>(),
         Entry::of::<install::Install>(),
+        Entry::of::<web_search::WebSearch>(),
+        Entry::of::<fetch::Fetch>(),
+        Entry::of::<download::Download>(),
+        Entry::of::<check_url::CheckUrl>(),
+        Entry::of::<screenshot::Screenshot>(),
         Entry::of::<memory_recall::MemoryRecall>(),
         Entry::of::<memory_save::MemorySave>(),
         Entry::of::<memory_list::MemoryList>(),

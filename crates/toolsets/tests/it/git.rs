@@ -169,6 +169,7 @@ fn listing_branches_starts_no_step_and_a_change_is_asked_about_by_its_command() 
             ..Default::default()
         },
         limits: toolkit::engine::Limits::default(),
+        web: toolkit::web::Settings::default(),
         durable: false,
     };
     let session = Session::open(toolsets::toolset("floyd").unwrap(), settings).unwrap();

@@ -9,8 +9,10 @@ mod golden;
 mod laws;
 mod permissions;
 mod projects;
+mod site;
 mod spilled;
 mod stack_programs;
+mod web;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -53,6 +55,7 @@ pub(crate) fn open(
             ..process::Settings::default()
         },
         limits: Limits::default(),
+        web: site::settings(),
         durable: false,
     };
     Session::open(toolsets::toolset(toolset).unwrap(), settings).unwrap()

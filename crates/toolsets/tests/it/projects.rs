@@ -41,6 +41,7 @@ impl Place {
             desk,
             programs: process::Settings { env: env.collect(), ..process::Settings::default() },
             limits,
+            web: toolkit::web::Settings::default(),
             durable: false,
             cache: dir.path().join("home"),
         };

@@ -1,0 +1,82 @@
+//! Where a whole file goes, and one too large for memory.
+
+use std::fs::File;
+
+use super::planned::After;
+use super::{Altered, Image, Parents, Step, Written, hash};
+use crate::error::{Code, Error, Result};
+use crate::journal::blobs::hash_file;
+use crate::workspace::{Found, Kind, Last, Spot};
+
+/// The place of a file that is to be put whole, locked, and what stands there.
+pub(super) type Aim = (Spot, Option<Vec<u8>>);
+
+impl Step<'_> {
+    /// Fails if a file may not be put at `path`, before there is one: getting it may take long.
+    ///
+    /// # Errors
+    /// As for [`Step::write`].
+    pub fn expect(&self, path: &str) -> Result<()> {
+        if path.ends_with('/') || self.workspace.kind(path)? == Some(Kind::Directory) {
+            return Err(Error::is_directory(path));
+        }
+        let real = self.workspace.real(path)?;
+        self.check(&real, self.workspace.access_of(&real)?, path, false)
+    }
+
+    /// Puts a copy of `source`, a file from outside the workspace, at `path`. It appears whole or
+    /// not at all.
+    ///
+    /// # Errors
+    /// As for [`Step::write`].
+    pub fn adopt(&self, path: &str, source: &File, parents: Parents) -> Result<Written> {
+        let Some((spot, before)) = self.aim(path, parents)? else {
+            return Err(Error::internal("a file from outside is put without being tried before"));
+        };
+        let fail = |e: std::io::Error| Error::io(path, &e);
+        let after = hash_file(source).map_err(fail)?;
+        let (image, mode) = match (&before, spot.look().map_err(fail)?) {
+            (Some(bytes), Found::File { mode, .. }) => {
+                (Image::File { hash: hash(bytes), mode: Some(mode) }, Some(mode))
+            }
+            _ => (Image::Absent, None),
+        };
+        let change = Altered {
+            path: spot.path.clone(),
+            before: image,
+            after: Image::File { hash: after, mode },
+        };
+        let new = before.is_none();
+        let wanted = After::File(Vec::new(), None);
+        self.alter(&spot, path, before, wanted, change, |durable| {
+            spot.put_copy(source, None, durable)
+        })?;
+        self.workspace.note_seen(&spot.path, after);
+        Ok(Written { path: spot.path, new })
+    }
+
+    /// Finds the place; missing folders are made. `None` if they would be made, and nothing is done.
+    pub(super) fn aim(&self, path: &str, parents: Parents) -> Result<Option<Aim>> {
+        if path.ends_with('/') {
+            return Err(Error::is_directory(path));
+        }
+        let spot = match self.workspace.spot(path, Last::Follow) {
+            Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
+                if self.dry {
+                    return Ok(None);
+                }
+                self.create_parents(path)?;
+                self.workspace.spot(path, Last::Follow)?
+            }
+            other => other?,
+        };
+        self.lock_path(&spot.path, path)?;
+        let before = self.content(&spot, path)?;
+        if let (Some(seen), Some(before)) = (self.workspace.last_seen(&spot.path), &before)
+            && seen != hash(before)
+        {
+            return Err(Error::file_changed(path));
+        }
+        Ok(Some((spot, before)))
+    }
+}

@@ -1,0 +1,113 @@
+//! Folders that exist for one call of a program, such as the profile of a browser.
+//!
+//! They stand in the system's folder for temporary files: programs make sockets in them, whose
+//! paths must be short.
+
+#![expect(clippy::disallowed_methods, reason = "what programs leave in a folder of their own")]
+
+use std::fs::{DirBuilder, File};
+use std::io::Read as _;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{FlockOperation, Mode, OFlags};
+
+use crate::error::{Error, Result};
+
+/// What the folder of a session is called; its own name follows.
+const NAME: &str = "kitbag-scratch-";
+
+/// A locked file of this name says that the session lives.
+const LOCK: &str = "lock";
+
+/// The folders of a session, removed with it.
+pub(super) struct ScratchRoot {
+    path: PathBuf,
+    _lock: File,
+    next: AtomicU64,
+}
+
+impl ScratchRoot {
+    pub(super) fn make(temporary: &Path) -> Result<Self> {
+        remove_dead(temporary);
+        let path = temporary.join(format!("{NAME}{}", crate::journal::new_id()));
+        let fail = |e: std::io::Error| Error::io(&path.display().to_string(), &e);
+        DirBuilder::new().mode(0o700).create(&path).map_err(fail)?;
+        let lock = File::create_new(path.join(LOCK)).map_err(fail)?;
+        rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|e| fail(e.into()))?;
+        Ok(Self { path, _lock: lock, next: AtomicU64::new(1) })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn folder(&self) -> Result<Scratch> {
+        let path = self.path.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+        let made = DirBuilder::new().mode(0o700).create(&path);
+        made.map_err(|e| Error::io(&path.display().to_string(), &e))?;
+        Ok(Scratch { path })
+    }
+}
+
+impl Drop for ScratchRoot {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// An empty folder outside of the workspace for one call; programs with [`super::Reach::Scratch`]
+/// write there and nowhere else. Dropped, it is removed with all that is in it.
+#[derive(Debug)]
+pub struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The regular file of this name that a program left here, at most `most` bytes of it; `None` if
+    /// there is none.
+    ///
+    /// # Errors
+    /// `Io` if it cannot be read.
+    pub fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        let path = self.path.join(name);
+        let fail = |e: std::io::Error| Error::io(&path.display().to_string(), &e);
+        // A program wrote it: neither a link nor a pipe is opened.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()).map(File::from) else {
+            return Ok(None);
+        };
+        if !file.metadata().map_err(fail)?.is_file() {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes).map_err(fail)?;
+        Ok(Some(bytes))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Removes what sessions left that were killed: their locks are free.
+fn remove_dead(temporary: &Path) {
+    for session in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
+        if !session.file_name().to_string_lossy().starts_with(NAME) {
+            continue;
+        }
+        let Ok(lock) = File::open(session.path().join(LOCK)) else { continue };
+        if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            let _ = std::fs::remove_dir_all(session.path());
+        }
+    }
+}

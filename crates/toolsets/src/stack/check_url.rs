@@ -1,0 +1,106 @@
+//! Stack `check_url`.
+
+use crate::prelude::*;
+use crate::web::{REACHING, failed, note};
+
+/// Check whether a URL answers, and with which status.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct CheckUrl {
+    /// URL
+    url: String,
+}
+
+/// The answer.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// Whether the status is 200, 301 or 302
+    success: bool,
+    /// As given
+    url: String,
+    /// The last status, such as 200
+    status_code: String,
+    /// The redirects before it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    redirects: Vec<Redirect>,
+    /// The status in words, and where it came from
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// An answer on the way.
+#[derive(Serialize, JsonSchema)]
+struct Redirect {
+    /// What was asked for
+    url: String,
+    /// The status
+    status_code: String,
+}
+
+impl Tool for CheckUrl {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "check_url",
+        aliases: &[],
+        title: "Check a URL",
+        category: "Web",
+        effect: Effect::Connects,
+        permission: Permission::Moderate,
+        errors: &[REACHING],
+        examples: &[
+            Example {
+                about: "It is there, after a redirect",
+                given: &[],
+                call: r#"{"url": "http://site.example/old"}"#,
+                gives: r#"{"success": true, "url": "http://site.example/old", "status_code": "200", "redirects": [{"url": "http://site.example/old", "status_code": "301"}], "note": "OK from http://site.example/guide"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "It is not there, which is an answer too",
+                given: &[],
+                call: r#"{"url": "http://site.example/gone"}"#,
+                gives: r#"{"success": false, "url": "http://site.example/gone", "status_code": "404", "note": "Not Found"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "No answer is a failure",
+                given: &[],
+                call: r#"{"url": "ftp://site.example/"}"#,
+                gives: r#"{"success": false, "url": "ftp://site.example/", "status_code": "", "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidURL),
+            },
+        ],
+    };
+
+    fn effect(&self) -> String {
+        self.url.clone()
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let stop = || cx.cancel().is_cancelled();
+        let reached = cx.web().check(&self.url, &stop).map_err(failed)?;
+        let from = if reached.hops.is_empty() { None } else { Some(&reached.url) };
+        let mut said = Vec::new();
+        match (reached.reason, from) {
+            ("", None) => {}
+            (reason, None) if reached.status != 200 => said.push(reason.to_owned()),
+            (_, None) => {}
+            (reason, Some(url)) => said.push(format!("{reason} from {url}").trim().to_owned()),
+        }
+        if reached.downgraded {
+            said.push("a redirect led from https to http".to_owned());
+        }
+        let redirect =
+            |hop: web::Hop| Redirect { url: hop.url, status_code: hop.status.to_string() };
+        Ok(Output {
+            success: matches!(reached.status, 200 | 301 | 302),
+            status_code: reached.status.to_string(),
+            redirects: reached.hops.into_iter().map(redirect).collect(),
+            note: note(said),
+            url: self.url,
+        })
+    }
+}

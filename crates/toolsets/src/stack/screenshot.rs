@@ -1,0 +1,191 @@
+//! Stack `screenshot`.
+
+use std::time::Duration;
+
+use engine::process::{Exit, Fence, Finished, Line, Program, Reach, Scratch};
+
+use crate::prelude::*;
+use crate::web::{REACHING, failed, note, way};
+
+/// How long a browser may take; the document's tool has no limit.
+const TIME: Duration = Duration::from_secs(60);
+
+/// What browsers of the kind are called.
+const BROWSERS: &[&str] = &[
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+    "microsoft-edge-stable",
+    "brave-browser",
+];
+
+/// What every run is given: no window, nothing of its own to fetch, and no way past the proxy.
+const ALWAYS: &[&str] = &[
+    "--headless=new",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--window-size=1280,1024",
+    "--virtual-time-budget=10000",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--mute-audio",
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+];
+
+/// The file in the scratch folder.
+const PICTURE: &str = "picture.png";
+
+/// Take a picture (PNG) of a web page with headless Chromium.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Screenshot {
+    /// URL
+    url: String,
+    /// File path (default screenshot.png)
+    destination: Option<String>,
+}
+
+/// The picture.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// As given
+    url: String,
+    /// Where the picture is
+    destination: String,
+    /// What the page answered if it is no success, and what the browser could not reach
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Screenshot {
+    fn destination(&self) -> &str {
+        self.destination.as_deref().unwrap_or("screenshot.png")
+    }
+
+    /// The picture, as the first browser that is there makes it.
+    fn take(&self, cx: &Cx<'_>, port: u16) -> Result<Vec<u8>> {
+        let scratch = cx.runner().scratch()?;
+        // A browser has a sandbox of its own, which root and some containers cannot make; ours holds.
+        let ours = cx.runner().containment().fence != Fence::Nothing;
+        for name in BROWSERS {
+            let mut done = match self.start(cx, name, &scratch, port, false) {
+                Err(error) if error.code == Code::CommandNotFound => continue,
+                other => other?,
+            };
+            let picture = || scratch.read(PICTURE, cx.limits().file_bytes);
+            let said = |done: &Finished| done.stderr.tail(20, 2000).text;
+            if done.exit != Exit::Cancelled
+                && picture()?.is_none()
+                && ours
+                && said(&done).contains("sandbox")
+            {
+                done = self.start(cx, name, &scratch, port, true)?;
+            }
+            let how = match done.exit {
+                Exit::Cancelled => return Err(Error::cancelled()),
+                Exit::TimedOut(time) => format!("{name} was ended after {}s", time.as_secs()),
+                Exit::Code(code) => format!("{name} ended with code {code}"),
+                Exit::Signal(signal) => format!("{name} was ended by signal {signal}"),
+            };
+            let is_png = |bytes: &Vec<u8>| bytes.starts_with(b"\x89PNG\r\n\x1a\n");
+            return match picture()?.filter(is_png) {
+                Some(bytes) if done.exit == Exit::Code(0) => Ok(bytes),
+                _ => Err(Error::browser_failed(&self.url, &how, &said(&done))),
+            };
+        }
+        Err(Error::browser_not_found(BROWSERS))
+    }
+
+    fn start(
+        &self,
+        cx: &Cx<'_>,
+        name: &str,
+        scratch: &Scratch,
+        port: u16,
+        bare: bool,
+    ) -> Result<Finished> {
+        let folder = scratch.path().display();
+        let mut args: Vec<String> = ALWAYS.iter().map(|arg| (*arg).to_owned()).collect();
+        args.extend(bare.then(|| "--no-sandbox".to_owned()));
+        args.push(format!("--proxy-server=http://127.0.0.1:{port}"));
+        args.push(format!("--user-data-dir={folder}/profile"));
+        args.push(format!("--screenshot={folder}/{PICTURE}"));
+        args.push(self.url.trim().to_owned());
+        let own = |name: &str| (name.to_owned(), folder.to_string());
+        let env = ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"].map(own);
+        let program = Program {
+            line: Line::Direct { name, args: &args },
+            dir: ".",
+            env: &env,
+            timeout: TIME,
+            reach: Reach::Scratch,
+        };
+        cx.runner().run(cx.workspace(), &program, cx.cancel())
+    }
+}
+
+impl Tool for Screenshot {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "screenshot",
+        aliases: &[],
+        title: "Picture a web page",
+        category: "Web",
+        effect: Effect::Downloads,
+        permission: Permission::Moderate,
+        errors: &[WRITING, REACHING, &[Code::BrowserNotFound, Code::BrowserFailed]],
+        examples: &[
+            Example {
+                about: "The page of a router is not looked at",
+                given: &[],
+                call: r#"{"url": "http://192.168.0.1/", "destination": "router.png"}"#,
+                gives: r#"{"success": false, "url": "http://192.168.0.1/", "destination": "router.png", "error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]", "code": "AddressRefused"}"#,
+                leaves: &[("router.png", GONE)],
+                fails: Some(Code::AddressRefused),
+            },
+            Example {
+                about: "A folder is no place for a picture",
+                given: &[("pictures/", "")],
+                call: r#"{"url": "http://site.example/", "destination": "pictures"}"#,
+                gives: r#"{"success": false, "url": "http://site.example/", "destination": "pictures", "error": "pictures: a folder, [..]", "code": "IsDirectory"}"#,
+                leaves: &[],
+                fails: Some(Code::IsDirectory),
+            },
+        ],
+    };
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.destination().to_owned()]
+    }
+
+    fn effect(&self) -> String {
+        format!("{}\nto {}", self.url, self.destination())
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let (step, to) = (cx.step()?, self.destination());
+        step.expect(to)?;
+        let stop = || cx.cancel().is_cancelled();
+        // A browser would show its own page about the failure, and the picture would be of that.
+        let reached = cx.web().check(&self.url, &stop).map_err(failed)?;
+        let proxy = cx.web().proxy().map_err(failed)?;
+        let picture = self.take(cx, proxy.port())?;
+        step.write(to, &picture, Parents::Create)?;
+        let mut said = way(&self.url, &reached.url, reached.hops.len(), reached.downgraded);
+        if reached.status >= 400 {
+            said.push(format!("the page answered {} {}", reached.status, reached.reason));
+        }
+        said.extend(proxy.refused().into_iter().map(|why| format!("not reached: {why}")));
+        Ok(Output { success: true, destination: to.to_owned(), note: note(said), url: self.url })
+    }
+}

@@ -1,0 +1,126 @@
+//! The only door to the network: pages, downloads, searches, and which addresses may be reached.
+//!
+//! Without this crate every tool would connect by itself, and one of them would forget that a name
+//! may lead to the machine's own services. Here the address that was judged is the one that is
+//! connected to, at every redirect again.
+
+mod address;
+mod answer;
+mod charset;
+mod check;
+mod download;
+mod error;
+mod html;
+mod link;
+mod page;
+mod proxy;
+mod robots;
+mod search;
+mod send;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+pub use address::refusal;
+pub use check::Reached;
+pub use download::{Downloaded, Part};
+pub use error::{Error, Kind, Result};
+pub use page::Page;
+pub use proxy::Proxy;
+pub use search::{Backend, Freshness, Hit, Query};
+pub use send::Hop;
+
+/// What the operator decides about the web.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Addresses of this machine and its networks that may be reached all the same, each by the
+    /// name that calls use: `host:port`, or `host` for any port.
+    pub allow: Vec<String>,
+    /// Names that lead to a fixed address, which may be any: hosts that no name server knows.
+    pub hosts: Vec<(String, SocketAddr)>,
+    /// Who is asked when the web is searched.
+    pub search: Option<Backend>,
+    /// The bounds.
+    pub limits: Limits,
+}
+
+/// What one call may take.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How long a connection may take to stand.
+    pub connect: Duration,
+    /// The longest silence of a server.
+    pub idle: Duration,
+    /// How long a page, a check or a search may take as a whole; a server that sends a byte now and
+    /// then is never silent.
+    pub whole: Duration,
+    /// How long a download may take as a whole.
+    pub download: Duration,
+    /// Most bytes of a page, decompressed; it is held in memory.
+    pub page_bytes: u64,
+    /// Most bytes of a download; as much as the journal keeps of one thing.
+    pub download_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            idle: Duration::from_secs(30),
+            whole: Duration::from_secs(60),
+            download: Duration::from_secs(3600),
+            page_bytes: 8 << 20,
+            download_bytes: 1 << 30,
+        }
+    }
+}
+
+/// Whether nobody wants the answer any more; looked at many times a second.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// The web as one session sees it. Nothing is read or connected until it is needed.
+#[derive(Debug, Default)]
+pub struct Client {
+    settings: Settings,
+    tls: OnceLock<rustls::ClientConfig>,
+    robots: Mutex<robots::Known>,
+    /// The page that was fetched last, for whoever reads on in it.
+    last: Mutex<Option<Arc<Page>>>,
+}
+
+impl Client {
+    /// The web under these settings.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Runs what waits to its end, to the time limit, or until nobody wants it.
+    fn block<T>(
+        &self,
+        url: &str,
+        whole: Duration,
+        stop: Stop<'_>,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|e| Error::network(url, &e.to_string()))?;
+        let stopped = async {
+            while !stop() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let done = runtime.block_on(async {
+            tokio::select! {
+                done = work => done,
+                () = stopped => Err(Error::stopped(url)),
+                () = tokio::time::sleep(whole) => Err(Error::timeout(url, whole)),
+            }
+        });
+        // A name that is still being looked up blocks a thread; nobody waits for it.
+        runtime.shutdown_background();
+        done
+    }
+}
