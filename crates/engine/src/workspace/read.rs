@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustix::fs::{FileType, OFlags};
 
-use super::{OPEN, Workspace};
+use super::{ContentHash, OPEN, Workspace};
 use crate::error::{Error, Result};
 
 /// A file as it was read.
@@ -46,6 +46,29 @@ impl Workspace {
     /// `FileNotFound` with near names, `IsDirectory`, `NotAFile` for pipes and devices (they are
     /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
     pub fn read(&self, path: &str) -> Result<Contents> {
+        let contents = self.read_unseen(path)?;
+        self.note_seen(&contents.path, hash(&contents));
+        Ok(contents)
+    }
+
+    /// Reads a file of which the session knows places by their number alone.
+    ///
+    /// # Errors
+    /// `FileChanged` if the session read it and it is another one now; else as for
+    /// [`Workspace::read`].
+    pub fn read_as_seen(&self, path: &str) -> Result<Contents> {
+        let contents = self.read_unseen(path)?;
+        match self.last_seen(&contents.path) {
+            Some(seen) if seen != hash(&contents) => Err(Error::file_changed(path)),
+            _ => Ok(contents),
+        }
+    }
+
+    /// Reads a regular file whole of which the session is not shown the content.
+    ///
+    /// # Errors
+    /// As for [`Workspace::read`].
+    pub fn read_unseen(&self, path: &str) -> Result<Contents> {
         let Opened { file, size, path: real } = self.open_file(path)?;
         let limit = self.limits.file_bytes;
         let too_large = |size| {
@@ -65,7 +88,6 @@ impl Workspace {
         if bytes.len() as u64 > limit {
             return Err(too_large(bytes.len() as u64));
         }
-        self.note_seen(&real, *blake3::hash(&bytes).as_bytes());
         Ok(Contents { bytes, path: real })
     }
 
@@ -91,4 +113,8 @@ impl Workspace {
             _ => Err(Error::not_a_file(path, "a device")),
         }
     }
+}
+
+fn hash(contents: &Contents) -> ContentHash {
+    *blake3::hash(&contents.bytes).as_bytes()
 }
