@@ -143,6 +143,18 @@ impl Workspace {
         seen.insert(path.to_owned(), hash);
     }
 
+    /// What the session wrote it has seen, unless what stood there `before` it had not.
+    pub(crate) fn note_written(
+        &self,
+        path: &Path,
+        before: Option<ContentHash>,
+        after: ContentHash,
+    ) {
+        if self.last_seen(path).is_none_or(|seen| Some(seen) == before) {
+            self.note_seen(path, after);
+        }
+    }
+
     /// What this session last saw in the file at the real path `path`, if it did.
     pub(crate) fn last_seen(&self, path: &Path) -> Option<ContentHash> {
         let seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

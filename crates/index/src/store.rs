@@ -7,11 +7,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::State;
 use engine::search::Stamp;
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 
 use crate::document::{Chunk, Document};
 use crate::table::DIMS;
@@ -39,15 +39,24 @@ impl Store {
         state.remove_unused(FOLDER, AGE);
         let hash = blake3::hash(root.as_os_str().as_bytes());
         let name = format!("{}.db", &hash.to_hex()[..32]);
-        let open = || Self::try_open(&folder.join(&name), version);
-        open()
-            .or_else(|_| {
-                for end in ["", "-wal", "-shm"] {
-                    state.remove(FOLDER, &format!("{name}{end}"));
+        let (path, until) = (folder.join(&name), Instant::now() + PATIENCE);
+        let mut anew = false;
+        loop {
+            match Self::try_open(&path, version) {
+                Ok(opened) => return Some(opened),
+                // SQLite does not wait while another server makes the file.
+                Err(e) if is_busy(&e) && Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(5));
                 }
-                open()
-            })
-            .ok()
+                Err(e) if is_busy(&e) || anew => return None,
+                Err(_) => {
+                    for end in ["", "-wal", "-shm"] {
+                        state.remove(FOLDER, &format!("{name}{end}"));
+                    }
+                    anew = true;
+                }
+            }
+        }
     }
 
     fn try_open(path: &Path, version: u32) -> rusqlite::Result<(Self, Vec<Entry>)> {
@@ -107,6 +116,12 @@ impl Store {
         }
         tx.commit()
     }
+}
+
+/// Whether another server holds the file just now.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn pack(document: &Document) -> Vec<u8> {

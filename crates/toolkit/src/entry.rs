@@ -212,9 +212,11 @@ fn plain(problem: &str) -> String {
         "f64" => "a number",
         "a sequence" => "a list",
         "a map" => "an object",
-        _ => return problem.to_owned(),
+        _ => expected,
     };
-    format!("{what}expected {expected}")
+    let what = what.replace("type: sequence", "type: list").replace("type: map", "type: object");
+    let expects = if problem.contains("expected ") { "expected " } else { "" };
+    format!("{what}{expects}{expected}")
 }
 
 /// The hints that clients get about a tool, from its effect.

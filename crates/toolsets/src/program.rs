@@ -1,6 +1,8 @@
 //! What the tools that run programs tell: both streams in bounds, what tests say, what is missing.
 //! The dialects differ in the names of the fields, not in what there is to know.
 
+use std::collections::BTreeMap;
+
 use engine::process::Finished;
 use engine::project::{Summary, missing};
 use engine::text::cut;
@@ -121,6 +123,21 @@ pub(crate) fn quoted(arg: &str) -> String {
     } else {
         format!("'{}'", arg.replace('\'', r"'\''"))
     }
+}
+
+/// What a person is asked about: the command, and what it gets.
+pub(crate) fn with_surroundings(
+    mut command: String,
+    env: Option<&BTreeMap<String, String>>,
+    dir: Option<&String>,
+) -> String {
+    for (name, value) in env.into_iter().flatten() {
+        command += &format!("\nwith {name}={}", quoted(value));
+    }
+    if let Some(dir) = dir {
+        command += &format!("\nin {dir}");
+    }
+    command
 }
 
 /// What is said of files that a program changed and that were put back; empty if there are none.

@@ -232,11 +232,12 @@ impl<'a> Step<'a> {
             return Ok(()); // it holds what it should hold already
         }
         let wanted = After::File(after.to_vec(), None);
+        let stood = before.as_deref().map(hash);
         self.alter(spot, path, before, wanted, change, |durable| {
             spot.put_file(after, None, durable)
         })?;
         if !self.dry {
-            self.workspace.note_seen(&spot.path, hash(after));
+            self.workspace.note_written(&spot.path, stood, hash(after));
         }
         Ok(())
     }

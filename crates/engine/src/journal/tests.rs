@@ -305,6 +305,25 @@ fn a_write_over_somebody_elses_change_is_refused() {
 }
 
 #[test]
+fn an_edit_of_a_file_that_somebody_else_changed_does_not_make_it_read() {
+    let place = place(&[("a", "one")]);
+    let (ws, journal) = place.open();
+    ws.read("a").unwrap();
+    fs::write(place.root.join("a"), "theirs, one").unwrap();
+    let step = begin(&journal, &ws);
+    step.edit("a", |old| Ok((String::from_utf8_lossy(old).replace("one", "1").into_bytes(), ())))
+        .unwrap();
+    assert_eq!(step.write("a", b"mine", Parents::Create).unwrap_err().code, Code::FileChanged);
+    assert_eq!(ws.read_as_seen("a").unwrap_err().code, Code::FileChanged);
+    ws.look("a").unwrap();
+    assert_eq!(step.write("a", b"mine", Parents::Create).unwrap_err().code, Code::FileChanged);
+    ws.read("a").unwrap();
+    step.write("a", b"mine", Parents::Create).unwrap();
+    ws.read_as_seen("a").unwrap();
+    step.keep().unwrap();
+}
+
+#[test]
 fn protected_paths_need_a_person_also_when_they_do_not_exist() {
     let place = place(&[(".git/config", "c"), ("sub/x", "x")]);
     let (ws, journal) = place.open();

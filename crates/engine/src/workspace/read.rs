@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rustix::fs::{FileType, OFlags};
 
-use super::{OPEN, Workspace};
+use super::{ContentHash, OPEN, Workspace};
 use crate::error::{Error, Result};
 
 /// A file as it was read.
@@ -47,8 +47,21 @@ impl Workspace {
     /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
     pub fn read(&self, path: &str) -> Result<Contents> {
         let contents = self.look(path)?;
-        self.note_seen(&contents.path, *blake3::hash(&contents.bytes).as_bytes());
+        self.note_seen(&contents.path, hash(&contents));
         Ok(contents)
+    }
+
+    /// Reads a file of which the session knows places by their number alone.
+    ///
+    /// # Errors
+    /// `FileChanged` if the session read it and it is another one now; else as for
+    /// [`Workspace::read`].
+    pub fn read_as_seen(&self, path: &str) -> Result<Contents> {
+        let contents = self.look(path)?;
+        match self.last_seen(&contents.path) {
+            Some(seen) if seen != hash(&contents) => Err(Error::file_changed(path)),
+            _ => Ok(contents),
+        }
     }
 
     /// Reads a regular file whole for a purpose that shows the model only a part of it, if any:
@@ -101,4 +114,8 @@ impl Workspace {
             _ => Err(Error::not_a_file(path, "a device")),
         }
     }
+}
+
+fn hash(contents: &Contents) -> ContentHash {
+    *blake3::hash(&contents.bytes).as_bytes()
 }

@@ -179,3 +179,25 @@ fn the_other_name_of_a_hard_link_is_whole() {
     assert_eq!(place.read("a"), "two\n");
     assert!(["one\n", "two\n"].contains(&&*place.read("b")));
 }
+
+#[test]
+fn line_numbers_are_those_of_the_file_as_it_was_read() {
+    let place = Place::with(&[("f", "one\ntwo\n")]);
+    let mut floyd = place.serve("floyd", "trust");
+    let path = json!({"filePath": "f"});
+    floyd.call("read_file", &path).ok();
+    std::fs::write(place.path("f"), "theirs\none\ntwo\n").unwrap();
+    floyd.call("get_file_info", &path).ok();
+    let range = json!({"filePath": "f", "startLine": 0, "endLine": 0, "content": "1"});
+    floyd.call("edit_range", &range).fails("FileChanged");
+    let one = json!({"filePath": "f", "startLine": 0, "endLine": 0});
+    floyd.call("delete_range", &one).fails("FileChanged");
+    let insert = json!({"filePath": "f", "lineNumber": 1, "content": "1"});
+    floyd.call("insert_at", &insert).fails("FileChanged");
+    assert_eq!(place.read("f"), "theirs\none\ntwo\n");
+    assert!(!place.path("f.backup").exists());
+    floyd.call("read_file", &path).ok();
+    floyd.call("edit_range", &range).ok();
+    floyd.call("insert_at", &insert).ok();
+    assert_eq!(place.read("f"), "1\n1\none\ntwo\n");
+}

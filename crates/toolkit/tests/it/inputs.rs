@@ -36,6 +36,9 @@ fn wrong_arguments_name_the_path_of_the_field() {
         assert_eq!(error.code, Code::InvalidInput, "{input}");
         assert_eq!(error.detail("field"), Some(field), "{input}: {error}");
         assert!(error.message.starts_with(field), "{input}: {error}");
+        for jargon in ["u32", "sequence", "type: map"] {
+            assert!(!error.message.contains(jargon), "{error}");
+        }
     }
 }
 

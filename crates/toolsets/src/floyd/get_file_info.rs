@@ -83,7 +83,7 @@ impl Tool for GetFileInfo {
         let path = self.file_path;
         let info = cx.workspace().info(&path)?;
         let contents = match info.kind {
-            Kind::File => cx.workspace().read(&path).ok(),
+            Kind::File => cx.workspace().look(&path).ok(),
             _ => None,
         };
         let text = contents.as_ref().and_then(|c| engine::text::decode(&path, &c.bytes).ok());

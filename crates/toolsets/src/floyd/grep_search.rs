@@ -12,20 +12,20 @@ const MOST: usize = 200;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GrepSearch {
     /// Regular expression
-    pattern: String,
+    pub(crate) pattern: String,
     /// Folder or file (default: project)
-    path: Option<String>,
+    pub(crate) path: Option<String>,
     /// Only files such as *.ts or src/**/*.ts
-    file_pattern: Option<String>,
+    pub(crate) file_pattern: Option<String>,
     /// Ignore case
     #[serde(default)]
-    case_insensitive: bool,
+    pub(crate) case_insensitive: bool,
     /// Lines before and after each hit, at most 20
     #[serde(default)]
-    context_lines: usize,
+    pub(crate) context_lines: usize,
     #[serde(default)]
     #[schemars(skip)]
-    output_mode: OutputMode,
+    pub(crate) output_mode: OutputMode,
 }
 
 /// How much of the hits is wanted.
@@ -97,7 +97,7 @@ impl From<Hit> for Match {
 
 impl Output {
     /// Searches; of hits that are not shown only the number is given.
-    pub(crate) fn search(cx: &Cx<'_>, grep: &search::Grep<'_>, mode: OutputMode) -> Result<Self> {
+    fn search(cx: &Cx<'_>, grep: &search::Grep<'_>, mode: OutputMode) -> Result<Self> {
         let counted = search::Grep { max_hits: 100 * MOST, ..*grep };
         let found = search::grep(cx.workspace(), &counted, cx.cancel())?;
         let total_matches = found.hits.len();

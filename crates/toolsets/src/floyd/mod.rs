@@ -46,8 +46,8 @@ mod search_files;
 pub(crate) mod supercache;
 mod write_file;
 
-use engine::Result;
 use engine::edit::Ranged;
+use engine::{Error, Result};
 use toolkit::{Cx, Entry, Toolset};
 
 /// What both versions tell the model.
@@ -104,7 +104,7 @@ pub(crate) fn toolset() -> Toolset {
 }
 
 /// An edit by line number, with the content before it kept in a backup; nothing of that if it is
-/// only tried. Gives what was edited, and where the backup is.
+/// only tried. The numbers are those of the file as the session read it, if it did. Gives what was edited, and where the backup is.
 fn in_lines(
     cx: &Cx<'_>,
     path: &str,
@@ -112,12 +112,16 @@ fn in_lines(
     change: impl Fn(&[u8]) -> Result<Ranged>,
 ) -> Result<(Ranged, Option<String>)> {
     if dry_run {
-        return Ok((change(&cx.workspace().read(path)?.bytes)?, None));
+        return Ok((change(&cx.workspace().look(path)?.bytes)?, None));
     }
     let step = cx.step()?;
-    change(&cx.workspace().read(path)?.bytes)?; // no backup of what is not changed
+    let before = cx.workspace().read_as_seen(path)?.bytes;
+    change(&before)?; // no backup of what is not changed
     let backup = step.back_up(path)?;
     let edited = step.edit(path, |bytes| {
+        if bytes != before {
+            return Err(Error::file_changed(path));
+        }
         let edited = change(bytes)?;
         Ok((edited.bytes.clone(), edited))
     })?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::process::{Exit, Line, Program, Reach};
 
 use crate::prelude::*;
-use crate::program::{not_run, quoted, shown};
+use crate::program::{not_run, quoted, shown, with_surroundings};
 
 /// Run a program with its args, or a shell command line if there are none. What it leaves in the
 /// background ends with it.
@@ -116,13 +116,7 @@ impl Tool for Run {
         for arg in self.args.iter().flatten() {
             text += &format!(" {}", quoted(arg));
         }
-        for (name, value) in self.env.iter().flatten() {
-            text += &format!("\nwith {name}={}", quoted(value));
-        }
-        if let Some(dir) = &self.cwd {
-            text += &format!("\nin {dir}");
-        }
-        text
+        with_surroundings(text, self.env.as_ref(), self.cwd.as_ref())
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

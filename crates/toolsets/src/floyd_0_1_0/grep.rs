@@ -1,8 +1,6 @@
 //! Floyd 0.1.0 `grep`.
 
-use engine::search;
-
-use crate::floyd::grep_search::{Output, OutputMode};
+use crate::floyd::grep_search::{GrepSearch, Output, OutputMode};
 use crate::prelude::*;
 
 /// Search file contents for a regular expression. Skips what .gitignore names.
@@ -69,12 +67,9 @@ impl Tool for Grep {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let grep = search::Grep {
-            ignore_case: self.case_insensitive,
-            glob: self.file_pattern.as_deref(),
-            context: self.context_lines,
-            ..search::Grep::new(&self.pattern, self.path.as_deref().unwrap_or("."), 0)
-        };
-        Output::search(cx, &grep, self.output_mode)
+        let Self { pattern, path, file_pattern, case_insensitive, output_mode, context_lines } =
+            self;
+        GrepSearch { pattern, path, file_pattern, case_insensitive, output_mode, context_lines }
+            .run(cx)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::process::{Exit, Line, Program, Reach};
 
 use crate::prelude::*;
-use crate::program::{quoted, shown};
+use crate::program::{shown, with_surroundings};
 
 /// The document's limit, half of what other tools give a program.
 const TIME: Duration = Duration::from_secs(60);
@@ -77,14 +77,7 @@ impl Tool for Run {
     };
 
     fn effect(&self) -> String {
-        let mut text = self.command.clone();
-        for (name, value) in self.env.iter().flatten() {
-            text += &format!("\nwith {name}={}", quoted(value));
-        }
-        if let Some(dir) = &self.cwd {
-            text += &format!("\nin {dir}");
-        }
-        text
+        with_surroundings(self.command.clone(), self.env.as_ref(), self.cwd.as_ref())
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

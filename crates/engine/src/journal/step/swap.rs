@@ -105,10 +105,11 @@ impl Step<'_> {
             }
             Some(Node::File { bytes, mode }) => {
                 let change = change(file_image(bytes, *mode));
+                let stood = content.as_deref().map(hash);
                 self.alter(spot, path, content, wanted, change, |durable| {
                     spot.put_file(bytes, Some(*mode), durable)
                 })?;
-                self.workspace.note_seen(&spot.path, hash(bytes));
+                self.workspace.note_written(&spot.path, stood, hash(bytes));
                 Ok(())
             }
             Some(Node::Link { target }) => {
