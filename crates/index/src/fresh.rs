@@ -122,11 +122,11 @@ impl Known {
 
     /// Whether these are all files and none has changed; both are in the order of their bytes.
     fn knows(&self, wanted: &[(&PathBuf, Stamp)]) -> bool {
-        let same = |((path, stamp), (known, (old, _))): (
-            &(&PathBuf, Stamp),
-            (&OsString, &(Stamp, Arc<Document>)),
-        )| { path.as_os_str() == known && stamp == old };
-        wanted.len() == self.files.len() && wanted.iter().zip(&self.files).all(same)
+        let mut known = self.files.iter();
+        let is_next = |(path, stamp): &(&PathBuf, Stamp)| {
+            known.next().is_some_and(|(at, (old, _))| path.as_os_str() == at && stamp == old)
+        };
+        wanted.len() == self.files.len() && wanted.iter().all(is_next)
     }
 
     /// Reads what changed, forgets what is gone.
