@@ -17,6 +17,8 @@ const REMEMBERED: usize = 100_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Document {
     pub(crate) chunks: Vec<Chunk>,
+    /// Where each chunk points; beside each other, since every question looks at all of them.
+    pub(crate) vectors: Vec<Vector>,
     /// It is code of a language that is known, but was cut into windows all the same.
     pub(crate) refused: bool,
 }
@@ -32,7 +34,6 @@ pub(crate) struct Chunk {
     pub(crate) length: u32,
     /// How often each stem stands in it, by term.
     pub(crate) terms: Vec<(Term, u16)>,
-    pub(crate) vector: Vector,
 }
 
 /// How often the words of the name and of the path count beside those of the text.
@@ -100,10 +101,17 @@ impl<'a> Reader<'a> {
             let text = &lines[first.min(end + 1) - 1..end];
             self.chunk((first as u32, last as u32), name, &path, text)
         };
-        Document { chunks: spans.into_iter().map(chunk).collect(), refused }
+        let (chunks, vectors) = spans.into_iter().map(chunk).unzip();
+        Document { chunks, vectors, refused }
     }
 
-    fn chunk(&mut self, lines: (u32, u32), name: String, path: &str, text: &[&str]) -> Chunk {
+    fn chunk(
+        &mut self,
+        lines: (u32, u32),
+        name: String,
+        path: &str,
+        text: &[&str],
+    ) -> (Chunk, Vector) {
         let mut found = Vec::new();
         for line in text {
             self.number(line, 1, &mut found);
@@ -117,7 +125,7 @@ impl<'a> Reader<'a> {
         let counted = terms.chunk_by(|a, b| a == b);
         let terms =
             counted.map(|run| (run[0], run.len().min(usize::from(u16::MAX)) as u16)).collect();
-        Chunk { lines, name, length, terms, vector }
+        (Chunk { lines, name, length, terms }, vector)
     }
 
     /// The terms of a text, and where it points.

@@ -36,6 +36,8 @@ pub(crate) struct Known {
     pub(crate) places: Vec<Place>,
     /// What the files say that are not in it.
     pub(crate) left: Left,
+    /// Files of code that were cut into windows.
+    refused: usize,
 }
 
 /// What is not in the index though it could be asked for.
@@ -73,6 +75,7 @@ impl Known {
             ranking: Ranking::default(),
             places: Vec::new(),
             left: Left::default(),
+            refused: 0,
         };
         known.rank();
         known
@@ -103,6 +106,38 @@ impl Known {
                 wanted.push((path, *stamp));
             }
         }
+        let mut stopped = Ok(());
+        if !self.knows(&wanted) {
+            stopped = self.catch_up(&survey, &wanted, means, limits.index_file_bytes, cancel);
+            let missed =
+                |(path, _): &&(&PathBuf, Stamp)| !self.files.contains_key(path.as_os_str());
+            left.unreadable += wanted.iter().filter(missed).count();
+        }
+        stopped?;
+        left.refused = self.refused;
+        left.unkept = self.store.is_none();
+        self.left = left;
+        Ok(survey)
+    }
+
+    /// Whether these are all files and none has changed; both are in the order of their bytes.
+    fn knows(&self, wanted: &[(&PathBuf, Stamp)]) -> bool {
+        let mut known = self.files.iter();
+        let is_next = |(path, stamp): &(&PathBuf, Stamp)| {
+            known.next().is_some_and(|(at, (old, _))| path.as_os_str() == at && stamp == old)
+        };
+        wanted.len() == self.files.len() && wanted.iter().all(is_next)
+    }
+
+    /// Reads what changed, forgets what is gone.
+    fn catch_up(
+        &mut self,
+        survey: &Survey,
+        wanted: &[(&PathBuf, Stamp)],
+        means: &Means<'_>,
+        most: u64,
+        cancel: &Cancel,
+    ) -> Result<()> {
         let is_known = |(path, stamp): &(&PathBuf, Stamp)| {
             self.files.get(path.as_os_str()).is_some_and(|(known, _)| known == stamp)
         };
@@ -121,7 +156,7 @@ impl Known {
         let changed = !stale.is_empty() || !gone.is_empty();
         self.keep(&[], &gone);
         let stopped = stale.chunks(BATCH).try_for_each(|batch| {
-            let read = read(&survey, batch, means, limits.index_file_bytes, cancel);
+            let read = read(survey, batch, means, most, cancel);
             self.keep(&read, &[]);
             let read = read.into_iter();
             self.files.extend(read.map(|(path, stamp, document)| (path.into(), (stamp, document))));
@@ -130,13 +165,7 @@ impl Known {
         if changed {
             self.rank();
         }
-        stopped?;
-        left.unreadable +=
-            wanted.iter().filter(|(path, _)| !self.files.contains_key(path.as_os_str())).count();
-        left.refused = self.files.values().filter(|(_, document)| document.refused).count();
-        left.unkept = self.store.is_none();
-        self.left = left;
-        Ok(survey)
+        stopped
     }
 
     /// Without a disk to keep it on, the index lives in memory alone.
@@ -148,6 +177,7 @@ impl Known {
     }
 
     fn rank(&mut self) {
+        self.refused = self.files.values().filter(|(_, document)| document.refused).count();
         self.places = self.files.keys().map(|path| Place::new(path.into())).collect();
         self.ranking = Ranking::new(self.files.values().map(|(_, d)| Arc::clone(d)).collect());
     }

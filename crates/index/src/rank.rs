@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::{Chunk, Document};
-use crate::table::{Vector, cosine};
+use crate::table::{Vector, cosines};
 use crate::words::Term;
 
 /// How the parts of a score are weighed; chosen by `cargo xtask search-quality`.
@@ -61,6 +61,8 @@ struct Means {
 /// What the ranking needs of each chunk.
 struct Known {
     document: u32,
+    /// Which of its chunks it is.
+    place: u32,
     /// Its number of words.
     length: f32,
     /// It stands between the definitions of a file.
@@ -84,11 +86,11 @@ impl Ranking {
             let defines = document.chunks.iter().any(|chunk| !chunk.name.is_empty());
             let first = new.chunks.len() as u32;
             let mut words = 0.0;
-            for chunk in &document.chunks {
+            for (place, chunk) in (0..).zip(&document.chunks) {
                 let number = new.chunks.len() as u32;
                 let length = chunk.length as f32;
                 let between = defines && chunk.name.is_empty();
-                new.chunks.push(Known { document: at as u32, length, between });
+                new.chunks.push(Known { document: at as u32, place, length, between });
                 words += length;
                 for (term, count) in &chunk.terms {
                     let postings = new.postings.entry(*term).or_default();
@@ -124,32 +126,45 @@ impl Ranking {
         wanted: &[bool],
         max: usize,
     ) -> (Vec<Ranked>, usize) {
-        let (chunks, files) = self.words(terms, weights);
-        let mut ranked = Vec::new();
-        let mut known = self.chunks.iter().zip(chunks);
-        for (at, document) in self.documents.iter().enumerate() {
-            let mut known = known.by_ref().take(document.chunks.len());
-            if !wanted[at] {
-                known.for_each(drop);
-                continue;
-            }
-            let of_file = weights.file * files[at];
-            for (place, chunk) in document.chunks.iter().enumerate() {
-                let Some((known, words)) = known.next() else { break };
-                let mut score = (1.0 - weights.meaning) * words;
-                if weights.meaning > 0.0 {
-                    score += weights.meaning * cosine(vector, &chunk.vector).clamp(0.0, 1.0);
-                }
-                score = (1.0 - weights.file) * score + of_file;
-                if known.between {
-                    score *= 1.0 - weights.between;
-                }
-                if score > 0.0 {
-                    ranked.push(Ranked { document: at, chunk: place, score });
-                }
+        let (words, files) = self.words(terms, weights);
+        let mut scores = Vec::with_capacity(self.chunks.len());
+        for (document, wanted) in self.documents.iter().zip(wanted) {
+            if *wanted && weights.meaning > 0.0 {
+                cosines(vector, &document.vectors, &mut scores);
+            } else {
+                scores.resize(scores.len() + document.chunks.len(), 0.0);
             }
         }
-        best(ranked, max)
+        for ((score, words), known) in scores.iter_mut().zip(words).zip(&self.chunks) {
+            let at = known.document as usize;
+            let own = (1.0 - weights.meaning) * words + weights.meaning * score.clamp(0.0, 1.0);
+            let whole = (1.0 - weights.file) * own + weights.file * files[at];
+            let part = if known.between { 1.0 - weights.between } else { 1.0 };
+            *score = if wanted[at] { whole * part } else { 0.0 };
+        }
+        self.best(&scores, max)
+    }
+
+    /// The first so many in order, and how many are good enough to be answers.
+    fn best(&self, scores: &[f32], max: usize) -> (Vec<Ranked>, usize) {
+        let worst = WORST * scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        let answers = scores.iter().zip(&self.chunks).filter(|(score, _)| **score >= worst);
+        let ranked = |(score, known): (&f32, &Known)| Ranked {
+            document: known.document as usize,
+            chunk: known.place as usize,
+            score: *score,
+        };
+        let mut ranked: Vec<_> = answers.map(ranked).collect();
+        let total = ranked.len();
+        let order = |a: &Ranked, b: &Ranked| {
+            b.score.total_cmp(&a.score).then((a.document, a.chunk).cmp(&(b.document, b.chunk)))
+        };
+        if max < total {
+            ranked.select_nth_unstable_by(max, order);
+            ranked.truncate(max);
+        }
+        ranked.sort_unstable_by(order);
+        (ranked, total)
     }
 
     /// The words of the question by BM25, in each chunk and in each document; the best has 1.
@@ -189,20 +204,4 @@ impl Ranking {
 fn rarity(all: usize, with: usize) -> f32 {
     let (all, with) = (all as f32, with as f32);
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-}
-
-/// The first so many in order, and how many are good enough to be answers.
-fn best(mut ranked: Vec<Ranked>, max: usize) -> (Vec<Ranked>, usize) {
-    let worst = WORST * ranked.iter().map(|r| r.score).fold(0.0, f32::max);
-    ranked.retain(|r| r.score >= worst);
-    let total = ranked.len();
-    let order = |a: &Ranked, b: &Ranked| {
-        b.score.total_cmp(&a.score).then((a.document, a.chunk).cmp(&(b.document, b.chunk)))
-    };
-    if max < total {
-        ranked.select_nth_unstable_by(max, order);
-        ranked.truncate(max);
-    }
-    ranked.sort_unstable_by(order);
-    (ranked, total)
 }

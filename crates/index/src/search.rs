@@ -135,7 +135,13 @@ impl Index {
         let (terms, vector) = reader.query(search.query);
         let (ranked, total) =
             known.ranking.rank(&terms, &vector, &self.tuning.weights, &wanted, search.max);
-        let hit = |ranked: &Ranked| known.hit(workspace, &survey, ranked, &terms);
+        let telling: Vec<_> = terms.iter().map(|t| (*t, known.ranking.rarity(*t))).collect();
+        let mut texts = HashMap::new();
+        let hit = |ranked: &Ranked| {
+            let read = || known.text(workspace, &survey, ranked.document);
+            let text = texts.entry(ranked.document).or_insert_with(read);
+            known.hit(workspace, &survey, ranked, text, &telling)
+        };
         let hits = ranked.iter().map(hit).collect();
         Ok(Answer { hits, total, note: known.left.note(tests, docs) })
     }
@@ -187,34 +193,50 @@ fn wait_for<'k>(
 }
 
 impl Known {
-    fn hit(&self, workspace: &Workspace, survey: &Survey, ranked: &Ranked, terms: &[Term]) -> Hit {
-        let path = &self.places[ranked.document].path;
-        let chunk = self.ranking.chunk(ranked);
+    /// What a file says now; nothing if it cannot be read any more.
+    fn text(&self, workspace: &Workspace, survey: &Survey, document: usize) -> String {
+        let path = &self.places[document].path;
         let bytes = survey.read(path, workspace.limits().index_file_bytes).unwrap_or_default();
         let text = engine::text::decode("", &bytes).map(engine::text::Text::into_str);
-        let text = text.unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        let (first, last) = (chunk.lines.0 as usize, (chunk.lines.1 as usize).min(lines.len()));
+        text.unwrap_or_default().into()
+    }
+
+    /// The terms of the question are in order, each with how much it says.
+    fn hit(
+        &self,
+        workspace: &Workspace,
+        survey: &Survey,
+        ranked: &Ranked,
+        text: &str,
+        terms: &[(Term, f32)],
+    ) -> Hit {
+        let chunk = self.ranking.chunk(ranked);
+        let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
+        let lines: Vec<&str> = text.lines().take(last).skip(first - 1).collect();
+        let last = first - 1 + lines.len();
         let weight = |line: usize| {
-            let mut seen = Vec::new();
-            words(lines[line - 1], |word| seen.push(term(word)));
-            seen.sort_unstable();
-            seen.dedup();
-            let known = seen.iter().filter(|term| terms.contains(term));
-            known.map(|term| self.ranking.rarity(*term)).sum::<f32>()
+            let mut seen = vec![false; terms.len()];
+            words(lines[line - first], |word| {
+                if let Ok(at) = terms.binary_search_by_key(&term(word), |(term, _)| *term) {
+                    seen[at] = true;
+                }
+            });
+            let seen = terms.iter().zip(seen).filter(|(_, seen)| *seen);
+            seen.map(|((_, rarity), _)| rarity).sum::<f32>()
         };
         let mut weighed: Vec<_> = (first..=last).map(|line| (line, weight(line))).collect();
         weighed.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let telling = weighed.iter().filter(|(_, weight)| *weight > 0.0).count().clamp(1, LINES);
         let most = workspace.limits().hit_line_bytes;
-        let show = |line: usize| engine::text::cut(lines[line - 1].trim_end(), most).into_owned();
+        let show =
+            |line: usize| engine::text::cut(lines[line - first].trim_end(), most).into_owned();
         let best: Vec<_> =
             weighed.iter().take(telling).map(|(line, _)| (*line, show(*line))).collect();
         let middle = best.first().map_or(first, |(line, _)| *line);
         let start = middle.saturating_sub(SNIPPET / 2).max(first);
         let snippet: Vec<_> = (start..=last).take(SNIPPET).map(show).collect();
         Hit {
-            shown: workspace.show(&survey.path().join(path)),
+            shown: workspace.show(&survey.path().join(&self.places[ranked.document].path)),
             score: ranked.score,
             lines: (first, last.max(first)),
             name: chunk.name.clone(),

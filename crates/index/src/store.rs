@@ -126,7 +126,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 
 fn pack(document: &Document) -> Vec<u8> {
     let mut out = vec![u8::from(document.refused)];
-    for chunk in &document.chunks {
+    for (chunk, vector) in document.chunks.iter().zip(&document.vectors) {
         let numbers = [
             chunk.lines.0,
             chunk.lines.1,
@@ -140,7 +140,7 @@ fn pack(document: &Document) -> Vec<u8> {
             out.extend(term.to_le_bytes());
             out.extend(count.to_le_bytes());
         }
-        out.extend(chunk.vector.iter().map(|v| v.cast_unsigned()));
+        out.extend(vector.iter().map(|v| v.cast_unsigned()));
     }
     out
 }
@@ -148,7 +148,7 @@ fn pack(document: &Document) -> Vec<u8> {
 /// `None` if the bytes are not what [`pack`] wrote.
 fn unpack(bytes: &[u8]) -> Option<Document> {
     let (refused, mut rest) = bytes.split_first()?;
-    let mut chunks = Vec::new();
+    let (mut chunks, mut vectors) = (Vec::new(), Vec::new());
     while !rest.is_empty() {
         let mut number = || {
             let (four, after) = rest.split_first_chunk::<4>()?;
@@ -171,8 +171,8 @@ fn unpack(bytes: &[u8]) -> Option<Document> {
                     (u32::from_le_bytes([b[0], b[1], b[2], b[3]]), u16::from_le_bytes([b[4], b[5]]))
                 })
                 .collect(),
-            vector: vector.map(u8::cast_signed),
         });
+        vectors.push(vector.map(u8::cast_signed));
     }
-    Some(Document { refused: *refused != 0, chunks })
+    Some(Document { refused: *refused != 0, chunks, vectors })
 }

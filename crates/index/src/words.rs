@@ -24,7 +24,9 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str)) {
         if !goes_on || acronym_ends || class == Class::Sign {
             end(&mut word);
         }
-        if class != Class::Other {
+        if class != Class::Other && c.is_ascii() {
+            word.push(c.to_ascii_lowercase());
+        } else if class != Class::Other {
             word.extend(c.to_lowercase());
         }
         last = class;

@@ -10,8 +10,8 @@ use toolkit::engine::{Cancel, Error, Limits, State, Workspace};
 use super::{Figure, ms, quantiles};
 use crate::{Result, output, test};
 
-/// How much of the corpus there is to be.
-const CORPUS_KIB: usize = 40_000;
+/// How much each corpus is to have: a project of usual size, and a large one.
+const CORPORA_KIB: [usize; 2] = [5_500, 40_000];
 /// Questions whose times are compared.
 const QUESTIONS: [&str; 5] = [
     "try again when the server does not answer",
@@ -22,12 +22,19 @@ const QUESTIONS: [&str; 5] = [
 ];
 
 pub(super) fn measure() -> Result<Vec<Figure>> {
-    let sources = corpus()?;
+    let mut figures = Vec::new();
+    for kib in CORPORA_KIB {
+        figures.extend(measure_one(&corpus(kib)?)?);
+    }
+    Ok(figures)
+}
+
+fn measure_one(sources: &Path) -> Result<Vec<Figure>> {
     let state = test::target()?.join("bench-index-state");
     let _ = std::fs::remove_dir_all(&state);
     let fail = |e: Error| e.to_string();
     let limits = Limits::default();
-    let workspace = Workspace::open(&sources, &[], limits).map_err(fail)?;
+    let workspace = Workspace::open(sources, &[], limits).map_err(fail)?;
     let index = Index::new(State::new(&state));
     let cancel = Cancel::default();
     let ask = |index: &Index, query| {
@@ -37,16 +44,19 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         Ok::<_, String>((started.elapsed(), answer))
     };
     let (build, answer) = ask(&index, QUESTIONS[0])?;
-    let lines = lines(&sources)?;
+    let lines = lines(sources)?;
     println!("{lines} lines; {:?}", answer.note);
+    let mut files = 0;
     let (mut whole, mut walk, mut own) = (Vec::new(), Vec::new(), Vec::new());
     for query in QUESTIONS.iter().cycle().take(60) {
         let started = Instant::now();
-        survey(&workspace, ".", workspace.limits().index_files, &cancel).map_err(fail)?;
+        let seen =
+            survey(&workspace, ".", workspace.limits().index_files, &cancel).map_err(fail)?;
         let walked = started.elapsed();
         let (time, _) = ask(&index, query)?;
         whole.push(time);
         walk.push(walked);
+        files = seen.files.len();
         own.push(time.saturating_sub(walked));
     }
     let (open, _) = ask(&Index::new(State::new(&state)), QUESTIONS[0])?;
@@ -74,20 +84,25 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
             "≤ 2 ms",
             Some(own <= Duration::from_millis(2)),
         ),
-        say("the look for changes before each question".into(), ms(quantiles(walk).0), "", None),
+        say(
+            format!("the look for changes in {files} files before each question"),
+            ms(quantiles(walk).0),
+            "",
+            None,
+        ),
         say("a question as a whole".into(), ms(quantiles(whole).0), "", None),
         say("the first question of the next server".into(), ms(open), "", None),
     ])
 }
 
 /// Some of the crates that cargo has unpacked on this machine: the first by name.
-fn corpus() -> Result<PathBuf> {
-    let corpus = test::target()?.join("bench-index-corpus");
+fn corpus(kib: usize) -> Result<PathBuf> {
+    let corpus = test::target()?.join(format!("bench-index-corpus-{kib}"));
     if !corpus.is_dir() {
         let (from, into) = (super::search::sources()?, corpus.display().to_string());
         let line = format!(
             "mkdir '{into}' && cd '{}' && for c in */*/; do \
-             test $(du -sk '{into}' | cut -f1) -gt {CORPUS_KIB} || cp -r \"$c\" '{into}'; done",
+             test $(du -sk '{into}' | cut -f1) -gt {kib} || cp -r \"$c\" '{into}'; done",
             from.display()
         );
         output("sh", &["-ec", &line])?;
