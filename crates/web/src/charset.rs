@@ -29,7 +29,7 @@ fn in_page(bytes: &[u8]) -> Option<&'static Encoding> {
         let value = meta.split("charset").nth(1)?.trim_start().strip_prefix('=')?;
         let value = value.trim_start().trim_start_matches(['"', '\'']);
         let end = value.find(|c: char| c.is_whitespace() || "\"';/".contains(c));
-        Encoding::for_label(value[..end.unwrap_or(value.len())].as_bytes())
+        Encoding::for_label(&value.as_bytes()[..end.unwrap_or(value.len())])
     });
     // A page that could be read as ASCII this far is not UTF-16, whatever it says.
     named.map(Encoding::output_encoding).next()

@@ -21,3 +21,4 @@ mod place;
 mod policy;
 mod together;
 mod undo;
+mod web;

@@ -126,7 +126,7 @@ fn a_download_can_be_undone_and_redone() {
 
 #[test]
 fn a_download_larger_than_what_is_read_can_be_undone_and_redone() {
-    let body: Vec<u8> = (0..70_u64 << 20).map(|n| (n * n >> 7) as u8).collect();
+    let body: Vec<u8> = (0..70_u64 << 20).map(|n| ((n * n) >> 7) as u8).collect();
     let sent = body.clone();
     let site = serve(move |_, _| ok("", &sent));
     let place = place(Policy::Trust, open());
