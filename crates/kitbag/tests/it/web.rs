@@ -74,7 +74,7 @@ fn a_download_killed_half_way_leaves_no_half_file_and_goes_on() {
         let files = std::fs::read_dir(&partial).into_iter().flatten().flatten();
         files.map(|file| file.metadata().map_or(0, |m| m.len())).max().unwrap_or_default()
     };
-    wait_until(|| kept() > 50_000);
+    wait_until("the first part", || kept() > 50_000);
     stack.kill();
     assert_eq!(place.read("a.bin"), "old");
     let fields = serve().call("download", &input).fields();
