@@ -5,6 +5,7 @@
 //! they are.
 
 mod calls;
+mod index;
 mod peer;
 mod search;
 
@@ -30,7 +31,8 @@ pub(crate) struct Figure {
 
 type Group = (&'static str, fn() -> Result<Vec<Figure>>);
 
-const GROUPS: &[Group] = &[("calls", calls::measure), ("search", search::measure)];
+const GROUPS: &[Group] =
+    &[("calls", calls::measure), ("search", search::measure), ("index", index::measure)];
 
 /// Runs the groups of these names, or all, and writes the page if all ran.
 pub(crate) fn run(names: &[&str]) -> Result {

@@ -173,18 +173,15 @@ fn with_matrix(readme: &str, toolsets: &[Toolset]) -> Result<String> {
     let missing = || "README.md has lost the markers of its tool matrix".to_owned();
     let (before, rest) = readme.split_once(BEGIN).ok_or_else(missing)?;
     let (_, after) = rest.split_once(END).ok_or_else(missing)?;
-    let mut matrix = String::from("| Toolset | Tools | Results |\n|---|---|---|\n");
+    let mut matrix = String::from("| Toolset | | Tools | Results |\n|---|---|---|---|\n");
     for set in toolsets {
-        let link = |e: &Entry| format!("[{0}](docs/reference/{1}.md#{0})", e.spec.name, set.name);
-        let tools: Vec<_> = set.entries().iter().map(link).collect();
         let structured = set.entries().iter().any(|e| e.definition().output.is_some());
+        let (name, count) = (set.name, set.entries().len());
         let results = if structured { "fields" } else { "text" };
         let _ = writeln!(
             matrix,
-            "| `{}` ({}) | {} | {results} |",
-            set.name,
-            tools.len(),
-            tools.join(", ")
+            "| [`{name}`](docs/reference/{name}.md) | {} | {count} | {results} |",
+            set.about
         );
     }
     Ok(format!("{before}{BEGIN}{matrix}{END}{after}"))

@@ -12,6 +12,7 @@ mod docs;
 #[cfg(test)]
 mod laws;
 mod new_tool;
+mod quality;
 mod test;
 
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ usage: cargo xtask COMMAND
   docs                       write docs/reference and the tool matrix of README.md
   new-tool TOOLSET NAME      a new tool: its file and its two lines in the index
   bench [NAME ...]           measure beside peers and write docs/performance.md
+  search-quality [choose]    measure ranked search and write docs/search-quality.md
+  distill                    make the table of vectors of the index anew (half an hour)
   dependencies               licences and sources against deny.toml
 ";
 
@@ -38,6 +41,8 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(),
         ["new-tool", toolset, name] => new_tool::run(toolset, name),
         ["bench", names @ ..] => bench::run(names),
+        ["search-quality", words @ ..] => quality::run(words),
+        ["distill"] => quality::distill(),
         ["dependencies"] => dependencies::check(),
         _ => {
             eprint!("{USAGE}");

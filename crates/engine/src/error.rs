@@ -7,6 +7,7 @@ mod cache;
 mod call;
 mod code;
 mod git;
+mod index;
 mod patch;
 mod path;
 mod program;
@@ -113,9 +114,19 @@ impl Error {
         Self::new(
             Code::Io,
             format!(
-                "{}: {error}; Kitbag keeps its journal there, `kitbag doctor` says what is wrong",
+                "{}: {error}; Kitbag keeps what is its own there, `kitbag doctor` says what is wrong",
                 path.display()
             ),
         )
+    }
+
+    /// The same for what the operating system says of a file there.
+    pub(crate) fn state_io(path: &Path, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::PermissionDenied => {
+                Self { code: Code::PermissionDenied, ..Self::state(path, error) }
+            }
+            _ => Self::state(path, error),
+        }
     }
 }

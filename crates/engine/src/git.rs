@@ -130,6 +130,14 @@ impl<'a> Repository<'a> {
         if self.has_files { Ok(()) } else { Err(Error::no_work_tree(&self.named)) }
     }
 
+    /// Keeps other calls from changing the same work tree in between: git locks its index for each
+    /// command alone, and a commit takes several.
+    fn alone(&self) -> Result<std::fs::File> {
+        let held = self.workspace.hold(&quote(self.top.as_os_str()))?;
+        let busy = || Error::git(Code::RepositoryBusy, "add", "another call is changing it");
+        held.ok_or_else(busy)
+    }
+
     /// Whether keys are put within reach of git here.
     fn is_trusted(&self) -> bool {
         let is_root = |path: &Path| self.workspace.roots().any(|(root, _)| root == path);

@@ -44,6 +44,13 @@ pub struct Limits {
     pub trash_bytes: u64,
     /// Days that the journal remembers.
     pub journal_days: u64,
+    /// Most files of the search index; each is looked at before every search, which takes some
+    /// microseconds a file.
+    pub index_files: usize,
+    /// Most bytes of sources in the search index, which takes up to three times as much memory.
+    pub index_bytes: u64,
+    /// Largest file in the search index, in bytes; larger ones are data or made by programs.
+    pub index_file_bytes: u64,
 }
 
 impl Default for Limits {
@@ -68,6 +75,9 @@ impl Default for Limits {
             snapshot_bytes: 512 << 20,
             trash_bytes: 1 << 30,
             journal_days: 30,
+            index_files: 50_000,
+            index_bytes: 64 << 20,
+            index_file_bytes: 1 << 20,
         }
     }
 }

@@ -31,8 +31,14 @@ pub struct Entry {
     pub saved: String,
     /// Its file.
     pub file: String,
-    /// The line of its heading, from 1.
+    /// The line of its heading, from 1; 0 for what stands above all headings.
     pub line: usize,
+}
+
+impl Entry {
+    fn is_lead(&self) -> bool {
+        self.line == 0
+    }
 }
 
 /// A file that fits a query.
@@ -78,40 +84,38 @@ fn unquote(line: &str) -> &str {
     }
 }
 
-/// All entries, those of `MEMORY.md` first, each file in its order. What cannot be read as text is
-/// left out, and named.
+/// All entries, those of `MEMORY.md` first, each file in its order; a file without any is one.
+/// What cannot be read is left out; why stands beside it, a sentence a file.
 ///
 /// # Errors
 /// `Cancelled`, `PermissionDenied`.
 pub fn entries(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Entry>, Vec<String>)> {
-    let (mut all, mut unread) = (Vec::new(), Vec::new());
-    for file in files(workspace, cancel)? {
-        cancel.check()?;
-        let contents = workspace.read(&file);
-        let decoded = contents.as_ref().map_err(Error::clone).and_then(|contents| {
-            text::decode(&file, &contents.bytes).map(|text| text.as_str().to_owned())
-        });
-        match decoded {
-            Ok(text) => all.extend(split(&file, &text)),
-            Err(_) => unread.push(file),
+    let (mut parts, unread) = parts(workspace, cancel)?;
+    for file in &mut parts {
+        if file.len() > 1 && file[0].is_lead() {
+            file.remove(0);
         }
     }
-    Ok((all, unread))
+    Ok((parts.into_iter().flatten().collect(), unread))
 }
 
 /// The files that fit a query, best first: those that have it as it is before those that have its
-/// words.
+/// words. What could not be looked into stands beside them, as for [`entries`].
 ///
 /// # Errors
 /// As for [`entries`].
-pub fn recall(workspace: &Workspace, query: &str, cancel: &Cancel) -> Result<Vec<Recalled>> {
-    let (entries, _) = entries(workspace, cancel)?;
+pub fn recall(
+    workspace: &Workspace,
+    query: &str,
+    cancel: &Cancel,
+) -> Result<(Vec<Recalled>, Vec<String>)> {
+    let (parts, unread) = parts(workspace, cancel)?;
     let whole = query.trim().to_lowercase();
     let words: Vec<&str> =
         whole.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let mut found: Vec<Recalled> = Vec::new();
     let mut scored: Vec<(f64, Entry)> =
-        entries.into_iter().map(|entry| (score(&entry, &whole, &words), entry)).collect();
+        parts.into_iter().flatten().map(|entry| (score(&entry, &whole, &words), entry)).collect();
     scored.retain(|(score, _)| *score > 0.0);
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     for (score, entry) in scored {
@@ -124,7 +128,7 @@ pub fn recall(workspace: &Workspace, query: &str, cancel: &Cancel) -> Result<Vec
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
-    Ok(found)
+    Ok((found, unread))
 }
 
 /// How well an entry fits: the whole query counts most, in the title more than below it; of its
@@ -137,70 +141,67 @@ fn score(entry: &Entry, whole: &str, words: &[&str]) -> f64 {
     phrase + hits / words.len().max(1) as f64
 }
 
+/// What stands in each file, and why others could not be read.
+fn parts(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Vec<Entry>>, Vec<String>)> {
+    let (mut all, mut unread) = (Vec::new(), Vec::new());
+    for file in files(workspace, cancel)? {
+        cancel.check()?;
+        let contents = workspace.read(&file);
+        let decoded = contents.as_ref().map_err(Error::clone).and_then(|contents| {
+            text::decode(&file, &contents.bytes).map(|text| text.as_str().to_owned())
+        });
+        match decoded {
+            Ok(text) => all.push(split(&file, &text)),
+            Err(error) => unread.push(error.message),
+        }
+    }
+    Ok((all, unread))
+}
+
 fn files(workspace: &Workspace, cancel: &Cancel) -> Result<Vec<String>> {
     let mut files = Vec::new();
-    if workspace.kind(FILE)? == Some(crate::workspace::Kind::File) {
+    if !matches!(workspace.kind(FILE), Ok(None)) {
         files.push(FILE.to_owned());
     }
     if workspace.kind(FOLDER)? == Some(crate::workspace::Kind::Directory) {
         let find = search::Find {
-            pattern: "**/*.md",
-            dir: FOLDER,
-            names: false,
             ignore_case: true,
-            kinds: search::Kinds::Files,
             ignore: Ignore::Nothing, // a memory that git does not keep is one all the same
-            max: MOST_FILES,
-            recursive: true,
-            exclude: &[],
+            ..search::Find::files("*.md", FOLDER, MOST_FILES)
         };
         files.extend(search::find(workspace, &find, cancel)?.spots.into_iter().map(|s| s.shown));
     }
     Ok(files)
 }
 
-/// The entries of a file.
+/// The entries of a file, before them what stands above the first heading.
 fn split(file: &str, text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+    let entry = |title: &str, line| Entry {
+        title: title.to_owned(),
+        content: String::new(),
+        saved: String::new(),
+        file: file.to_owned(),
+        line,
+    };
+    let (mut entries, mut last) = (Vec::new(), entry(file, 0));
     for (n, line) in text.lines().enumerate() {
-        let title = line.strip_prefix(HEADING);
-        let (file, line_number) = (file.to_owned(), n + 1);
-        match (title, entries.last_mut()) {
-            (Some(title), _) => {
-                let (title, none) = (title.trim().to_owned(), String::new());
-                entries.push(Entry {
-                    title,
-                    content: none.clone(),
-                    saved: none,
-                    file,
-                    line: line_number,
-                });
+        if let Some(title) = line.strip_prefix(HEADING) {
+            entries.push(std::mem::replace(&mut last, entry(title.trim(), n + 1)));
+            continue;
+        }
+        match time_of(line) {
+            Some(time) if last.line == n && n > 0 => last.saved = time.to_owned(),
+            _ => {
+                last.content.push_str(unquote(line));
+                last.content.push('\n');
             }
-            (None, Some(entry)) => match time_of(line) {
-                Some(time) if entry.saved.is_empty() && entry.line + 1 == line_number => {
-                    entry.saved = time.to_owned();
-                }
-                _ => {
-                    entry.content.push_str(unquote(line));
-                    entry.content.push('\n');
-                }
-            },
-            (None, None) => {}
         }
     }
-    if entries.is_empty() && !text.trim().is_empty() {
-        let (title, content) = (file.to_owned(), text.to_owned());
-        entries.push(Entry {
-            title,
-            content,
-            saved: String::new(),
-            file: file.to_owned(),
-            line: 1,
-        });
-    }
+    entries.push(last);
     for entry in &mut entries {
         entry.content = entry.content.trim().to_owned();
     }
+    entries.retain(|entry| !entry.is_lead() || !entry.content.is_empty());
     entries
 }
 

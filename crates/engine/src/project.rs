@@ -23,6 +23,7 @@ pub use programs::{Row, how_to_get, missing, rows};
 pub use summary::{Failure, Summary, summarize};
 
 use facts::Facts;
+use programs::stands_alone;
 
 /// The kinds of projects whose commands are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +120,11 @@ impl Start {
         {
             return vec![format!("{folder}/{program}")];
         }
-        let prefix = self.prefix.iter().map(|word| (*word).to_owned());
+        let prefix = match self.prefix {
+            [manager, ..] if stands_alone(program, manager) => &[],
+            prefix => prefix,
+        };
+        let prefix = prefix.iter().map(|word| (*word).to_owned());
         prefix.chain([program.to_owned()]).collect()
     }
 

@@ -9,6 +9,7 @@ mod grep;
 mod hit;
 mod map;
 mod pattern;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -17,6 +18,7 @@ pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
+pub use survey::{Stamp, Survey, survey};
 
 /// Folders that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
@@ -51,6 +53,16 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// What was not looked at, in words; `None` if everything was. Beside what was `found` only what
+    /// could not be read is worth a word.
+    pub fn beside(&self, found: bool) -> Option<String> {
+        if !found {
+            return self.note();
+        }
+        let unreadable_names = self.unreadable_names.clone();
+        Self { unreadable: self.unreadable, unreadable_names, ..Self::default() }.note()
+    }
+
     /// What was not looked at, in words; `None` if everything was.
     pub fn note(&self) -> Option<String> {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };

@@ -53,7 +53,7 @@ impl State {
             .recursive(true)
             .mode(0o700)
             .create(&path)
-            .map_err(|e| Error::state(&path, &e))?;
+            .map_err(|e| Error::state_io(&path, &e))?;
         Ok(path)
     }
 
@@ -69,7 +69,7 @@ impl State {
             .create(true)
             .mode(0o600)
             .open(&path)
-            .map_err(|e| Error::state(&path, &e))
+            .map_err(|e| Error::state_io(&path, &e))
     }
 
     /// A file below the state folder, opened for reading and writing, made if it is missing.
@@ -85,7 +85,23 @@ impl State {
             .truncate(false)
             .mode(0o600)
             .open(&path)
-            .map_err(|e| Error::state(&path, &e))
+            .map_err(|e| Error::state_io(&path, &e))
+    }
+
+    /// Removes a file below the state folder that is damaged or of no use; it may be gone already.
+    pub fn remove(&self, folder: &str, name: &str) {
+        let _ = std::fs::remove_file(self.dir.join(folder).join(name));
+    }
+
+    /// Removes the files of a folder below the state folder that nobody wrote to for so long.
+    pub fn remove_unused(&self, folder: &str, age: Duration) {
+        let Ok(entries) = std::fs::read_dir(self.dir.join(folder)) else { return };
+        for entry in entries.flatten() {
+            let changed = entry.metadata().and_then(|data| data.modified());
+            if changed.is_ok_and(|time| time.elapsed().is_ok_and(|since| since > age)) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 }
 

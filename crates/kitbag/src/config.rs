@@ -96,7 +96,7 @@ pub(crate) struct Place {
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Toolset: fiz or local
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
     #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
     pub(crate) toolset: String,
     /// Preset of the toolset
@@ -133,6 +133,8 @@ pub(crate) struct Common {
 pub(crate) enum Sandbox {
     /// The strongest that works here
     Auto,
+    /// Only what the kernel itself can fence: programs start sooner, and see more
+    Landlock,
     /// None
     Off,
 }
@@ -169,7 +171,7 @@ pub(crate) struct Call {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Tools {
-    /// Toolset: fiz or local
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
     #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
     pub(crate) toolset: String,
     /// Preset of the toolset
@@ -284,6 +286,7 @@ impl Common {
     pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
         let sandbox = match self.sandbox {
             Sandbox::Auto => process::Sandbox::Auto,
+            Sandbox::Landlock => process::Sandbox::Landlock,
             Sandbox::Off => process::Sandbox::Off,
         };
         Ok(Settings {

@@ -69,11 +69,54 @@ async def local(session, root):
     check("entries", {"name": "x.md", "type": "file"} in listing.structuredContent["entries"])
 
 
+async def floyd(session, root):
+    listed = wire(await session.list_tools())
+    check("every tool says what it gives", all(t["outputSchema"] for t in listed.tools))
+    written = wire(await session.call_tool("write_file", {"filePath": "a/b.ts", "content": "// TODO\n// TODO\n"}))
+    check("the envelope", written.structuredContent["success"] and written.structuredContent["data"]["bytesWritten"] == 16)
+    edited = wire(await session.call_tool("edit_file", {"file_path": "a/b.ts", "oldString": "TODO", "newString": "DONE"}))
+    failure = edited.structuredContent["error"]
+    check("a failure in the envelope", edited.isError and failure["code"] == "MultipleMatches" and failure["message"])
+    edited = wire(await session.call_tool("edit_file", {"filePath": "a/b.ts", "oldStr": "TODO", "newStr": "DONE", "all": True}))
+    check("edited", not edited.isError and (root / "a/b.ts").read_text() == "// DONE\n// DONE\n")
+    failed = wire(await session.call_tool("run_tests", {"command": "echo 1 failed; exit 1"}))
+    failure = failed.structuredContent["error"]
+    check("tests that fail come with their output", failed.isError and failure["details"]["output"] == "1 failed\n")
+    status = wire(await session.call_tool("git_status", {}))
+    check("no repository", status.isError and status.structuredContent["error"]["code"] == "NotAGitRepository")
+
+
+async def floyd_0_1_0(session, root):
+    listed = wire(await session.list_tools())
+    check("every tool says what it gives", all(t["outputSchema"] for t in listed.tools))
+    stored = wire(await session.call_tool("cache_store", {"tier": "vault", "key": "k", "value": "v"}))
+    check("flat fields", stored.structuredContent["success"] and stored.structuredContent["tier"] == "vault")
+    diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n"
+    patched = wire(await session.call_tool("apply_unified_diff", {"diff": diff}))
+    fields = patched.structuredContent
+    check("a failure has the fields of a success", patched.isError and fields["appliedFiles"] == [] and fields["errors"])
+    log = wire(await session.call_tool("git_log", {}))
+    check("a failure where the list would be", log.isError and "error" in log.structuredContent["commits"])
+
+
+async def stack(session, root):
+    listed = wire(await session.list_tools())
+    check("every tool says what it gives", all(t["outputSchema"] for t in listed.tools))
+    ran = wire(await session.call_tool("run", {"command": "echo out; exit 3"}))
+    check("an exit code is an answer", not ran.isError and ran.structuredContent["returncode"] == 3 and not ran.structuredContent["success"])
+    task = wire(await session.call_tool("create_task", {"title": "Fix it"}))
+    task_id = task.structuredContent["task"]["id"]
+    updated = wire(await session.call_tool("update_task", {"task_id": task_id, "status": "done", "owner": "me"}))
+    check("any field of a task", updated.structuredContent["task"]["owner"] == "me")
+    unknown = wire(await session.call_tool("delete_task", {"task_id": "none"}))
+    check("an unknown id is an error", unknown.isError and unknown.structuredContent["success"] is False)
+
+
 async def run(binary, toolset, talk):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder, "root")
         root.mkdir()
-        arguments = ["serve", "--toolset", toolset, "--policy", "trust", "--root", str(root), "--state", folder + "/state"]
+        arguments = ["serve", "--toolset", toolset, "--policy", "trust", "--root", str(root), "--state", folder + "/state", "--cache", folder + "/cache"]
         async with stdio_client(StdioServerParameters(command=binary, args=arguments)) as (read, write):
             async with ClientSession(read, write) as session:
                 hello = wire(await session.initialize())
@@ -83,4 +126,7 @@ async def run(binary, toolset, talk):
 
 asyncio.run(run(sys.argv[1], "fiz", fiz))
 asyncio.run(run(sys.argv[1], "local", local))
+asyncio.run(run(sys.argv[1], "floyd", floyd))
+asyncio.run(run(sys.argv[1], "floyd-0.1.0", floyd_0_1_0))
+asyncio.run(run(sys.argv[1], "stack", stack))
 print(f"{PASSED} passed, 0 failed")

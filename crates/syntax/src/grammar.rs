@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
-use tree_sitter::{CaptureQuantifier, Parser, Query};
+use tree_sitter::{CaptureQuantifier, Query};
 
+use crate::bounded;
 use crate::language::Language;
 use crate::parsed::{Parsed, Refusal};
 use crate::symbol::Kind;
@@ -90,7 +91,7 @@ impl Capture {
 
 /// A grammar and the two halves of its query file.
 pub(crate) struct Grammar {
-    language: tree_sitter::Language,
+    pub(crate) language: tree_sitter::Language,
     pub(crate) definitions: Query,
     pub(crate) references: Query,
     /// By the index of a capture, the same for both queries.
@@ -99,6 +100,7 @@ pub(crate) struct Grammar {
 
 impl Grammar {
     fn new(language: Language) -> Self {
+        bounded::install();
         let (grammar, text) = sources(language);
         let compile = |references: bool| {
             // The queries are part of the program; a law over all languages compiles each.
@@ -118,13 +120,6 @@ impl Grammar {
         let definitions = compile(false);
         let captures = definitions.capture_names().iter().map(|name| Capture::new(name)).collect();
         Self { definitions, references: compile(true), captures, language: grammar }
-    }
-
-    pub(crate) fn parser(&self) -> Parser {
-        let mut parser = Parser::new();
-        // Holds for each grammar of `Cargo.lock`, as the same law shows.
-        parser.set_language(&self.language).unwrap_or_else(|e| panic!("grammar: {e}"));
-        parser
     }
 }
 

@@ -14,6 +14,7 @@
 //! # Ok::<(), syntax::Refusal>(())
 //! ```
 
+mod bounded;
 mod chunk;
 mod columns;
 mod declarator;

@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tree_sitter::{
-    Node, ParseOptions, Query, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree,
+    Node, Query, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree,
 };
 
+use crate::bounded::{self, Left};
 use crate::grammar::Grammar;
 use crate::language::Language;
 
@@ -18,9 +19,8 @@ pub const FILE_BYTES: usize = 4 << 20;
 pub const LINE_BYTES: usize = 100 << 10;
 /// Longest that one file may take, from parsing to its last query.
 ///
-/// Looked at every hundred steps of the parser. Its last step, which chooses between the readings
-/// of broken code, cannot be ended; for code made to have very many readings it can take more than
-/// this, and gigabytes. Sources from people who mean harm are best read in a process of its own.
+/// Looked at every hundred steps of the parser, and every four thousand blocks of memory within a
+/// step. How much memory that may be has a bound of its own, by the size of the file.
 pub const PARSE_TIME: Duration = Duration::from_secs(10);
 
 /// Why a file has no symbols.
@@ -32,6 +32,8 @@ pub enum Refusal {
     LongLine(usize, usize),
     /// It took longer than it may.
     TooSlow,
+    /// It took more memory than code of its size does.
+    TooHard,
     /// Nobody wants it any more.
     Stopped,
 }
@@ -49,6 +51,7 @@ impl std::fmt::Display for Refusal {
             Self::TooSlow => {
                 write!(f, "its symbols were not found within {} s", PARSE_TIME.as_secs())
             }
+            Self::TooHard => f.write_str("broken in a way that takes too much memory to read"),
             Self::Stopped => f.write_str("stopped before its symbols were found"),
         }
     }
@@ -76,13 +79,12 @@ impl<'a> Parsed<'a> {
         check_size(source)?;
         let started = Instant::now();
         let source = prepare(source);
-        let mut parser = grammar.parser();
-        let mut progress = |_: &_| flow(stop() || started.elapsed() > PARSE_TIME);
-        let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut read = |at: usize, _| source.get(at..).unwrap_or_default();
-        let tree = parser
-            .parse_with_options(&mut read, None, Some(options))
-            .ok_or_else(|| refusal(stop))?;
+        let ended = || stop() || started.elapsed() > PARSE_TIME;
+        let tree =
+            bounded::parse(&grammar.language, &source, &ended).map_err(|left| match left {
+                Left::Stopped => refusal(stop),
+                Left::Full => Refusal::TooHard,
+            })?;
         Ok(Self { language, grammar, source, tree, stop, started })
     }
 

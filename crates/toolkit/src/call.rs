@@ -10,11 +10,12 @@ use serde_json::Value;
 use crate::approval::{Answer, Question, Wants, escape};
 use crate::audit::Line;
 use crate::cx::Cx;
+use crate::entry::{Entry, Failure, Prepared};
 use crate::policy::{Decision, decide_protected};
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::tool::{ANY_CALL, Effect, Permission};
-use crate::toolset::{Body, Entry, Failure, Prepared};
+use crate::toolset::Body;
 use crate::truncate;
 
 /// A call as it comes from a client.
@@ -163,8 +164,8 @@ async fn permit(
     } else {
         Vec::new()
     };
-    let does = prepared.does;
-    let mut decision = session.decide(entry.spec.name, does, prepared.permission, &prepared.effect);
+    let Prepared { permission, does, effect, .. } = prepared;
+    let mut decision = session.decide(entry.spec.name, *permission, *does, effect);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -270,12 +271,12 @@ async fn question(
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        match (prepared.does, prepared.permission) {
-            (Effect::Runs, _) => "it runs a program".to_owned(),
-            (Effect::Connects, _) => "it reaches out to the network".to_owned(),
-            (Effect::Downloads, _) => "it saves a file from the network".to_owned(),
-            (_, Permission::Dangerous) => "it cannot be undone".to_owned(),
-            _ => "it changes files".to_owned(),
+        match prepared.does {
+            Effect::Runs => "it runs a program".to_owned(),
+            Effect::Writes => "it changes files".to_owned(),
+            Effect::Connects => "it reaches out to the network".to_owned(),
+            Effect::Downloads => "it saves a file from the network".to_owned(),
+            Effect::Reads | Effect::Remembers => "it cannot be undone".to_owned(),
         }
     };
     let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);

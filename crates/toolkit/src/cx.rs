@@ -37,6 +37,11 @@ impl<'a> Cx<'a> {
         &self.session.runner
     }
 
+    /// What the codebase says, in words and by name.
+    pub fn index(&self) -> &'a index::Index {
+        &self.session.index
+    }
+
     /// The git repository of a folder.
     ///
     /// # Errors
@@ -78,7 +83,7 @@ impl<'a> Cx<'a> {
     pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
-            self.session.decide(entry.spec.name, does, permission, effect) == Decision::Allow
+            self.session.decide(entry.spec.name, permission, does, effect) == Decision::Allow
         })
     }
 

@@ -76,6 +76,7 @@ mod approval;
 mod audit;
 mod call;
 mod cx;
+mod entry;
 mod policy;
 mod provider;
 mod reach;
@@ -88,11 +89,12 @@ mod truncate;
 pub use approval::{Answer, Desk, Pending, Question, Wants, escape};
 pub use call::{Asking, Call, Outcome, call};
 pub use cx::Cx;
+pub use entry::{Definition, Entry, Failure, Hints};
 pub use policy::{Decision, Policy, decide};
 pub use provider::{Problem, Provider};
 pub use session::{Session, Settings};
 pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool};
-pub use toolset::{Body, Definition, Entry, Envelope, Failure, Hints, Toolset};
+pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
 pub use {engine, schemars, serde, serde_json, web};

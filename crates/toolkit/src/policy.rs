@@ -29,8 +29,9 @@ pub enum Decision {
     Deny,
 }
 
-/// The whole policy: a row a policy, a column a permission.
-pub fn decide(policy: Policy, needs: Permission) -> Decision {
+/// The whole policy: a row a policy, a column a permission. What is `undoable` is moderate under
+/// `auto`, also if its document calls it dangerous.
+pub fn decide(policy: Policy, needs: Permission, undoable: bool) -> Decision {
     use Decision::{Allow, Ask, Deny};
     let row = match policy {
         //                  none   moderate dangerous
@@ -39,12 +40,14 @@ pub fn decide(policy: Policy, needs: Permission) -> Decision {
         Policy::Auto => [Allow, Allow, Ask],
         Policy::Trust => [Allow, Allow, Allow],
     };
+    let eased = policy == Policy::Auto && undoable;
+    let needs = if eased { needs.min(Permission::Moderate) } else { needs };
     row[needs as usize]
 }
 
 /// The same for a call that speaks with others: what was said to them cannot be undone.
 pub(crate) fn decide_outside(policy: Policy, needs: Permission) -> Decision {
-    match decide(policy, needs) {
+    match decide(policy, needs, false) {
         Decision::Allow if policy == Policy::Auto => Decision::Ask,
         decision => decision,
     }
@@ -93,13 +96,14 @@ mod tests {
         let table: Vec<String> = Policy::ALL
             .iter()
             .map(|&p| {
-                let cell = |n| format!("{:?}", decide(p, n));
+                let cell = |n, undoable| format!("{:?}", decide(p, n, undoable));
                 format!(
-                    "{}: {} {} {} {:?} {:?}",
+                    "{}: {} {} {} {} {:?} {:?}",
                     p.as_str(),
-                    cell(Permission::None),
-                    cell(Permission::Moderate),
-                    cell(Permission::Dangerous),
+                    cell(Permission::None, false),
+                    cell(Permission::Moderate, true),
+                    cell(Permission::Dangerous, true),
+                    cell(Permission::Dangerous, false),
                     decide_protected(p),
                     decide_outside(p, Permission::Moderate)
                 )
@@ -108,12 +112,12 @@ mod tests {
         assert_eq!(
             table,
             [
-                "read-only: Allow Deny Deny Deny Deny",
-                "ask: Allow Ask Ask Ask Ask",
-                "auto: Allow Allow Ask Ask Ask",
-                "trust: Allow Allow Allow Ask Allow",
+                "read-only: Allow Deny Deny Deny Deny Deny",
+                "ask: Allow Ask Ask Ask Ask Ask",
+                "auto: Allow Allow Allow Ask Ask Ask",
+                "trust: Allow Allow Allow Allow Ask Allow",
             ]
         );
-        assert_eq!(decide(Policy::default(), Permission::Moderate), Decision::Ask);
+        assert_eq!(decide(Policy::default(), Permission::Moderate, true), Decision::Ask);
     }
 }

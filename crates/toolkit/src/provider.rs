@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
-use crate::toolset::{Entry, Toolset};
+use crate::entry::Entry;
+use crate::toolset::Toolset;
 
 /// A provider of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -123,17 +123,19 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
                 _ => Value::String(text),
             }
         }
-        ("integer", Value::Number(n)) => match n.as_f64() {
+        ("integer" | "number", Value::Number(n)) => match n.as_f64() {
             Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
             _ => Value::Number(n),
         },
         // Only numbers that have one spelling: 1.10 would be written as 1.1.
         ("string", Value::Number(n)) if !n.is_f64() => Value::String(n.to_string()),
+        ("string", Value::Bool(switch)) => Value::String(switch.to_string()),
         ("object", Value::Object(fields)) => {
             let none = Map::new();
             let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+            let others = schema.get("additionalProperties");
             let field = |(name, value): (String, Value)| {
-                let inner = known.get(&name).and_then(Value::as_object);
+                let inner = known.get(&name).or(others).and_then(Value::as_object);
                 let value = inner.map_or(value.clone(), |s| coerce(value, s));
                 (!value.is_null() || inner.is_none()).then_some((name, value))
             };

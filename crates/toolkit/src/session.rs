@@ -10,6 +10,7 @@ use engine::journal::Journal;
 use engine::process::{self, Runner};
 use engine::tasks::Tasks;
 use engine::{Access, Limits, Result, State, Workspace};
+use index::Index;
 
 use crate::approval::Desk;
 use crate::audit::Audit;
@@ -52,6 +53,7 @@ pub struct Session {
     pub(crate) journal: Journal,
     pub(crate) runner: Runner,
     pub(crate) tasks: Tasks,
+    pub(crate) index: Index,
     pub(crate) cache: Cache,
     pub(crate) web: web::Client,
     pub(crate) state: State,
@@ -88,6 +90,7 @@ impl Session {
             journal,
             runner: Runner::new(settings.programs, settings.state.clone(), &id),
             tasks: Tasks::default(),
+            index: Index::new(settings.state.clone()),
             cache,
             web: web::Client::new(settings.web),
             state: settings.state.clone(),
@@ -145,12 +148,16 @@ impl Session {
     pub(crate) fn decide(
         &self,
         tool: &'static str,
-        does: Effect,
         permission: Permission,
+        does: Effect,
         effect: &str,
     ) -> Decision {
-        let decide = if does.connects() { decide_outside } else { decide };
-        match decide(self.policy, permission) {
+        let decision = if does.connects() {
+            decide_outside(self.policy, permission)
+        } else {
+            decide(self.policy, permission, does == Effect::Writes)
+        };
+        match decision {
             Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
             decision => decision,
         }

@@ -36,14 +36,18 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The sources of the crates that cargo has unpacked on this machine, as often as it takes to have
-/// enough files.
-fn corpus() -> Result<PathBuf> {
+/// Where cargo has unpacked the sources of crates on this machine.
+pub(super) fn sources() -> Result<PathBuf> {
     let home = std::env::var("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|_| std::env::var("HOME").map(|h| Path::new(&h).join(".cargo")));
     let home = home.map_err(|_| "neither CARGO_HOME nor HOME is set".to_owned())?;
-    let sources = home.join("registry/src").display().to_string();
+    Ok(home.join("registry/src"))
+}
+
+/// These sources, as often as it takes to have enough files.
+fn corpus() -> Result<PathBuf> {
+    let sources = sources()?.display().to_string();
     let corpus = test::target()?.join("bench-corpus");
     std::fs::create_dir_all(&corpus).map_err(|e| format!("{}: {e}", corpus.display()))?;
     for copy in 1..=20 {

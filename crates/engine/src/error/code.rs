@@ -82,6 +82,8 @@ codes! {
     FileBusy,
     /// The file system has no room left.
     DiskFull,
+    /// The files could not be read for the search index.
+    IndexNotBuilt,
     /// The regular expression is not valid.
     InvalidRegex,
     /// The path pattern is not valid.

@@ -85,7 +85,8 @@ impl Error {
         .with("path", path)
     }
 
-    /// Several files of one call failed: the first with the others listed.
+    /// Several files of one call failed: the first with the others listed, an empty line between
+    /// each two.
     pub fn all_of(errors: Vec<Self>) -> Self {
         const SHOWN: usize = 10;
         let more = errors.len().saturating_sub(SHOWN);
@@ -96,10 +97,10 @@ impl Error {
         };
         if count > 1 {
             for error in errors.take(SHOWN - 1) {
-                first.message += &format!("\n{}", error.message);
+                first.message += &format!("\n\n{}", error.message);
             }
             if more > 0 {
-                first.message += &format!("\n… and {more} more");
+                first.message += &format!("\n\n… and {more} more");
             }
             first = first.with("failures", count);
         }

@@ -17,11 +17,39 @@ impl Error {
         .with("roots", roots.join(", "))
     }
 
+    /// Links that lead back to themselves, or into /proc, are never followed.
+    pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
+        Self {
+            message: format!(
+                "{path}: its links lead in a circle, or into /proc; name the file itself"
+            ),
+            ..Self::path_outside(path, roots)
+        }
+    }
+
+    /// A link whose target is not there.
+    pub fn link_to_nothing(path: &str) -> Self {
+        Self::new(
+            Code::FileNotFound,
+            format!("{path}: a link to something that is not there; look where it leads"),
+        )
+        .with("path", path)
+    }
+
     /// The path may be read but not written.
     pub fn read_only_root(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
             format!("{path}: in a folder that is allowed for reading only; start the server with --allow DIR to write there"),
+        )
+        .with("path", path)
+    }
+
+    /// The file itself may not be written.
+    pub fn read_only_file(path: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!("{path}: a file that may only be read; `chmod u+w` it if it is to be changed"),
         )
         .with("path", path)
     }

@@ -101,6 +101,7 @@ impl Repository<'_> {
     /// `MergeConflict` in the middle of a merge; `RepositoryBusy`, `PermissionDenied`, `GitFailed`.
     pub fn switch(&self, name: &str) -> Result<Option<String>> {
         self.must_have_files()?;
+        let _alone = self.alone()?;
         self.must_be_branch(name)?;
         let form = ["switch", "--quiet", "--no-guess", "--no-progress", name];
         let finished = self.run(&form, Run::Change)?;

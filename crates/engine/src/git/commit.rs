@@ -58,6 +58,7 @@ impl Repository<'_> {
         if commit.message.trim().is_empty() {
             return Err(Error::invalid_input("message", "empty; say what the commit changes"));
         }
+        let _alone = self.alone()?;
         let before = self.head()?;
         if commit.amend && before.commit().is_none() {
             return Err(Error::nothing_to_commit("there is no commit to amend yet"));
@@ -91,14 +92,14 @@ impl Repository<'_> {
         let specs = match commit.stage {
             Stage::Staged => self.specs(&[])?,
             Stage::All => {
-                self.stage(&[])?;
+                self.add(&[])?;
                 self.specs(&[])?
             }
             Stage::Only([]) => {
                 return Err(Error::invalid_input("files", "empty; name files, or leave it out"));
             }
             Stage::Only(files) => {
-                self.stage(files)?;
+                self.add(files)?;
                 self.specs(files)?
             }
         };

@@ -74,6 +74,11 @@ pub(super) fn discover(
         [b""] => {
             let error = failure::failed("rev-parse", &finished);
             if error.code == Code::NotAGitRepository {
+                // Git says the same of one that it may not read.
+                let own = format!("{dir}/.git");
+                if let Ok(closed) = workspace.folder(&own) {
+                    closed.check_readable(&own)?;
+                }
                 return Err(Error::not_a_repository(dir, folder.is_in_repository()));
             }
             Err(error)

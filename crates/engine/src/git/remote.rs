@@ -84,6 +84,7 @@ impl Repository<'_> {
     pub fn pull(&self, remote: &str, branch: Option<&str>) -> Result<Pulled> {
         self.must_have_files()?;
         self.check_remote(remote)?;
+        let _alone = self.alone()?;
         let head = self.head()?;
         let current = head.branch().ok_or_else(|| Error::no_branch(&self.named))?;
         let branch = match branch {

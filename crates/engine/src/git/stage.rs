@@ -18,6 +18,11 @@ impl Repository<'_> {
     /// `RepositoryBusy`, `PermissionDenied`, `GitFailed`. Then nothing was staged.
     pub fn stage(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
         self.must_have_files()?;
+        let _alone = self.alone()?;
+        self.add(files)
+    }
+
+    pub(super) fn add(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
         let specs = self.specs(files)?;
         if files.is_empty() {
             self.must_be_resolved()?;
@@ -37,6 +42,7 @@ impl Repository<'_> {
     /// `GitFailed`.
     pub fn unstage(&self, files: &[String]) -> Result<Vec<String>> {
         self.must_have_files()?;
+        let _alone = self.alone()?;
         let specs = self.specs(files)?;
         self.must_know(files)?;
         let before = self.staged(&specs)?;

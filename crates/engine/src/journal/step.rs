@@ -193,7 +193,7 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// The content of the regular file at `spot`; `None` if nothing is there.
+    /// The content of the regular file at `spot`, which may be written; `None` if nothing is there.
     fn content(&self, spot: &Spot, path: &str) -> Result<Option<Vec<u8>>> {
         let limit = self.workspace.limits().file_bytes;
         match spot.look().map_err(|e| Error::io(path, &e))? {
@@ -201,6 +201,7 @@ impl<'a> Step<'a> {
             Found::File { size, .. } if size > limit => {
                 Err(Error::file_too_large(path, size, limit, "change it with a program"))
             }
+            Found::File { .. } if !spot.may_write() => Err(Error::read_only_file(path)),
             Found::File { .. } => Ok(Some(spot.read(limit).map_err(|e| Error::io(path, &e))?)),
             Found::Directory { .. } => Err(Error::is_directory(path)),
             Found::Link => Err(Error::file_changed(path)), // it became a link while we looked

@@ -1,7 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use super::{Approved, Direction, Journal, Label, Parents, Step};
@@ -374,7 +374,7 @@ fn nothing_escapes_the_root() {
     }
     let step = begin(&journal, &ws);
     assert_eq!(step.remove_directory(".").unwrap_err().code, Code::InvalidInput);
-    assert_eq!(step.remove_directory("out/..").unwrap_err().code, Code::IsDirectory);
+    assert_eq!(step.remove_directory("out/..").unwrap_err().code, Code::PathOutsideWorkspace);
     step.remove_file("out").unwrap();
     step.keep().unwrap();
     assert_eq!(fs::read_to_string(outside.join("secret")).unwrap(), "secret");
@@ -409,9 +409,9 @@ fn links_inside_the_root_work_and_stay() {
 
 #[test]
 fn mode_and_attributes_survive_a_write() {
-    let place = place(&[("run.sh", "#!/bin/sh\n"), ("ro", "r")]);
+    let place = place(&[("run.sh", "#!/bin/sh\n"), ("own", "r")]);
     fs::set_permissions(place.root.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(place.root.join("ro"), fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(place.root.join("own"), fs::Permissions::from_mode(0o600)).unwrap();
     let named = rustix::fs::setxattr(
         place.root.join("run.sh"),
         "user.note",
@@ -419,13 +419,13 @@ fn mode_and_attributes_survive_a_write() {
         rustix::fs::XattrFlags::empty(),
     );
     let (ws, journal) = place.open();
-    for path in ["run.sh", "ro"] {
+    for path in ["run.sh", "own"] {
         let step = begin(&journal, &ws);
         step.edit(path, |old| Ok(([old, b"more"].concat(), ()))).unwrap();
         step.keep().unwrap();
     }
     let mode = |p: &str| fs::metadata(place.root.join(p)).unwrap().permissions().mode() & 0o7777;
-    assert_eq!((mode("run.sh"), mode("ro")), (0o755, 0o444));
+    assert_eq!((mode("run.sh"), mode("own")), (0o755, 0o600));
     if named.is_ok() {
         let mut value = [0; 16];
         let size =
@@ -553,6 +553,8 @@ fn a_move_can_be_undone_and_a_copy_overwrites_nothing() {
         place(&[("src/a.txt", "a\n"), ("src/deep/run.sh", "run\n"), ("there/src/x", "x\n")]);
     fs::set_permissions(place.root.join("src/deep/run.sh"), fs::Permissions::from_mode(0o750))
         .unwrap();
+    let closed = fs::Permissions::from_mode(0o711);
+    fs::set_permissions(place.root.join("src/deep"), closed).unwrap();
     std::os::unix::fs::symlink("deep/run.sh", place.root.join("src/link")).unwrap();
     let (ws, journal) = place.open();
     let step = begin(&journal, &ws);
@@ -561,8 +563,11 @@ fn a_move_can_be_undone_and_a_copy_overwrites_nothing() {
     step.keep().unwrap();
     assert!(!place.root.join("src").exists());
     assert_eq!(place.read("new/place/link"), "run\n");
-    let mode = fs::metadata(place.root.join("new/place/deep/run.sh")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o750);
+    let mode = |path: &str| fs::metadata(place.root.join(path)).unwrap().mode() & 0o777;
+    assert_eq!((mode("new/place/deep/run.sh"), mode("new/place/deep")), (0o750, 0o711));
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    journal.turn(&ws, Direction::Redo, None).unwrap();
+    assert_eq!((mode("new/place/deep/run.sh"), mode("new/place/deep")), (0o750, 0o711));
     journal.turn(&ws, Direction::Undo, None).unwrap();
     assert_eq!((place.read("src/a.txt"), place.read("src/link")), ("a\n".into(), "run\n".into()));
     assert!(!place.root.join("new").exists());

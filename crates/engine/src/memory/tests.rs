@@ -36,6 +36,10 @@ impl Place {
         step.keep().map(drop)
     }
 
+    fn recall(&self, query: &str) -> Vec<super::Recalled> {
+        recall(&self.workspace(), query, &Cancel::default()).unwrap().0
+    }
+
     fn entries(&self) -> Vec<Entry> {
         entries(&self.workspace(), &Cancel::default()).unwrap().0
     }
@@ -80,12 +84,29 @@ fn a_folder_of_the_original_is_understood() {
     let titles: Vec<String> = place.entries().into_iter().map(|e| e.title).collect();
     assert_eq!(titles, ["Client", "Tools", "Standup", "memory/loose.md"]);
     let (_, unread) = entries(&place.workspace(), &Cancel::default()).unwrap();
-    assert_eq!(unread, ["memory/bad.md"]);
-    let found = recall(&place.workspace(), "client alpha", &Cancel::default()).unwrap();
+    assert!(unread.len() == 1 && unread[0].starts_with("memory/bad.md: a binary"), "{unread:?}");
+    let found = place.recall("client alpha");
     let files: Vec<&str> = found.iter().map(|it| it.file.as_str()).collect();
     assert_eq!(files, ["MEMORY.md", "memory/2025/day.md", "memory/loose.md"]);
     assert_eq!(found[0].entries[0].title, "Client");
-    assert!(recall(&place.workspace(), "nowhere", &Cancel::default()).unwrap().is_empty());
+    assert!(place.recall("nowhere").is_empty());
+}
+
+#[test]
+fn what_stands_above_the_first_heading_is_found_and_not_listed() {
+    let place = Place::new(&[("MEMORY.md", "# Memory\n\nThe zebra is ours.\n\n### Key\nvalue\n")]);
+    let found = place.recall("zebra");
+    assert_eq!(found[0].entries[0].title, "MEMORY.md");
+    assert_eq!(place.entries().len(), 1);
+}
+
+#[test]
+fn a_memory_that_cannot_be_read_does_not_hide_the_others() {
+    let place = Place::new(&[("memory/a.md", "zebra\n")]);
+    std::os::unix::fs::symlink("/etc/passwd", place.0.path().join("root/MEMORY.md")).unwrap();
+    let (found, unread) = recall(&place.workspace(), "zebra", &Cancel::default()).unwrap();
+    assert_eq!(found[0].file, "memory/a.md");
+    assert!(unread[0].starts_with("MEMORY.md: outside"), "{unread:?}");
 }
 
 #[test]

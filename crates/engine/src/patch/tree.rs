@@ -116,7 +116,7 @@ impl<'r> Tree<'r> {
         }
         let emptied = self.emptied(&gone)?;
         for path in emptied.iter().rev() {
-            let before = Some(Node::Folder { names: Vec::new() });
+            let before = Some(Node::Folder { names: Vec::new(), mode: 0o755 });
             changes.push(removal(path, before));
         }
         let paths: Vec<PathBuf> = self.made.keys().cloned().collect();
@@ -149,7 +149,7 @@ impl<'r> Tree<'r> {
         while let Some(deepest) = queue.iter().max_by_key(|p| p.components().count()).cloned() {
             queue.retain(|path| *path != deepest);
             let used = self.made.keys().any(|p| *p != deepest && p.starts_with(&deepest));
-            let Some(Node::Folder { names }) = self.before(&deepest)? else { continue };
+            let Some(Node::Folder { names, .. }) = self.before(&deepest)? else { continue };
             let all_left = names.iter().all(|name| left.contains(&deepest.join(name)));
             if all_left && !used {
                 queue.extend(folder(&deepest));

@@ -245,7 +245,7 @@ fn attend(
     counted: &Counted,
     shared: &Shared,
 ) {
-    let mut watch = Watch::new(running, limits, spills);
+    let mut watch = Watch::new(running, limits, spills).into_files();
     let (exit, left) = watch.wait(Duration::MAX, limits.kill_grace, |watch| {
         let mut now = shared.now();
         now.pid = watch.program.map(|pid| pid.as_raw_pid());

@@ -214,6 +214,12 @@ impl<'a> Capture<'a> {
         }
     }
 
+    /// Has the file from the beginning, for a program whose output is read while it runs.
+    pub(super) fn into_file(mut self) -> Self {
+        self.start_spill();
+        self
+    }
+
     pub(super) fn push(&mut self, chunk: &[u8]) {
         let Some(last) = chunk.last() else { return };
         let before = self.out.bytes;
@@ -221,10 +227,10 @@ impl<'a> Capture<'a> {
         self.out.lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
         self.ends_in_line = *last != b'\n';
         let bound = self.bound as u64;
-        if self.out.bytes > bound {
-            if before <= bound {
-                self.start_spill();
-            }
+        if self.file.is_some() {
+            self.write(chunk);
+        } else if before <= bound && self.out.bytes > bound && self.out.spill.is_none() {
+            self.start_spill();
             self.write(chunk);
         }
         let half = self.bound / 2;

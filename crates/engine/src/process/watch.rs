@@ -47,6 +47,12 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// With files that have the output from its beginning.
+    pub(super) fn into_files(self) -> Self {
+        let (stdout, stderr) = (self.stdout.into_file(), self.stderr.into_file());
+        Self { stdout, stderr, ..self }
+    }
+
     /// What the program did, after it was waited for.
     pub(super) fn finish(self, exit: Exit, ended: usize) -> Finished {
         Finished {

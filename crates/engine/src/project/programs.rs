@@ -91,6 +91,23 @@ pub fn how_to_get(program: &str, manager: Option<&str>) -> Option<String> {
     })
 }
 
+/// Whether a program is started by itself in a project whose programs begin with `prefix`, such as
+/// `npx` or `poetry run`: a package manager, and what is written for another language.
+pub(super) fn stands_alone(program: &str, prefix: &str) -> bool {
+    match program {
+        "poetry" | "uv" | "npm" | "yarn" | "pnpm" | "bun" | "cargo" | "go" => true,
+        "python3" | "pip" => !PYTHONS.contains(&prefix),
+        _ => match from_anywhere(program) {
+            Some(IN_FOLDER) => PYTHONS.contains(&prefix),
+            Some(how) => !(PYTHONS.contains(&prefix) && how.starts_with("pip ")),
+            None => false,
+        },
+    }
+}
+
+/// The managers that start programs of a Python project.
+const PYTHONS: [&str; 2] = ["poetry", "uv"];
+
 /// What the package manager of a JavaScript project does.
 const IN_FOLDER: &str = "install, in the folder of the project";
 

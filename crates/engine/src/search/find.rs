@@ -46,6 +46,35 @@ pub struct Find<'a> {
     pub exclude: &'a [String],
 }
 
+impl<'a> Find<'a> {
+    /// Files below `dir`, without what is usually passed over; a pattern without a slash is for
+    /// names.
+    pub fn files(pattern: &'a str, dir: &'a str, max: usize) -> Self {
+        Self {
+            pattern,
+            dir,
+            names: true,
+            ignore_case: false,
+            kinds: Kinds::Files,
+            ignore: Ignore::Standard,
+            max,
+            recursive: true,
+            exclude: &[],
+        }
+    }
+}
+
+impl Places {
+    /// What the one who asked must know: that there is more, or why nothing was found.
+    pub fn note(&self) -> Option<String> {
+        let shown = self.spots.len();
+        if self.more {
+            return Some(format!("only the first {shown} files; use a narrower pattern"));
+        }
+        self.skipped.beside(shown > 0)
+    }
+}
+
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
@@ -91,17 +120,18 @@ impl Names {
 /// # Errors
 /// `InvalidGlob`, `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
 pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<Places> {
-    let glob = Glob::new(find.pattern, find.names, find.ignore_case)?;
-    let excluded = find.exclude.iter().map(|glob| Glob::new(glob, true, find.ignore_case));
+    let folder = workspace.folder(find.dir)?;
+    folder.check_readable(find.dir)?;
+    let glob = |pattern: &str, names| Glob::new(pattern, folder.path(), names, find.ignore_case);
+    let excluded = find.exclude.iter().map(|pattern| glob(pattern, true));
     let excluded = excluded.collect::<Result<Vec<_>>>()?;
+    let glob = glob(find.pattern, find.names)?;
     let is_excluded = |rel: &Path, entry: &DirEntry| {
         let is_folder = kind(entry) == Kind::Directory;
         excluded.iter().any(|glob| {
             glob.matches(rel, entry.file_name()) || is_folder && glob.matches_all_in(rel)
         })
     };
-    let folder = workspace.folder(find.dir)?;
-    folder.check_readable(find.dir)?;
     let tree = Tree { folder: &folder, ignore: find.ignore, recursive: find.recursive, cancel };
     let wanted = |rel: &Path, entry: &DirEntry| {
         (find.kinds == Kinds::All || matches!(kind(entry), Kind::File | Kind::Link))

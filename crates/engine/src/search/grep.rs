@@ -51,6 +51,24 @@ pub struct Grep<'a> {
     pub context: usize,
 }
 
+impl<'a> Grep<'a> {
+    /// Lines of the files below `dir` that match a regular expression, without what is usually
+    /// passed over.
+    pub fn new(pattern: &'a str, dir: &'a str, max_hits: usize) -> Self {
+        Self {
+            pattern,
+            literal: false,
+            ignore_case: false,
+            dir,
+            glob: None,
+            ignore: Ignore::Standard,
+            max_hits,
+            recursive: true,
+            context: 0,
+        }
+    }
+}
+
 /// The lines that match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
@@ -72,7 +90,6 @@ pub struct Found {
 /// `PathOutsideWorkspace`, `NotAFile`, `Cancelled`.
 pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<Found> {
     let matcher = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
-    let glob = grep.glob.map(|glob| Glob::new(glob, true, false)).transpose()?;
     let total = Total::new(grep.max_hits);
     let context = grep.context.min(MOST_CONTEXT);
     let worker =
@@ -87,6 +104,7 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
         folder => folder?,
     };
     folder.check_readable(grep.dir)?;
+    let glob = grep.glob.map(|glob| Glob::new(glob, folder.path(), true, false)).transpose()?;
     let tree = Tree { folder: &folder, ignore: grep.ignore, recursive: grep.recursive, cancel };
     let wanted = |rel: &Path, entry: &DirEntry| {
         entry.file_type().is_some_and(|t| t.is_file())

@@ -61,8 +61,9 @@ pub(super) struct Glob {
 }
 
 impl Glob {
-    /// `*` does not cross `/`; `**` does. A glob without a slash is for names if `names`.
-    pub(super) fn new(pattern: &str, names: bool, ignore_case: bool) -> Result<Self> {
+    /// `*` does not cross `/`; `**` does. A glob without a slash is for names if `names`; one that
+    /// begins with the path of the folder `top`, or with a slash alone, is for what is below it.
+    pub(super) fn new(pattern: &str, top: &Path, names: bool, ignore_case: bool) -> Result<Self> {
         let invalid = |problem: &dyn std::fmt::Display| Error::invalid_glob(pattern, problem);
         if pattern.is_empty() {
             return Err(invalid(&"empty"));
@@ -70,7 +71,9 @@ impl Glob {
         if pattern.len() > PATTERN_BYTES || pattern.matches('{').count() > 100 {
             return Err(invalid(&"too long, or too many braces"));
         }
-        let mut text = pattern.trim_start_matches("./").to_owned();
+        let below = top.to_str().and_then(|top| pattern.strip_prefix(top));
+        let below = below.filter(|rest| rest.starts_with('/')).unwrap_or(pattern);
+        let mut text = below.trim_start_matches("./").trim_start_matches('/').to_owned();
         if text.ends_with('/') {
             text.push_str("**"); // a folder stands for what is in it
         }
@@ -82,7 +85,7 @@ impl Glob {
             .build()
             .map_err(|e| invalid(&e.kind()))?;
         let set = GlobSetBuilder::new().add(glob).build().map_err(|e| invalid(&e.kind()))?;
-        Ok(Self { set, on_names: names && !text.contains('/'), deep: text.ends_with("/**") })
+        Ok(Self { set, on_names: names && !pattern.contains('/'), deep: text.ends_with("/**") })
     }
 
     /// Whether it matches whatever may stand in the folder `rel`, as `**/target/**` does.

@@ -314,6 +314,8 @@ fn patterns_that_cannot_be_used_say_where_and_why() {
 fn globs_are_bounded_and_say_what_is_wrong() {
     let tree =
         Tree::new(&[("src/a.rs", b"needle"), ("b.rs", b"needle"), ("src/sub/c.ts", b"needle")]);
+    let root = tree.dir.path().canonicalize().unwrap().display().to_string();
+    let (inside, beside) = (format!("{root}/src/*.rs"), format!("{root}more/src/*.rs"));
     let paths = |glob| {
         let found = tree.grep(Grep { glob: Some(glob), ..GREP }).unwrap();
         found.hits.iter().map(|h| h.shown.to_string()).collect::<Vec<_>>().join(" ")
@@ -323,6 +325,9 @@ fn globs_are_bounded_and_say_what_is_wrong() {
     assert_eq!(paths("./src/**"), "src/a.rs src/sub/c.ts");
     assert_eq!(paths("src/"), "src/a.rs src/sub/c.ts");
     assert_eq!(paths("src/*"), "src/a.rs");
+    assert_eq!(paths("/src/*"), "src/a.rs");
+    assert_eq!(paths(&inside), "src/a.rs");
+    assert_eq!(paths(&beside), "");
     assert_eq!(paths("**/*.{rs,ts}"), "b.rs src/a.rs src/sub/c.ts");
     tree.check(Grep { glob: Some("{a,b"), ..GREP }, expect!["InvalidGlob: glob {a,b: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?); use * ** ? [abc] {a,b}, and \\ before a character that stands for itself"]);
     let started = Instant::now();

@@ -181,6 +181,10 @@ impl Unreadable {
         }
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     pub(super) fn merge(&mut self, other: Self) {
         self.count += other.count;
         self.paths.extend(other.paths);

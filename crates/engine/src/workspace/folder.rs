@@ -33,6 +33,17 @@ impl Workspace {
         Ok(Folder { dir, path: real, root: root.path.clone(), access: root.access })
     }
 
+    /// Holds a folder against other calls that hold it too, of this server and of others, until
+    /// what is given is dropped; none if it was not to be had in `Limits::lock_wait`.
+    ///
+    /// # Errors
+    /// As for opening it.
+    pub(crate) fn hold(&self, path: &str) -> Result<Option<File>> {
+        let (dir, _) = self.open_directory(path, OFlags::RDONLY)?;
+        let dir = File::from(dir);
+        Ok(crate::state::hold(&dir, self.limits.lock_wait).then_some(dir))
+    }
+
     /// Other ways to write the real path of a folder: beneath a root as the operator named it.
     pub(crate) fn spellings(&self, real: &Path) -> Vec<PathBuf> {
         let spelt = |root: &Root| Some(root.given.join(real.strip_prefix(&root.path).ok()?));

@@ -35,7 +35,6 @@ impl Workspace {
         let stat = rustix::fs::statx(&fd, "", AtFlags::EMPTY_PATH, wanted)
             .map_err(|e| Error::io(path, &e.into()))?;
         let made = StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::BTIME);
-        let link = self.spot(path, Last::Keep).ok().and_then(|spot| spot.link().ok());
         Ok(Info {
             kind: match FileType::from_raw_mode(stat.stx_mode.into()) {
                 FileType::RegularFile => Kind::File,
@@ -46,8 +45,15 @@ impl Workspace {
             mode: u32::from(stat.stx_mode) & 0o7777,
             modified: time(stat.stx_mtime),
             created: made.then(|| time(stat.stx_btime)),
-            link: link.map(|target| super::quote(&target)),
+            link: self.link(path),
         })
+    }
+
+    /// Where the link at `path` leads, as written, also if that is out of the workspace or nowhere;
+    /// `None` if it is no link.
+    pub fn link(&self, path: &str) -> Option<String> {
+        let target = self.spot(path, Last::Keep).ok()?.link().ok()?;
+        Some(super::quote(&target))
     }
 }
 

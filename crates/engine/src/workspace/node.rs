@@ -28,6 +28,8 @@ pub enum Node {
     Folder {
         /// What is in it.
         names: Vec<OsString>,
+        /// Its permission bits.
+        mode: u32,
     },
 }
 
@@ -44,7 +46,9 @@ impl Spot {
                 Node::File { bytes: self.read(limit).map_err(io)?, mode: FileMode::Exact(mode) }
             }
             Found::Link => Node::Link { target: self.link().map_err(io)? },
-            Found::Directory { .. } => Node::Folder { names: self.names().map_err(io)? },
+            Found::Directory { mode } => {
+                Node::Folder { names: self.names().map_err(io)?, mode: mode & 0o7777 }
+            }
             Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
         }))
     }

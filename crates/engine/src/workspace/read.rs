@@ -46,6 +46,17 @@ impl Workspace {
     /// `FileNotFound` with near names, `IsDirectory`, `NotAFile` for pipes and devices (they are
     /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
     pub fn read(&self, path: &str) -> Result<Contents> {
+        let contents = self.look(path)?;
+        self.note_seen(&contents.path, *blake3::hash(&contents.bytes).as_bytes());
+        Ok(contents)
+    }
+
+    /// Reads a regular file whole for a purpose that shows the model only a part of it, if any:
+    /// the session has not seen it.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn look(&self, path: &str) -> Result<Contents> {
         let Opened { file, size, path: real } = self.open_file(path)?;
         let limit = self.limits.file_bytes;
         let too_large = |size| {
@@ -65,7 +76,6 @@ impl Workspace {
         if bytes.len() as u64 > limit {
             return Err(too_large(bytes.len() as u64));
         }
-        self.note_seen(&real, *blake3::hash(&bytes).as_bytes());
         Ok(Contents { bytes, path: real })
     }
 

@@ -8,7 +8,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
+use rustix::fs::{Access, AtFlags, CWD, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::Workspace;
@@ -81,6 +81,14 @@ impl Spot {
             return Err(io::Error::other("no longer a regular file"));
         }
         Ok(file)
+    }
+
+    /// Whether what stands here may be written to. Putting a file in its place needs no leave of the
+    /// file, so this has to be asked.
+    pub(crate) fn may_write(&self) -> bool {
+        let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+        let asked = rustix::fs::accessat(&self.parent, &self.name, Access::WRITE_OK, flags);
+        !matches!(asked, Err(Errno::ACCESS | Errno::PERM))
     }
 
     /// Puts a file with these bytes here, in one step. Mode, owner and extended attributes of a

@@ -81,6 +81,10 @@ impl Workspace {
         Error::path_outside(path, &self.root_names())
     }
 
+    fn circle(&self, path: &str) -> Error {
+        Error::links_in_circle(path, &self.root_names())
+    }
+
     /// Opens `path` with `flags`, wherever its links lead as long as that is inside a root.
     pub(super) fn open_path(&self, path: &str, flags: OFlags) -> Result<(OwnedFd, &Root)> {
         let (root, rel) = self.place(path)?;
@@ -131,8 +135,8 @@ impl Workspace {
     fn open_error(&self, path: &str, root: &Root, rel: &Path, errno: Errno) -> Error {
         match errno {
             Errno::XDEV => self.outside(path),
-            Errno::LOOP => Error::path_outside(path, &self.root_names())
-                .with("reason", "links in a circle, or into /proc"),
+            Errno::LOOP => self.circle(path),
+            Errno::NOENT if is_link(root, rel) => Error::link_to_nothing(path),
             Errno::NOENT => Error::file_not_found(path, &near_names(root, rel)),
             Errno::NXIO | Errno::NODEV => Error::not_a_file(path, "a socket or device"),
             e => Error::io(path, &e.into()),
@@ -166,7 +170,10 @@ impl Workspace {
     ) -> Result<Spot> {
         for _ in 0..MAX_LINKS {
             let Some(name) = rel.file_name().map(OsStr::to_owned) else {
-                return Err(Error::is_directory(path).with("reason", "it ends in . or .."));
+                return Err(match open_beneath(&root.dir, &rel, OFlags::PATH) {
+                    Err(Errno::XDEV) => self.outside(path),
+                    _ => Error::is_directory(path).with("reason", "it ends in . or .."),
+                });
             };
             let parent_rel = match rel.parent() {
                 Some(p) if !p.as_os_str().is_empty() => p.to_owned(),
@@ -184,7 +191,8 @@ impl Workspace {
             };
             let parent = parent.map_err(|e| match e {
                 Errno::NOENT => Error::parent_not_found(path),
-                Errno::XDEV | Errno::LOOP => self.outside(path),
+                Errno::XDEV => self.outside(path),
+                Errno::LOOP => self.circle(path),
                 e => Error::io(path, &e.into()),
             })?;
             if let Some(target) = link_target(&parent, &name, last) {
@@ -199,7 +207,7 @@ impl Workspace {
             }
             return Ok(Spot { parent, path: real.join(&name), name, access: root.access });
         }
-        Err(self.outside(path).with("reason", "links in a circle"))
+        Err(self.circle(path))
     }
 
     /// The real path that `path` will have once the folders above it are made.
@@ -301,6 +309,13 @@ fn link_target(parent: &OwnedFd, name: &OsStr, last: Last) -> Option<PathBuf> {
 /// The path of an open folder as the kernel knows it now.
 pub(crate) fn real_path(fd: &impl AsFd) -> std::io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()))
+}
+
+/// Whether a link stands at this place.
+fn is_link(root: &Root, rel: &Path) -> bool {
+    open_beneath(&root.dir, rel, OFlags::PATH | OFlags::NOFOLLOW)
+        .and_then(|fd| rustix::fs::fstat(&fd))
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
 /// Names in the same folder that a misspelling may have meant, at most three.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -81,9 +80,7 @@ impl Seen {
     /// Calls each row on a server of the version and notes the codes.
     fn provoke(&mut self, version: &str, server: &mut Server, rows: &[Row]) {
         for (tool, arguments, code) in rows {
-            if version == "floyd" && OLDER.contains(tool)
-                || ["codebase_search", "list_symbols"].contains(tool)
-            {
+            if version == "floyd" && OLDER.contains(tool) {
                 continue;
             }
             let answer = server.call(tool, arguments);
@@ -125,6 +122,7 @@ fn every_documented_code_is_provoked() {
         in_a_repository(version, &mut seen);
         without_permission(version, &mut seen);
         on_a_full_disk(version, &mut seen);
+        after_the_folder_is_gone(version, &mut seen);
     }
     let documented = DOCUMENTED.iter().flat_map(|(tool, codes)| {
         codes.iter().map(|code| ((*tool).to_owned(), (*code).to_owned()))
@@ -304,19 +302,11 @@ fn without_permission(version: &str, seen: &mut Seen) {
     mode(0);
     let Some(mut server) = place.serve_unprivileged(version, "trust") else { return };
     let file = json!({"filePath": "closed.txt", "content": "x", "oldString": "one",
-        "newString": "x", "searchString": "one", "replaceString": "x", "startLine": 0,
+        "newString": "x", "startLine": 0,
         "endLine": 0, "lineNumber": 0});
     let entry = json!({"tier": "vault", "key": "k", "value": "v", "query": "word"});
     let frame = json!({"frame": "{\"frame_id\": \"f\", \"cog_steps\": []}"});
-    let files = [
-        "read_file",
-        "write",
-        "edit_file",
-        "search_replace",
-        "edit_range",
-        "insert_at",
-        "delete_range",
-    ];
+    let files = ["read_file", "write", "edit_file", "edit_range", "insert_at", "delete_range"];
     let cached = [
         "cache_store",
         "cache_retrieve",
@@ -330,7 +320,9 @@ fn without_permission(version: &str, seen: &mut Seen) {
         "cache_archive_reasoning",
     ];
     let repository = ["git_status", "git_commit", "git_stage", "git_unstage", "git_branch"];
+    let replace = json!({"filePath": "closed.txt", "searchString": "one", "replaceString": "x"});
     let mut rows: Vec<Row> = vec![
+        ("search_replace", replace, "PermissionDenied"),
         ("grep", json!({"pattern": "one", "path": "shut"}), "PermissionDenied"),
         ("codebase_search", json!({"query": "anything", "path": "shut"}), "PermissionDenied"),
         ("cache_store_reasoning", frame, "PermissionDenied"),
@@ -354,15 +346,12 @@ fn on_a_full_disk(version: &str, seen: &mut Seen) {
     let mut server = place.serve(version, "trust");
     let big = json!({"filePath": "small/a.txt", "content": "x".repeat(200_000)});
     seen.provoke(version, &mut server, &[("write", big, "DiskFull")]);
-    // An index has nowhere to stand there.
-    let state = place.path("small/state");
-    let _full = Command::new("dd")
-        .args(["if=/dev/zero", "bs=1k", "count=60"])
-        .arg(format!("of={}", place.path("small/full").display()))
-        .output();
-    let mut command = place.server(version, "trust", &[]);
-    command.env("KITBAG_STATE", state);
-    let mut server = Server::start(command, false);
+}
+
+fn after_the_folder_is_gone(version: &str, seen: &mut Seen) {
+    let place = Place::with(&[("a.rs", "fn a() {}\n")]);
+    let mut server = place.serve(version, "trust");
+    std::fs::remove_dir_all(place.root()).unwrap();
     let query = json!({"query": "anything at all"});
     seen.provoke(version, &mut server, &[("codebase_search", query, "IndexNotBuilt")]);
 }

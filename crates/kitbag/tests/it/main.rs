@@ -19,6 +19,7 @@ mod nasty_input;
 mod originals;
 mod place;
 mod policy;
+mod stack;
 mod together;
 mod undo;
 mod web;

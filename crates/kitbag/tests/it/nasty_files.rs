@@ -263,6 +263,34 @@ fn a_file_that_may_not_be_read_is_said_and_left_alone() {
     assert_eq!(place.read("dir/x"), "needle\n");
 }
 
+#[test]
+fn a_ranked_search_counts_the_files_that_may_not_be_read() {
+    let apple = "def apple():\n    pass\n";
+    let place = Place::with(&[("a.py", apple), ("b.py", apple)]);
+    let closed = std::fs::Permissions::from_mode(0);
+    std::fs::set_permissions(place.path("b.py"), closed).unwrap();
+    let Some(mut floyd) = place.serve_unprivileged("floyd", "trust") else { return };
+    let found = floyd.call("search_codebase", &json!({"query": "apple"}));
+    let text = found.ok();
+    assert!(text.contains("a.py") && !text.contains("b.py"), "{text}");
+    assert!(text.contains("not looked at: 1 file unreadable"), "{text}");
+}
+
+#[test]
+fn sources_made_to_take_gigabytes_leave_the_server_small() {
+    let hostile = "x=>".repeat(4000);
+    let place = Place::with(&[("a.java", &hostile), ("b.c", &hostile), ("c.rs", "fn x() {}\n")]);
+    let mut floyd = place.serve("floyd", "trust");
+    let found = floyd.call("search_codebase", &json!({"query": "x function"}));
+    assert!(found.ok().contains("2 files read as plain text: too hard to parse"), "{found:?}");
+    assert!(floyd.call("find_symbol", &json!({"symbol": "x"})).ok().contains("c.rs"));
+    floyd.call("list_symbols", &json!({"filePath": "a.java"})).code();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", floyd.pid())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kib < 400 << 10, "{kib} KiB");
+}
+
 /// A file system in memory under the root of a place; unmounted when dropped.
 pub(crate) struct Mount(std::path::PathBuf);
 
@@ -367,4 +395,54 @@ fn a_full_state_folder_stops_changes_and_loses_nothing() {
     assert!(codes.iter().any(|c| c == "DiskFull"), "{codes:?}");
     assert!(codes.iter().all(|c| c.is_empty() || c == "DiskFull"), "{codes:?}");
     assert_eq!(fiz.call("read", &json!({"path": "a.txt"})).ok().len(), last.len());
+}
+
+#[test]
+fn a_link_that_leads_nowhere_says_so() {
+    let place = Place::with(&[("a.txt", "x\n")]);
+    symlink("gone", place.path("dangling")).unwrap();
+    symlink("around", place.path("around")).unwrap();
+    symlink("..", place.path("up")).unwrap();
+    let mut floyd = place.serve("floyd", "trust");
+    let mut read = |path: &str| floyd.call("read_file", &json!({"filePath": path}));
+    let message = read("dangling").fails("FileNotFound");
+    assert!(message.contains("a link to something that is not there"), "{message}");
+    let message = read("around").fails("PathOutsideWorkspace");
+    assert!(message.contains("in a circle"), "{message}");
+    read("a.txt/").fails("NotADirectory");
+    floyd.call("get_file_info", &json!({"filePath": "a.txt/x"})).fails("NotADirectory");
+    let mut stack = place.serve("stack", "trust");
+    for path in ["..", "up/..", "../.."] {
+        stack.call("delete", &json!({"path": path, "force": true})).fails("PathOutsideWorkspace");
+    }
+    let warning = stack.call("delete", &json!({"path": "up"})).fields()["warning"].clone();
+    assert!(warning.as_str().unwrap().contains("would delete the link"), "{warning}");
+}
+
+#[test]
+fn a_file_that_may_only_be_read_is_not_replaced() {
+    let place = Place::with(&[("ro.txt", "x\n"), ("shut/a.txt", "x\n")]);
+    let mode = |name: &str, mode| {
+        std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("ro.txt", 0o444);
+    mode("shut", 0o000);
+    let Some(mut floyd) = place.serve_unprivileged("floyd", "trust") else { return };
+    let diff = "--- a/ro.txt\n+++ b/ro.txt\n@@ -1 +1 @@\n-x\n+y\n";
+    let range = json!({"filePath": "ro.txt", "startLine": 0, "endLine": 0, "content": "y"});
+    for (tool, arguments) in [
+        ("write_file", json!({"filePath": "ro.txt", "content": "y"})),
+        ("edit_file", json!({"filePath": "ro.txt", "oldStr": "x", "newStr": "y"})),
+        ("edit_range", range),
+        ("apply_unified_diff", json!({"diff": diff})),
+    ] {
+        let message = floyd.call(tool, &arguments).fails("PermissionDenied");
+        assert!(message.contains("may only be read"), "{tool}: {message}");
+    }
+    assert_eq!(place.read("ro.txt"), "x\n");
+    assert!(!place.path("ro.txt.backup").exists());
+    let found = floyd.call("grep_search", &json!({"pattern": "x"})).fields();
+    assert_eq!(found["data"]["totalMatches"], 1);
+    assert!(found["data"]["note"].as_str().unwrap().contains("unreadable (shut)"), "{found}");
+    mode("shut", 0o755);
 }

@@ -44,6 +44,23 @@ fn each_cell_of_the_table_with_nobody_there() {
 }
 
 #[test]
+fn a_change_that_can_be_undone_runs_under_auto_whatever_its_document_calls_it() {
+    for toolset in ["floyd", "floyd-0.1.0"] {
+        let place = Place::with(FILE);
+        let edit = json!({"filePath": "a.txt", "oldString": "one", "newString": "two"});
+        place.serve(toolset, "ask").call("edit_file", &edit).fails("ApprovalRequired");
+        let mut server = place.serve(toolset, "auto");
+        server.call("edit_file", &edit).ok();
+        assert_eq!(place.read("a.txt"), "two\n");
+        let run = json!({"command": "echo ran > ran.txt"});
+        server.call("run", &run).fails("ApprovalRequired");
+        assert!(!place.has("ran.txt"));
+        place.ok(&["undo"]);
+        assert_eq!(place.read("a.txt"), "one\n");
+    }
+}
+
+#[test]
 fn a_person_is_shown_the_effect_and_what_they_say_is_done() {
     for (said, runs) in [
         (accept("allow"), true),

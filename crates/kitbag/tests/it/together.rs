@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
+use crate::client::Server;
 use crate::place::Place;
 
 #[test]
@@ -181,4 +182,36 @@ fn servers_that_start_on_one_fresh_state_folder_all_work() {
         }
         assert_eq!(place.log().len(), 6);
     }
+}
+
+#[test]
+fn four_servers_that_remember_at_once_lose_nothing() {
+    const EACH: usize = 15;
+    let place = Place::new();
+    let mut servers: Vec<Server> = (0..4).map(|_| place.serve("stack", "trust")).collect();
+    let mut waiting = Vec::new();
+    for (s, server) in servers.iter_mut().enumerate() {
+        for n in 0..EACH {
+            let entry = json!({"key": format!("entry {s}.{n}"), "value": "### quoted\ntext"});
+            waiting.push((s, server.begin("memory_save", &entry)));
+            let task = json!({"title": format!("task {s}.{n}"), "priority": "high"});
+            waiting.push((s, server.begin("create_task", &task)));
+            let plan = json!({"goal": format!("plan {s}.{n}"), "steps": ["one"]});
+            waiting.push((s, server.begin("create_plan", &plan)));
+        }
+    }
+    for (s, id) in waiting {
+        assert_eq!(servers[s].answer(&id).fields()["success"], true);
+    }
+    let count = |server: &mut Server, tool: &str| server.call(tool, &json!({})).fields();
+    assert_eq!(count(&mut servers[0], "memory_list")["count"], 4 * EACH);
+    let tasks = count(&mut servers[1], "list_tasks");
+    assert_eq!(tasks["count"], 4 * EACH);
+    let mut ids: Vec<_> = tasks["tasks"].as_array().unwrap().iter().map(|t| &t["id"]).collect();
+    ids.sort_by_key(|id| id.as_str().map(str::to_owned));
+    ids.dedup();
+    assert_eq!(ids.len(), 4 * EACH, "each has an id of its own");
+    let plans: serde_json::Value = serde_json::from_str(&place.read(".plans.json")).unwrap();
+    assert_eq!(plans.as_array().unwrap().len(), 4 * EACH);
+    assert!(place.read(".tasks.json").starts_with("[\n  {\n    \"id\": \""), "people read it too");
 }

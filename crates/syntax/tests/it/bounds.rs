@@ -49,3 +49,41 @@ fn deep_nesting_overflows_nothing() {
         assert_eq!(parsed.symbols().unwrap(), [], "{}", language.name());
     }
 }
+
+/// Says to the test below that it is the child of itself.
+const CHILD: &str = "READ_HOSTILE_SOURCES";
+
+#[test]
+fn code_made_to_take_gigabytes_is_refused_in_bounded_memory() {
+    if std::env::var_os(CHILD).is_some() {
+        read_hostile_sources();
+        return;
+    }
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "bounds::code_made_to_take_gigabytes_is_refused_in_bounded_memory"])
+        .arg("--nocapture")
+        .env(CHILD, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success(), "{:?}: {said}", child.status);
+    let peak = said.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kib < 160 << 10, "{kib} KiB");
+}
+
+fn read_hostile_sources() {
+    let source = "x=>".repeat(4000);
+    for language in [Language::C, Language::Java] {
+        for _ in 0..5 {
+            let refused = GRAMMARS.parse(language, source.as_bytes(), &go_on).err();
+            assert_eq!(refused, Some(Refusal::TooHard), "{}", language.name());
+        }
+    }
+    // The next file of this thread and of another is read as ever.
+    let sound = || assert_eq!(crate::symbols(Language::C, b"int f(void) { return 1; }").len(), 1);
+    sound();
+    std::thread::spawn(sound).join().unwrap();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    println!("\n{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap());
+}

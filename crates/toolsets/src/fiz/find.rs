@@ -74,15 +74,10 @@ impl Tool for Find {
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let dir = self.dir.as_deref().unwrap_or(".");
         let find = search::Find {
-            pattern: &self.pattern,
-            dir,
             ignore: super::ignore(self.exclude_dirs.as_deref()),
-            max: MOST,
             kinds: search::Kinds::All,
             names: false,
-            ignore_case: false,
-            recursive: true,
-            exclude: &[],
+            ..search::Find::files(&self.pattern, dir, MOST)
         };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
         let mut lines: Vec<String> = found.spots.iter().map(|p| p.shown.clone()).collect();

@@ -64,15 +64,10 @@ impl Tool for Grep {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let grep = search::Grep {
-            pattern: &self.pattern,
-            literal: false,
             ignore_case: self.case_insensitive,
-            dir: self.dir.as_deref().unwrap_or("."),
             glob: self.glob.as_deref(),
             ignore: super::ignore(self.exclude_dirs.as_deref()),
-            max_hits: MOST,
-            recursive: true,
-            context: 0,
+            ..search::Grep::new(&self.pattern, self.dir.as_deref().unwrap_or("."), MOST)
         };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
         let mut lines: Vec<String> =

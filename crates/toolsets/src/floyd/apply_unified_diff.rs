@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use engine::patch::{Base, FileChange, Level, PatchSet, What, parse, risk};
+use engine::patch::{Base, What, parse};
 
+use super::patches::{Risk, Status, notes, would};
 use crate::prelude::*;
 
 /// Apply a unified diff to all its files, or to none if a part does not fit. Hunks are found where
@@ -51,31 +52,6 @@ pub(crate) struct Output {
     error: Option<Error>,
 }
 
-/// How much can go wrong.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Risk {
-    /// The highest of all reasons
-    risk_level: RiskLevel,
-    /// The reasons
-    warnings: Vec<String>,
-    /// Whether a binary file is in it
-    is_binary: bool,
-    /// Whether it changes more than one file
-    affects_multiple_files: bool,
-    /// Hunks over all files
-    total_changes: usize,
-}
-
-/// How risky it is.
-#[derive(Clone, Copy, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RiskLevel {
-    Low,
-    Medium,
-    High,
-}
-
 /// What the diff says of a file.
 #[derive(Serialize, JsonSchema)]
 struct ParsedFile {
@@ -85,62 +61,6 @@ struct ParsedFile {
     status: Status,
     /// How many hunks it has
     hunks: usize,
-}
-
-/// What a diff does with a file.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Status {
-    Added,
-    Deleted,
-    Modified,
-    Renamed,
-}
-
-impl From<What> for Status {
-    fn from(what: What) -> Self {
-        match what {
-            What::Created | What::Copied => Self::Added,
-            What::Modified => Self::Modified,
-            What::Deleted => Self::Deleted,
-            What::Renamed => Self::Renamed,
-        }
-    }
-}
-
-impl Risk {
-    /// Judges the diff alone, not the files.
-    pub(crate) fn of(set: &PatchSet) -> Self {
-        let engine::patch::Risk { level, reasons, binary, hunks } = risk(set);
-        Self {
-            risk_level: match level {
-                Level::Low => RiskLevel::Low,
-                Level::Medium => RiskLevel::Medium,
-                Level::High => RiskLevel::High,
-            },
-            warnings: reasons,
-            is_binary: binary,
-            affects_multiple_files: set.files().len() > 1,
-            total_changes: hunks,
-        }
-    }
-
-    /// That of what is no diff.
-    pub(crate) fn none() -> Self {
-        Self {
-            risk_level: RiskLevel::Low,
-            warnings: Vec::new(),
-            is_binary: false,
-            affects_multiple_files: false,
-            total_changes: 0,
-        }
-    }
-
-    /// The warning of a high risk, which forbids nothing.
-    fn warning(&self) -> Option<String> {
-        let high = self.risk_level == RiskLevel::High;
-        high.then(|| format!("{}: {}", Code::RiskLevelHigh, self.warnings.join("; ")))
-    }
 }
 
 impl Tool for ApplyUnifiedDiff {
@@ -173,6 +93,14 @@ impl Tool for ApplyUnifiedDiff {
                 gives: r#"{"success": true, "appliedFiles": ["a.txt", "new/b.txt"], "errors": [], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "new/b.txt", "status": "added", "hunks": 1}], "notes": ["a.txt: hunk 1 applied at line 2 (2 above where the diff says, wrong counts)"]}"#,
                 leaves: &[("a.txt", "zero\none\n2\nthree\n"), ("new/b.txt", "hi\n")],
                 fails: None,
+            },
+            Example {
+                about: "An error for each file that does not fit",
+                given: &[("a.txt", "one\ntwo\nthree\n"), ("b.txt", "eins\n")],
+                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-tow\n+2\n three\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#,
+                gives: r#"{"success": false, "appliedFiles": [], "errors": ["a.txt: hunk 1 of 1 [..] the nearest is at line 1[..]", "b.txt: hunk 1 of 1 [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "a.txt: [..]b.txt: [..]"}"#,
+                leaves: &[("b.txt", "eins\n")],
+                fails: Some(Code::PatchFailed),
             },
             Example {
                 about: "One file does not fit, so none is changed",
@@ -260,44 +188,7 @@ impl Output {
     }
 
     fn failed(self, error: Error) -> Self {
-        let errors = error.message.lines().map(str::to_owned).collect();
+        let errors = error.message.split("\n\n").map(str::to_owned).collect();
         Self { success: false, errors, error: Some(error), ..self }
     }
-}
-
-/// What stood elsewhere or was written otherwise than in the file.
-fn notes(file: &FileChange) -> Vec<String> {
-    let hunks = file.hunks.iter().enumerate();
-    let note = |(n, hunk): (usize, &engine::patch::Placed)| {
-        let mut odd = Vec::new();
-        match hunk.offset {
-            0 => {}
-            1.. => odd.push(format!("{} below where the diff says", hunk.offset)),
-            _ => odd.push(format!("{} above where the diff says", -hunk.offset)),
-        }
-        if hunk.recounted {
-            odd.push("wrong counts".to_owned());
-        }
-        if hunk.endings {
-            odd.push("other line endings, those of the file stay".to_owned());
-        }
-        let (path, line, odd_ones) = (&file.path, hunk.line, odd.join(", "));
-        (!odd.is_empty())
-            .then(|| format!("{path}: hunk {} applied at line {line} ({odd_ones})", n + 1))
-    };
-    hunks.filter_map(note).collect()
-}
-
-/// What a dry run says of a file.
-fn would(file: &FileChange) -> String {
-    let FileChange { path, from, added, removed, .. } = file;
-    let verb = match file.what {
-        What::Created => "create",
-        What::Modified => "modify",
-        What::Deleted => "delete",
-        What::Renamed => "rename to",
-        What::Copied => "copy to",
-    };
-    let from = from.as_ref().map(|from| format!(" from {from}")).unwrap_or_default();
-    format!("would {verb} {path}{from}: +{added} -{removed}")
 }

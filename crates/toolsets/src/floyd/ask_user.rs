@@ -41,6 +41,14 @@ impl Tool for AskUser {
                 fails: None,
             },
             Example {
+                about: "Nothing but a blank is asked",
+                given: &[],
+                call: r#"{"question": " "}"#,
+                gives: r#"{"error": "question: empty; [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::InvalidInput),
+            },
+            Example {
                 about: "Nothing is asked",
                 given: &[],
                 call: r#"{}"#,
@@ -52,10 +60,13 @@ impl Tool for AskUser {
     };
 
     fn question(&self) -> Option<String> {
-        Some(self.question.clone())
+        (!self.question.trim().is_empty()).then(|| self.question.clone())
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        if self.question.trim().is_empty() {
+            return Err(Error::invalid_input("question", "empty; say what is to be decided"));
+        }
         let response = cx.answer().to_owned();
         Ok(Output { success: true, question: self.question, response })
     }

@@ -2,7 +2,7 @@
 
 use engine::patch::{FilePatch, parse};
 
-use super::apply_unified_diff::{Risk, Status};
+use super::patches::{Risk, Status};
 use crate::prelude::*;
 
 /// Judge how risky a diff is: binary or sensitive files and deletions are high, large hunks and

@@ -31,7 +31,7 @@ impl Tool for CacheKeys {
 
     const SPEC: Spec = Spec {
         name: "cache_keys",
-        aliases: &[],
+        aliases: &["cache_list"],
         title: "Keys of the cache",
         category: "cache",
         effect: Effect::Reads,

@@ -56,7 +56,7 @@ impl Tool for GetFileInfo {
         category: "file",
         effect: Effect::Reads,
         permission: Permission::None,
-        errors: &[&[Code::FileNotFound]],
+        errors: &[&[Code::FileNotFound, Code::NotADirectory]],
         examples: &[
             Example {
                 about: "A text file",

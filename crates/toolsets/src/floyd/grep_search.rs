@@ -1,6 +1,6 @@
 //! Floyd `grep_search`.
 
-use engine::search::{self, Hit, Ignore};
+use engine::search::{self, Hit};
 
 use crate::prelude::*;
 
@@ -111,13 +111,12 @@ impl Output {
         }
         let wanted = hits.len();
         hits.truncate(MOST);
-        let note = match (found.more, wanted > MOST, total_matches) {
-            (true, ..) => Some(format!(
+        let note = match (found.more, wanted > MOST) {
+            (true, _) => Some(format!(
                 "the search stopped at {total_matches} matches, there are more; narrow it"
             )),
-            (_, true, _) => Some(format!("only the first {MOST} are shown; narrow the search")),
-            (_, _, 0) => found.skipped.note(),
-            _ => None,
+            (_, true) => Some(format!("only the first {MOST} are shown; narrow the search")),
+            _ => found.skipped.beside(total_matches > 0),
         };
         let matches = hits.into_iter().map(Match::from).collect();
         Ok(Self { success: true, matches, total_matches, files_with_matches: files.len(), note })
@@ -163,15 +162,10 @@ impl Tool for GrepSearch {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let grep = search::Grep {
-            pattern: &self.pattern,
-            literal: false,
             ignore_case: self.case_insensitive,
-            dir: self.path.as_deref().unwrap_or("."),
             glob: self.file_pattern.as_deref(),
-            ignore: Ignore::Standard,
-            max_hits: 0,
-            recursive: true,
             context: self.context_lines,
+            ..search::Grep::new(&self.pattern, self.path.as_deref().unwrap_or("."), 0)
         };
         Output::search(cx, &grep, self.output_mode)
     }

@@ -1,6 +1,6 @@
 //! Floyd `list_directory`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 use engine::workspace::Kind;
 
 use crate::prelude::*;
@@ -144,17 +144,8 @@ fn within(cx: &Cx<'_>, path: &str) -> Result<Names> {
 }
 
 fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Option<String>)> {
-    let find = search::Find {
-        pattern: "**",
-        dir: path,
-        names: false,
-        ignore_case: false,
-        kinds: search::Kinds::All,
-        ignore: Ignore::Standard,
-        max: 10 * MOST,
-        recursive: true,
-        exclude: &[],
-    };
+    let all = search::Find::files("**", path, 10 * MOST);
+    let find = search::Find { kinds: search::Kinds::All, names: false, ..all };
     let found = search::find(cx.workspace(), &find, cx.cancel())?;
     let top = cx.workspace().glance(path).map(|top| top.path).unwrap_or_default();
     let name = |spot: &search::Spot| {

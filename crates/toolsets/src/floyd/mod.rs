@@ -19,6 +19,8 @@ pub(crate) mod detect_project;
 mod edit_file;
 pub(crate) mod edit_range;
 mod envelope;
+mod find_references;
+mod find_symbol;
 pub(crate) mod format;
 mod get_file_info;
 pub(crate) mod git_branch;
@@ -33,10 +35,13 @@ pub(crate) mod insert_at;
 pub(crate) mod is_protected_branch;
 pub(crate) mod lint;
 mod list_directory;
+pub(crate) mod list_symbols;
+mod patches;
 pub(crate) mod project_map;
 mod read_file;
 pub(crate) mod run;
 pub(crate) mod run_tests;
+mod search_codebase;
 mod search_files;
 pub(crate) mod supercache;
 mod write_file;
@@ -63,6 +68,10 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<list_directory::ListDirectory>(),
         Entry::of::<get_file_info::GetFileInfo>(),
         Entry::of::<grep_search::GrepSearch>(),
+        Entry::of::<search_codebase::SearchCodebase>(),
+        Entry::of::<find_symbol::FindSymbol>(),
+        Entry::of::<find_references::FindReferences>(),
+        Entry::of::<list_symbols::ListSymbols>(),
         Entry::of::<detect_project::DetectProject>(),
         Entry::of::<run_tests::RunTests>(),
         Entry::of::<format::Format>(),

@@ -1,6 +1,6 @@
 //! Floyd `search_files`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 
 use crate::prelude::*;
 
@@ -75,23 +75,11 @@ impl Tool for SearchFiles {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let find = search::Find {
-            pattern: &self.pattern,
-            dir: self.path.as_deref().unwrap_or("."),
-            names: true,
-            ignore_case: false,
-            kinds: search::Kinds::Files,
-            ignore: Ignore::Standard,
-            max: MOST,
-            recursive: true,
-            exclude: &self.exclude_patterns,
-        };
+        let dir = self.path.as_deref().unwrap_or(".");
+        let files = search::Find::files(&self.pattern, dir, MOST);
+        let find = search::Find { exclude: &self.exclude_patterns, ..files };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
-        let note = match (found.more, found.spots.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
-            (false, true) => found.skipped.note(),
-            _ => None,
-        };
+        let note = found.note();
         let files: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
         Ok(Output { success: true, total_files: files.len(), files, note })
     }

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `grep`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 
 use crate::floyd::grep_search::{Output, OutputMode};
 use crate::prelude::*;
@@ -70,15 +70,10 @@ impl Tool for Grep {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let grep = search::Grep {
-            pattern: &self.pattern,
-            literal: false,
             ignore_case: self.case_insensitive,
-            dir: self.path.as_deref().unwrap_or("."),
             glob: self.file_pattern.as_deref(),
-            ignore: Ignore::Standard,
-            max_hits: 0,
-            recursive: true,
             context: self.context_lines,
+            ..search::Grep::new(&self.pattern, self.path.as_deref().unwrap_or("."), 0)
         };
         Output::search(cx, &grep, self.output_mode)
     }

@@ -2,11 +2,10 @@
 
 use toolkit::{Entry, Toolset};
 
-use crate::flat::FLAT;
 use crate::floyd::{
     apply_unified_diff, assess_patch_risk, build, delete_range, detect_project, edit_range, format,
     git_branch, git_commit, git_diff, git_log, git_stage, git_status, git_unstage, insert_at,
-    is_protected_branch, lint, project_map, run, run_tests,
+    is_protected_branch, lint, list_symbols, project_map, run, run_tests,
 };
 
 mod cache_archive_reasoning;
@@ -22,10 +21,13 @@ mod cache_store;
 mod cache_store_pattern;
 mod cache_store_reasoning;
 pub(crate) mod check_permission;
+pub(crate) mod codebase_search;
 pub(crate) mod edit_file;
+mod envelope;
 mod grep;
 pub(crate) mod read_file;
 mod search_replace;
+mod semantic_search;
 mod write;
 
 /// The toolset in the order of its document.
@@ -35,13 +37,16 @@ pub(crate) fn toolset() -> Toolset {
         "Floyd 0.1.0: tools for a coding companion, each with its own fields",
     );
     toolset.instructions = crate::floyd::INSTRUCTIONS;
-    toolset.envelope = FLAT;
+    toolset.envelope = envelope::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read_file::ReadFile>(),
         Entry::of::<write::Write>(),
         Entry::of::<edit_file::EditFile>(),
         Entry::of::<search_replace::SearchReplace>(),
         Entry::of::<grep::Grep>(),
+        Entry::of::<codebase_search::CodebaseSearch>(),
+        Entry::of::<semantic_search::SemanticSearch>(),
+        Entry::of::<list_symbols::ListSymbols>(),
         Entry::of::<run::Run>(),
         Entry::of::<git_status::GitStatus>(),
         Entry::of::<git_diff::GitDiff>(),

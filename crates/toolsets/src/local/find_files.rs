@@ -1,6 +1,6 @@
 //! LocalCliTool `find_files`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 
 use crate::prelude::*;
 
@@ -67,23 +67,10 @@ impl Tool for FindFiles {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let find = search::Find {
-            pattern: &self.pattern,
-            dir: ".",
-            ignore: Ignore::Standard,
-            max: MOST,
-            kinds: search::Kinds::Files,
-            names: !self.pattern.contains('/'),
-            ignore_case: false,
-            recursive: self.recursive.unwrap_or(true),
-            exclude: &[],
-        };
+        let files = search::Find::files(&self.pattern, ".", MOST);
+        let find = search::Find { recursive: self.recursive.unwrap_or(true), ..files };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
-        let note = match (found.more, found.spots.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
-            (false, true) => found.skipped.note(),
-            _ => None,
-        };
+        let note = found.note();
         Ok(Output { files: found.spots.into_iter().map(|p| p.shown).collect(), note })
     }
 }

@@ -1,6 +1,6 @@
 //! LocalCliTool `search_codebase`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 
 use crate::prelude::*;
 
@@ -86,21 +86,16 @@ impl Tool for SearchCodebase {
             return Err(Error::invalid_input("query", "empty; give the text to find"));
         }
         let grep = search::Grep {
-            pattern: &self.query,
             literal: true,
             ignore_case: true,
-            dir: ".",
-            glob: None,
-            ignore: Ignore::Standard,
-            max_hits: MOST,
             recursive: self.recursive.unwrap_or(true),
-            context: 0,
+            ..search::Grep::new(&self.query, ".", MOST)
         };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
-        let note = match (found.more, found.hits.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} results; search for a rarer text")),
-            (false, true) => found.skipped.note(),
-            _ => None,
+        let note = if found.more {
+            Some(format!("only the first {MOST} results; search for a rarer text"))
+        } else {
+            found.skipped.beside(!found.hits.is_empty())
         };
         let hit = |h: search::Hit| Hit {
             file: h.shown.to_string(),

@@ -60,6 +60,9 @@ impl Tool for CreatePlan {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        if self.goal.trim().is_empty() {
+            return Err(Error::invalid_input("goal", "empty; say what is to be reached"));
+        }
         if self.steps.is_empty() {
             return Err(Error::invalid_input("steps", "empty; give at least one"));
         }

@@ -86,9 +86,8 @@ impl Tool for Delete {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (path, workspace) = (&self.path, cx.workspace());
-        let is_folder = workspace
-            .info(path)
-            .is_ok_and(|info| info.link.is_none() && info.kind == Kind::Directory);
+        let is_folder =
+            workspace.link(path).is_none() && workspace.kind(path)? == Some(Kind::Directory);
         if !self.force {
             let warning = warning(cx, path, is_folder)?;
             let note = Some("nothing was deleted");
@@ -107,10 +106,11 @@ impl Tool for Delete {
 fn warning(cx: &Cx<'_>, path: &str, is_folder: bool) -> Result<String> {
     const NAMED: usize = 10;
     if !is_folder {
-        let size = cx.workspace().info(path)?.size;
-        return Ok(format!(
-            "{path}: would delete the file of {size} bytes; call again with force to do it"
-        ));
+        let what = match cx.workspace().link(path) {
+            Some(target) => format!("link, not {target} to which it leads"),
+            None => format!("file of {} bytes", cx.workspace().info(path)?.size),
+        };
+        return Ok(format!("{path}: would delete the {what}; call again with force to do it"));
     }
     let find = search::Find {
         pattern: "**",

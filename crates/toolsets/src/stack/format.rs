@@ -3,7 +3,8 @@
 use engine::Workspace;
 use engine::project::Purpose;
 
-use super::line::{Chosen, FINDING, Output, Place};
+use super::line::{Chosen, FINDING, Output};
+use super::place::Place;
 use crate::prelude::*;
 
 /// Format with ruff or black, or with the project's own formatter.

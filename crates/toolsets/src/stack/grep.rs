@@ -1,6 +1,6 @@
 //! Stack `grep`.
 
-use engine::search::{self, Hit, Ignore};
+use engine::search::{self, Hit};
 
 use crate::prelude::*;
 
@@ -88,22 +88,13 @@ impl Tool for Grep {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let grep = search::Grep {
-            pattern: &self.pattern,
-            literal: false,
-            ignore_case: false,
-            dir: &self.path,
-            glob: None,
-            ignore: Ignore::Standard,
-            max_hits: MOST,
-            recursive: true,
-            context: self.context,
-        };
+        let lines = search::Grep::new(&self.pattern, &self.path, MOST);
+        let grep = search::Grep { context: self.context, ..lines };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
-        let note = match (found.more, found.hits.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} matches; narrow the search")),
-            (false, true) => found.skipped.note(),
-            _ => None,
+        let note = if found.more {
+            Some(format!("only the first {MOST} matches; narrow the search"))
+        } else {
+            found.skipped.beside(!found.hits.is_empty())
         };
         let around = self.context > 0;
         let matches: Vec<Match> =

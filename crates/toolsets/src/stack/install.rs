@@ -5,7 +5,8 @@ use std::time::Duration;
 use engine::Workspace;
 use engine::project::Purpose;
 
-use super::line::{Chosen, FINDING, Output, Place};
+use super::line::{Chosen, FINDING, Output};
+use super::place::Place;
 use crate::prelude::*;
 
 /// Packages come from the network, one after another.

@@ -73,7 +73,7 @@ impl Tool for MemoryList {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (entries, unread) = memory::entries(cx.workspace(), cx.cancel())?;
-        let note = (!unread.is_empty()).then(|| format!("not read as text: {}", unread.join(", ")));
+        let note = super::not_read(&unread);
         let entries: Vec<Listed> = entries.into_iter().map(Listed::from).collect();
         Ok(Output { success: true, count: entries.len(), entries, note })
     }

@@ -26,6 +26,9 @@ pub(crate) struct Output {
     count: usize,
     /// The best entries of these files
     entries: Vec<Found>,
+    /// What could not be read
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 /// One entry.
@@ -33,7 +36,7 @@ pub(crate) struct Output {
 struct Found {
     /// Its file
     file: String,
-    /// The line of its title, from 1
+    /// The line of its title, from 1; 0 for what stands above all titles
     line: usize,
     /// Its title
     title: String,
@@ -76,6 +79,14 @@ impl Tool for MemoryRecall {
                 fails: None,
             },
             Example {
+                about: "What could not be read is named",
+                given: &[("memory/a.md", "no heading, but alpha\n"), ("memory/b.md", "\0")],
+                call: r#"{"query": "alpha"}"#,
+                gives: r##"{"success": true, "query": "alpha", "matches": ["memory/a.md"], "count": 1, "entries": [{"file": "memory/a.md", "line": 0, "title": "memory/a.md", "content_preview": "no heading, but alpha"}], "note": "not read: memory/b.md: a binary file[..]"}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
                 about: "A query must say something",
                 given: &[],
                 call: r#"{"query": " "}"#,
@@ -90,13 +101,14 @@ impl Tool for MemoryRecall {
         if self.query.trim().is_empty() {
             return Err(Error::query_too_short(1));
         }
-        let mut found = memory::recall(cx.workspace(), &self.query, cx.cancel())?;
+        let (mut found, unread) = memory::recall(cx.workspace(), &self.query, cx.cancel())?;
         let count = found.len();
         found.truncate(self.max_results.unwrap_or(5));
         let best =
             |file: &Recalled| file.entries.iter().take(3).map(Found::from).collect::<Vec<_>>();
         let entries = found.iter().flat_map(best).collect();
         let matches = found.into_iter().map(|file| file.file).collect();
-        Ok(Output { success: true, query: self.query, matches, count, entries })
+        let note = super::not_read(&unread);
+        Ok(Output { success: true, query: self.query, matches, count, entries, note })
     }
 }

@@ -28,6 +28,7 @@ mod memory_list;
 mod memory_recall;
 mod memory_save;
 mod r#move;
+mod place;
 mod project_scan;
 mod read;
 mod records;
@@ -92,6 +93,11 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<create_plan::CreatePlan>(),
         Entry::of::<execute_plan::ExecutePlan>(),
     ])
+}
+
+/// What is said of memories that could not be read.
+fn not_read(reasons: &[String]) -> Option<String> {
+    (!reasons.is_empty()).then(|| format!("not read: {}", reasons.join("; ")))
 }
 
 /// The beginning of a text, for a list.

@@ -60,8 +60,8 @@ impl Tool for Run {
             Example {
                 about: "An exit code other than 0 is an answer",
                 given: &[("src/a.txt", "hello\n")],
-                call: r#"{"command": "cat a.txt; echo \"$WHO\" >&2; exit 3", "cwd": "src", "env": {"WHO": "me"}}"#,
-                gives: r#"{"success": false, "returncode": 3, "stdout": "hello\n", "stderr": "me\n", "command": "[..]"}"#,
+                call: r#"{"command": "cat a.txt; echo \"$WHO $PORT\" >&2; exit 3", "cwd": "src", "env": {"WHO": "me", "PORT": 8080}}"#,
+                gives: r#"{"success": false, "returncode": 3, "stdout": "hello\n", "stderr": "me 8080\n", "command": "[..]"}"#,
                 leaves: &[],
                 fails: None,
             },

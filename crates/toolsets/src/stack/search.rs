@@ -1,6 +1,6 @@
 //! Stack `search`.
 
-use engine::search::{self, Ignore};
+use engine::search;
 
 use crate::prelude::*;
 
@@ -65,23 +65,10 @@ impl Tool for Search {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let find = search::Find {
-            pattern: &self.pattern,
-            dir: &self.path,
-            names: true,
-            ignore_case: false,
-            kinds: search::Kinds::Files,
-            ignore: Ignore::Standard,
-            max: MOST,
-            recursive: true,
-            exclude: &self.exclude,
-        };
+        let files = search::Find::files(&self.pattern, &self.path, MOST);
+        let find = search::Find { exclude: &self.exclude, ..files };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
-        let note = match (found.more, found.spots.is_empty()) {
-            (true, _) => Some(format!("only the first {MOST} files; use a narrower pattern")),
-            (false, true) => found.skipped.note(),
-            _ => None,
-        };
+        let note = found.note();
         let matches: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
         Ok(Output { success: true, count: matches.len(), matches, note })
     }

@@ -43,6 +43,9 @@ pub(crate) struct Output {
     /// What it printed, the end
     #[serde(skip_serializing_if = "String::is_empty")]
     output: String,
+    /// In the background: files with all it prints, for read
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logs: Vec<String>,
 }
 
 impl Server {
@@ -111,7 +114,8 @@ impl Tool for Server {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.port == 0 || self.command.trim().is_empty() {
             let field = if self.port == 0 { "port" } else { "command" };
-            return Err(Error::invalid_input(field, "empty; say what to start, and on which port"));
+            let problem = "empty or 0; say what to start, and on which port it will listen";
+            return Err(Error::invalid_input(field, problem));
         }
         let (runner, workspace, name) = (cx.runner(), cx.workspace(), self.name());
         let former = self.stop_former(cx)?;
@@ -157,6 +161,8 @@ impl Tool for Server {
         let former =
             if former { "; what an earlier call had started there was stopped" } else { "" };
         let half = cx.result_bytes() / 2;
+        let logs = [&going.stdout, &going.stderr].into_iter().filter(|_| stays);
+        let logs = logs.filter_map(|out| Some(out.spill.as_ref()?.path.display().to_string()));
         let shown =
             |output: &engine::process::Output| output.tail(cx.limits().result_lines / 2, half).text;
         Ok(Output {
@@ -165,6 +171,7 @@ impl Tool for Server {
             port: self.port,
             message: message + former + &put_back_note(&put_back),
             output: shown(&going.stdout) + &shown(&going.stderr),
+            logs: logs.collect(),
         })
     }
 }

@@ -3,7 +3,8 @@
 use engine::Workspace;
 use engine::project::Purpose;
 
-use super::line::{Chosen, FINDING, How, Output, Place};
+use super::line::{Chosen, FINDING, How, Output};
+use super::place::Place;
 use crate::prelude::*;
 
 /// Run tests with pytest, or with the project's own runner; says which failed, why and where.

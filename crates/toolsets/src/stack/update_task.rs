@@ -1,7 +1,7 @@
 //! Stack `update_task`.
 
 use engine::tasks::kept::{self, Record};
-use toolkit::serde_json::{Map, Value, json};
+use toolkit::serde_json::{Map, Value};
 
 use super::records::{RECORDS, TASKS, now, priority, status};
 use crate::prelude::*;
@@ -16,6 +16,9 @@ pub(crate) struct UpdateTask {
     #[serde(flatten)]
     others: Map<String, Value>,
 }
+
+/// A word as it is kept, if it is a known one.
+type Known = fn(&str) -> Result<String>;
 
 /// What was done.
 #[derive(Serialize, JsonSchema)]
@@ -54,6 +57,14 @@ impl Tool for UpdateTask {
                 fails: None,
             },
             Example {
+                about: "Further fields as the document calls them",
+                given: &[(".tasks.json", "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\"}]")],
+                call: r#"{"task_id": "a1b2c3d4", "kwargs": {"priority": "low", "owner": "me"}}"#,
+                gives: r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "priority": "low", "owner": "me", "updated": "20[..]Z"}}"##,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
                 about: "The id stays",
                 given: &[(
                     ".tasks.json",
@@ -87,15 +98,22 @@ impl Tool for UpdateTask {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let mut fields = self.others;
+        for name in ["kwargs", "**kwargs"] {
+            // The document has its further fields under this name.
+            if let Some(Value::Object(more)) = fields.shift_remove(name) {
+                fields.extend(more);
+            }
+        }
         if fields.contains_key("id") {
             return Err(Error::invalid_input("id", "cannot be changed; create another task"));
         }
         if let Some(given) = self.status {
-            fields.insert("status".into(), json!(status(&given)?));
+            fields.insert("status".into(), given.into());
         }
-        if let Some(given) = fields.get("priority") {
-            let given = given.as_str().unwrap_or_default();
-            fields.insert("priority".into(), json!(priority(given)?));
+        for (name, known) in [("status", status as Known), ("priority", priority)] {
+            if let Some(given) = fields.get_mut(name) {
+                *given = known(given.as_str().unwrap_or_default())?.into();
+            }
         }
         if fields.is_empty() {
             return Err(Error::invalid_input("status", "nothing to change; give a field"));

@@ -344,3 +344,60 @@ fn a_switch_that_would_overwrite_changes_nothing() {
     assert_eq!(error.code, Code::GitFailed, "{error}");
     assert!(error.message.contains("linked"), "{error}");
 }
+
+#[test]
+fn a_commit_that_is_cancelled_in_a_hook_leaves_no_lock() {
+    let place = place();
+    place.hook("pre-commit", "touch began; sleep 600");
+    place.write("a", "changed\n");
+    let error = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let start = std::time::Instant::now();
+            while !place.at("began").exists() && start.elapsed().as_secs() < 60 {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            place.cancel.cancel();
+        });
+        place.open().commit(&all("x")).unwrap_err()
+    });
+    assert_eq!(error.code, Code::Cancelled, "{error}");
+    assert!(!place.at(".git/index.lock").exists());
+    fs::remove_file(place.at(".git/hooks/pre-commit")).unwrap();
+    assert_eq!(place.line(&["rev-list", "--count", "HEAD"]), "1");
+    place.git(&["commit", "-qam", "Later"]);
+}
+
+#[test]
+fn a_hook_that_takes_too_long_is_ended() {
+    let limits = Limits { hook_time: std::time::Duration::from_secs(2), ..Limits::default() };
+    let place = Place::new(Sandbox::Auto, limits);
+    place.git(&["init", "-q"]);
+    place.hook("pre-commit", "sleep 600");
+    place.write("a", "a\n");
+    let error = place.open().commit(&all("x")).unwrap_err();
+    assert_eq!(error.code, Code::Timeout);
+    assert!(error.message.contains("did not end in 2 seconds"), "{error}");
+}
+
+#[test]
+fn commits_at_once_wait_for_each_other() {
+    let place = place();
+    let made = std::thread::scope(|scope| {
+        let one = |at: usize| {
+            let place = &place;
+            scope.spawn(move || {
+                let name = format!("file{at}");
+                place.write(&name, "x\n");
+                let files = [name];
+                let commit =
+                    Commit { message: "x", stage: Stage::Only(&files), ..Commit::default() };
+                place.open().commit(&commit)
+            })
+        };
+        let threads: Vec<_> = (0..4).map(one).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert!(made.iter().all(Result::is_ok), "{made:?}");
+    assert_eq!(place.line(&["rev-list", "--count", "HEAD"]), "5");
+    place.git(&["fsck", "--strict"]);
+}

@@ -63,6 +63,9 @@ impl Step<'_> {
         let spot = spot.ok_or_else(|| Error::file_changed(&path))?;
         self.lock_path(&real, &path)?;
         let now = spot.node(&path, self.workspace.limits().file_bytes)?;
+        if matches!((&now, swap.after), (Some(Node::File { .. }), Some(_))) && !spot.may_write() {
+            return Err(Error::read_only_file(&path));
+        }
         match (&now, swap.before) {
             (Some(Node::Folder { .. }), Some(Node::Folder { .. })) => {}
             (now, before) if now.as_ref() == before => {}

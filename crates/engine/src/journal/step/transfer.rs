@@ -15,6 +15,9 @@ const MOST_ENTRIES: usize = 10_000;
 /// Most bytes that are copied in one call.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// What its owner may always do in a new folder: put there what belongs in it.
+const OWNERS: u32 = 0o700;
+
 /// What was copied or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
@@ -138,7 +141,7 @@ impl Step<'_> {
                     ));
                 }
                 Node::Link { .. } => {}
-                Node::Folder { names } => {
+                Node::Folder { names, .. } => {
                     for name in names {
                         let (child, to) = (at.join(name), to.join(name));
                         let shown = self.workspace.show(&child);
@@ -168,7 +171,9 @@ impl Step<'_> {
             Node::Link { target } => {
                 (Image::Link { target: target.clone() }, After::Link(target.clone()), None)
             }
-            Node::Folder { .. } => (Image::Directory { mode: None }, After::Directory, None),
+            Node::Folder { mode, .. } => {
+                (Image::Directory { mode: Some(mode | OWNERS) }, After::Directory, None)
+            }
         };
         if self.dry {
             let access = self.workspace.access_of(&item.to)?;
@@ -183,7 +188,10 @@ impl Step<'_> {
                 spot.put_file(bytes, mode.or(Some(FileMode::Exact(0o644))), durable)
             }
             Node::Link { target } => spot.put_link(target, durable).map(|()| None),
-            Node::Folder { .. } => spot.put_directory(None, durable).map(|()| None),
+            Node::Folder { mode, .. } => {
+                spot.put_directory(None, durable)?;
+                spot.set_directory_mode(mode | OWNERS).map(|()| None)
+            }
         })
     }
 }

@@ -126,6 +126,21 @@ fn python_commands_are_the_tools_it_is_set_up_for() {
 }
 
 #[test]
+fn managers_and_programs_of_another_language_are_started_by_themselves() {
+    let node = project(&[("package.json", r#"{"scripts": {"test": "x"}}"#)]);
+    let line = |purpose, program| node.line(purpose, program, &[]).unwrap().join(" ");
+    assert_eq!(line(Purpose::Install, "npm"), "npm install");
+    assert_eq!(line(Purpose::Install, "poetry"), "poetry install");
+    assert_eq!(line(Purpose::Lint, "ruff"), "ruff check .");
+    assert_eq!(line(Purpose::Lint, "eslint"), "npx --no-install eslint .");
+    let poetry = project(&[("pyproject.toml", "[tool.poetry]\nname = \"a\"\n")]);
+    let line = |purpose, program| poetry.line(purpose, program, &[]).unwrap().join(" ");
+    assert_eq!(line(Purpose::Install, "poetry"), "poetry install");
+    assert_eq!(line(Purpose::Lint, "ruff"), "poetry run ruff check .");
+    assert_eq!(line(Purpose::Lint, "eslint"), "eslint .");
+}
+
+#[test]
 fn programs_of_a_virtual_environment_are_started_from_it() {
     let found = project(&[PYTHON, (".venv/bin/pytest", ""), (".venv/bin/ruff", "")]);
     assert_eq!(found.command(Purpose::Test), Some(".venv/bin/pytest"));

@@ -1,0 +1,19 @@
+//! Failures of searching by words and of reading symbols.
+
+use super::{Code, Error};
+
+impl Error {
+    /// The files of a root cannot be listed any more.
+    pub fn index_not_built(root: &str, why: &Self) -> Self {
+        Self::new(
+            Code::IndexNotBuilt,
+            format!("{root}: its files cannot be read for the index ({why}); check that the folder is there"),
+        )
+        .with("path", root)
+    }
+
+    /// The file is in no language whose symbols are known.
+    pub fn no_symbols(path: &str, why: &str) -> Self {
+        Self::invalid_input("path", format!("{path}: {why}; search it as text instead"))
+    }
+}

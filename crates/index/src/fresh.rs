@@ -1,0 +1,196 @@
+//! Keeps what the index knows the same as what the files say.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use engine::search::{Stamp, Survey, survey};
+use engine::{Cancel, Result, State, Workspace};
+use syntax::{Grammars, Language};
+
+use crate::document::{Document, Fields, Reader};
+use crate::place::{Place, is_documentation};
+use crate::rank::Ranking;
+use crate::store::{Entry, Store};
+use crate::table::Table;
+
+/// Longest that one file may take to parse; then it is cut into windows.
+const PARSE_TIME: Duration = Duration::from_secs(2);
+/// Files that are kept at once: so much of a build is lost at most when it is stopped.
+const BATCH: usize = 500;
+/// How long after a change a clock may still give the same time to the next one.
+const CLOCK: Duration = Duration::from_millis(100);
+/// Changes whenever the same file would give another document.
+const FORMAT: u32 = 1;
+
+/// What is known of one root.
+pub(crate) struct Known {
+    /// By path, in the order of its bytes: comparing paths part by part costs more than the rest.
+    files: BTreeMap<OsString, (Stamp, Arc<Document>)>,
+    store: Option<Store>,
+    pub(crate) ranking: Ranking,
+    /// The documents of the ranking, in its order.
+    pub(crate) places: Vec<Place>,
+    /// What the files say that are not in it.
+    pub(crate) left: Left,
+}
+
+/// What is not in the index though it could be asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// More files than the index takes.
+    pub(crate) more: bool,
+    /// Files beyond the bytes that the index takes.
+    pub(crate) beyond: usize,
+    pub(crate) large: usize,
+    pub(crate) unreadable: usize,
+    /// Code that could not be parsed and was cut into windows.
+    pub(crate) refused: usize,
+    /// It is only in memory.
+    pub(crate) unkept: bool,
+}
+
+/// What reading needs beside the files.
+pub(crate) struct Means<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) grammars: &'a Grammars,
+    pub(crate) fields: Fields,
+}
+
+impl Known {
+    pub(crate) fn open(state: &State, root: &Path) -> Self {
+        let version = FORMAT ^ Table::version();
+        let (store, entries) = Store::open(state, root, version).unzip();
+        let entries = entries.unwrap_or_default();
+        let files =
+            entries.into_iter().map(|(path, stamp, document)| (path.into(), (stamp, document)));
+        let mut known = Self {
+            files: files.collect(),
+            store,
+            ranking: Ranking::default(),
+            places: Vec::new(),
+            left: Left::default(),
+        };
+        known.rank();
+        known
+    }
+
+    /// Looks at every file and reads those that changed. Gives the survey, to read from.
+    pub(crate) fn refresh(
+        &mut self,
+        workspace: &Workspace,
+        root: &str,
+        means: &Means<'_>,
+        cancel: &Cancel,
+    ) -> Result<Survey> {
+        let limits = workspace.limits();
+        let survey = survey(workspace, root, limits.index_files, cancel)?;
+        let mut left = Left { more: survey.more, unreadable: survey.unreadable, ..Left::default() };
+        let mut bytes = 0;
+        let mut wanted = Vec::new();
+        for (path, stamp) in &survey.files {
+            if stamp.size > limits.index_file_bytes {
+                // A picture or an archive is nothing that anybody misses.
+                let text = Language::of(&path.to_string_lossy(), b"").is_some();
+                left.large += usize::from(text || is_documentation(path));
+            } else if bytes + stamp.size > limits.index_bytes {
+                left.beyond += 1;
+            } else {
+                bytes += stamp.size;
+                wanted.push((path, *stamp));
+            }
+        }
+        let is_known = |(path, stamp): &(&PathBuf, Stamp)| {
+            self.files.get(path.as_os_str()).is_some_and(|(known, _)| known == stamp)
+        };
+        let stale: Vec<_> = wanted.iter().filter(|file| !is_known(file)).copied().collect();
+        let gone: Vec<PathBuf> = {
+            let mut there = wanted.iter().map(|(path, _)| path.as_os_str()).peekable();
+            let gone = |path: &&OsString| {
+                while there.next_if(|at| *at < path.as_os_str()).is_some() {}
+                there.peek() != Some(&path.as_os_str())
+            };
+            self.files.keys().filter(gone).map(PathBuf::from).collect()
+        };
+        for path in &gone {
+            self.files.remove(path.as_os_str());
+        }
+        let changed = !stale.is_empty() || !gone.is_empty();
+        self.keep(&[], &gone);
+        let stopped = stale.chunks(BATCH).try_for_each(|batch| {
+            let read = read(&survey, batch, means, limits.index_file_bytes, cancel);
+            self.keep(&read, &[]);
+            let read = read.into_iter();
+            self.files.extend(read.map(|(path, stamp, document)| (path.into(), (stamp, document))));
+            cancel.check()
+        });
+        if changed {
+            self.rank();
+        }
+        stopped?;
+        left.unreadable +=
+            wanted.iter().filter(|(path, _)| !self.files.contains_key(path.as_os_str())).count();
+        left.refused = self.files.values().filter(|(_, document)| document.refused).count();
+        left.unkept = self.store.is_none();
+        self.left = left;
+        Ok(survey)
+    }
+
+    /// Without a disk to keep it on, the index lives in memory alone.
+    fn keep(&mut self, read: &[Entry], gone: &[PathBuf]) {
+        let nothing = read.is_empty() && gone.is_empty();
+        if !nothing && self.store.as_mut().is_some_and(|store| store.keep(read, gone).is_err()) {
+            self.store = None;
+        }
+    }
+
+    fn rank(&mut self) {
+        self.places = self.files.keys().map(|path| Place::new(path.into())).collect();
+        self.ranking = Ranking::new(self.files.values().map(|(_, d)| Arc::clone(d)).collect());
+    }
+}
+
+/// Reads files on all cores; those that cannot be read are left out.
+fn read(
+    survey: &Survey,
+    files: &[(&PathBuf, Stamp)],
+    means: &Means<'_>,
+    most: u64,
+    cancel: &Cancel,
+) -> Vec<Entry> {
+    let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        let mut reader = Reader::new(means.table, means.grammars, means.fields);
+        let mut mine = Vec::new();
+        while let Some((path, stamp)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let started = Instant::now();
+            let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
+            let Ok(bytes) = survey.read(path, most) else { continue };
+            let document = reader.read(path, &bytes, &stop);
+            if cancel.is_cancelled() {
+                break;
+            }
+            mine.push(((*path).clone(), settled(*stamp), Arc::new(document)));
+        }
+        all.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(files.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    all.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file that was changed just now may change again without its time telling: it is read once
+/// more the next time.
+fn settled(stamp: Stamp) -> Stamp {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let age = now.as_nanos().cast_signed() - i128::from(stamp.changed);
+    if age > CLOCK.as_nanos().cast_signed() { stamp } else { Stamp { changed: i64::MIN, ..stamp } }
+}

@@ -1,0 +1,20 @@
+//! What a codebase says: ranked search, symbols and references.
+//!
+//! The engine knows files and no language, `syntax` knows languages and no file. Here they meet:
+//! which files changed, what they define, and where a question in words is answered.
+
+mod document;
+mod fresh;
+mod place;
+mod rank;
+mod search;
+mod store;
+mod symbols;
+mod table;
+mod words;
+
+pub use document::Fields;
+pub use rank::Weights;
+pub use search::{Answer, Hit, Index, Search, Tuning};
+pub use symbols::{Listed, Located, Named, Places, Use};
+pub use table::Table;

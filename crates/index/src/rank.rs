@@ -1,0 +1,208 @@
+//! Which chunks answer a question best: their words by BM25, joined with what they mean.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::document::{Chunk, Document};
+use crate::table::{Vector, cosine};
+use crate::words::Term;
+
+/// How the parts of a score are weighed; chosen by `cargo xtask search-quality`.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights {
+    /// How soon repeating a word in a chunk stops to count.
+    pub saturation: f32,
+    /// How much longer chunks lose.
+    pub length: f32,
+    /// The part of the meaning; the rest is the words'.
+    pub meaning: f32,
+    /// How much is taken off what stands between definitions.
+    pub between: f32,
+    /// The part of the words of the whole file; the rest is the chunk's own.
+    pub file: f32,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { saturation: 1.2, length: 0.75, meaning: 0.65, between: 0.4, file: 0.2 }
+    }
+}
+
+/// What fits less than this part of the best is no answer.
+const WORST: f32 = 0.3;
+
+/// What all documents hold, by word.
+#[derive(Default)]
+pub(crate) struct Ranking {
+    documents: Vec<Arc<Document>>,
+    chunks: Vec<Known>,
+    postings: HashMap<Term, Postings>,
+    /// The words of each document, and of all on average.
+    lengths: Vec<f32>,
+    mean_lengths: Means,
+}
+
+/// Where a word stands.
+#[derive(Default)]
+struct Postings {
+    /// Chunks, by number, each with how often.
+    chunks: Vec<(u32, u16)>,
+    /// In how many documents these are.
+    documents: usize,
+}
+
+/// Of a chunk and of a document.
+#[derive(Clone, Copy, Default)]
+struct Means {
+    chunk: f32,
+    document: f32,
+}
+
+/// What the ranking needs of each chunk.
+struct Known {
+    document: u32,
+    /// Its number of words.
+    length: f32,
+    /// It stands between the definitions of a file.
+    between: bool,
+}
+
+/// A chunk that answers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) document: usize,
+    pub(crate) chunk: usize,
+    /// From 0 to 1.
+    pub(crate) score: f32,
+}
+
+impl Ranking {
+    pub(crate) fn new(documents: Vec<Arc<Document>>) -> Self {
+        let mut new = Self { documents, ..Self::default() };
+        let mut total = 0.0;
+        for (at, document) in new.documents.iter().enumerate() {
+            let defines = document.chunks.iter().any(|chunk| !chunk.name.is_empty());
+            let first = new.chunks.len() as u32;
+            let mut words = 0.0;
+            for chunk in &document.chunks {
+                let number = new.chunks.len() as u32;
+                let length = chunk.length as f32;
+                let between = defines && chunk.name.is_empty();
+                new.chunks.push(Known { document: at as u32, length, between });
+                words += length;
+                for (term, count) in &chunk.terms {
+                    let postings = new.postings.entry(*term).or_default();
+                    let again = postings.chunks.last().is_some_and(|(last, _)| *last >= first);
+                    postings.documents += usize::from(!again);
+                    postings.chunks.push((number, *count));
+                }
+            }
+            new.lengths.push(words);
+            total += f64::from(words);
+        }
+        let mean = |of: usize| (total / of.max(1) as f64).max(1.0) as f32;
+        new.mean_lengths =
+            Means { chunk: mean(new.chunks.len()), document: mean(new.documents.len()) };
+        new
+    }
+
+    pub(crate) fn chunk(&self, ranked: &Ranked) -> &Chunk {
+        &self.documents[ranked.document].chunks[ranked.chunk]
+    }
+
+    /// How much it says that a word is in a chunk: nothing if it is in all.
+    pub(crate) fn rarity(&self, term: Term) -> f32 {
+        rarity(self.chunks.len(), self.postings.get(&term).map_or(0, |p| p.chunks.len()))
+    }
+
+    /// The chunks of the wanted documents: the best so many, the best first, and how many answer.
+    pub(crate) fn rank(
+        &self,
+        terms: &[Term],
+        vector: &Vector,
+        weights: &Weights,
+        wanted: &[bool],
+        max: usize,
+    ) -> (Vec<Ranked>, usize) {
+        let (chunks, files) = self.words(terms, weights);
+        let mut ranked = Vec::new();
+        let mut known = self.chunks.iter().zip(chunks);
+        for (at, document) in self.documents.iter().enumerate() {
+            let mut known = known.by_ref().take(document.chunks.len());
+            if !wanted[at] {
+                known.for_each(drop);
+                continue;
+            }
+            let of_file = weights.file * files[at];
+            for (place, chunk) in document.chunks.iter().enumerate() {
+                let Some((known, words)) = known.next() else { break };
+                let mut score = (1.0 - weights.meaning) * words;
+                if weights.meaning > 0.0 {
+                    score += weights.meaning * cosine(vector, &chunk.vector).clamp(0.0, 1.0);
+                }
+                score = (1.0 - weights.file) * score + of_file;
+                if known.between {
+                    score *= 1.0 - weights.between;
+                }
+                if score > 0.0 {
+                    ranked.push(Ranked { document: at, chunk: place, score });
+                }
+            }
+        }
+        best(ranked, max)
+    }
+
+    /// The words of the question by BM25, in each chunk and in each document; the best has 1.
+    fn words(&self, terms: &[Term], weights: &Weights) -> (Vec<f32>, Vec<f32>) {
+        let mut chunks = vec![0.0; self.chunks.len()];
+        let mut documents = vec![0.0; self.documents.len()];
+        let add = |score: &mut f32, rarity: f32, count: f32, length: f32| {
+            let soft = weights.saturation * (1.0 - weights.length + weights.length * length);
+            *score += rarity * count * (weights.saturation + 1.0) / (count + soft);
+        };
+        for term in terms {
+            let Some(postings) = self.postings.get(term) else { continue };
+            let of_chunk = self.rarity(*term);
+            let of_document = rarity(self.documents.len(), postings.documents);
+            let document = |(chunk, _): &(u32, u16)| self.chunks[*chunk as usize].document;
+            for run in postings.chunks.chunk_by(|a, b| document(a) == document(b)) {
+                let mut whole = 0.0;
+                for (chunk, count) in run {
+                    let (chunk, count) = (*chunk as usize, f32::from(*count));
+                    let length = self.chunks[chunk].length / self.mean_lengths.chunk;
+                    add(&mut chunks[chunk], of_chunk, count, length);
+                    whole += count;
+                }
+                let at = document(&run[0]) as usize;
+                let length = self.lengths[at] / self.mean_lengths.document;
+                add(&mut documents[at], of_document, whole, length);
+            }
+        }
+        for scores in [&mut chunks, &mut documents] {
+            let best = scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+            scores.iter_mut().for_each(|score| *score /= best);
+        }
+        (chunks, documents)
+    }
+}
+
+fn rarity(all: usize, with: usize) -> f32 {
+    let (all, with) = (all as f32, with as f32);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+}
+
+/// The first so many in order, and how many are good enough to be answers.
+fn best(mut ranked: Vec<Ranked>, max: usize) -> (Vec<Ranked>, usize) {
+    let worst = WORST * ranked.iter().map(|r| r.score).fold(0.0, f32::max);
+    ranked.retain(|r| r.score >= worst);
+    let total = ranked.len();
+    let order = |a: &Ranked, b: &Ranked| {
+        b.score.total_cmp(&a.score).then((a.document, a.chunk).cmp(&(b.document, b.chunk)))
+    };
+    if max < total {
+        ranked.select_nth_unstable_by(max, order);
+        ranked.truncate(max);
+    }
+    ranked.sort_unstable_by(order);
+    (ranked, total)
+}

@@ -1,0 +1,306 @@
+//! Where a name is defined and where it is used, read from the files at the moment of the question.
+//!
+//! Nothing is kept: a text search finds the files that can hold the name, and only those are
+//! parsed. So an answer is right after every edit, and a big tree costs what a search costs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use engine::search::{Grep, Ignore, Skipped};
+use engine::{Cancel, Error, Result, Workspace};
+use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
+
+use crate::Index;
+
+/// Most lines that hold the name in the text; in a name so frequent nothing is found anyway.
+const MOST_LINES: usize = 50_000;
+/// Most files that are parsed for one question.
+const MOST_FILES: usize = 3_000;
+/// Longest that one file may take; it is named as left out then.
+const PARSE_TIME: Duration = Duration::from_secs(2);
+/// A larger file is not read for symbols among others.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Symbols of a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// The name: exact ones are best, then those that differ in case, then those that begin so.
+    pub name: &'a str,
+    /// The folder or the file to look in.
+    pub dir: &'a str,
+    /// Only this kind.
+    pub family: Option<Family>,
+    /// Most symbols in the answer.
+    pub max: usize,
+}
+
+/// Something found in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located<T> {
+    /// How the path of the file is shown.
+    pub shown: Arc<str>,
+    /// Its language.
+    pub language: Language,
+    /// What was found.
+    pub what: T,
+}
+
+/// A use of a name with its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What the name does there.
+    pub role: Role,
+    /// The line, cut if it is very long.
+    pub text: String,
+}
+
+/// All that was found, and what was not looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places<T> {
+    /// In order, at most as many as were asked for.
+    pub found: Vec<Located<T>>,
+    /// How many there are, also beyond these.
+    pub total: usize,
+    /// What could not be looked at, in words.
+    pub note: Option<String>,
+}
+
+/// The symbols of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its language.
+    pub language: Language,
+    /// In the order of the file, each with its line, cut if it is very long.
+    pub symbols: Vec<(Symbol, String)>,
+}
+
+impl Index {
+    /// Finds definitions by name.
+    ///
+    /// # Errors
+    /// `InvalidInput` for an empty name; `DirectoryNotFound`, `NotAFile`, `PathOutsideWorkspace`,
+    /// `Cancelled`.
+    pub fn find_symbol(
+        &self,
+        workspace: &Workspace,
+        named: &Named<'_>,
+        cancel: &Cancel,
+    ) -> Result<Places<Symbol>> {
+        let name = named.name.trim();
+        let read = |parsed: &Parsed<'_>, _: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
+            let fits = |s: &Symbol| {
+                named.family.is_none_or(|family| s.kind.family() == family)
+                    && closeness(&s.name, name).is_some()
+            };
+            Ok(parsed.symbols()?.into_iter().filter(fits).collect())
+        };
+        let mut places = self.places(workspace, (name, named.dir, true), cancel, read)?;
+        // The closest ones only: who asks for `Parser` is not helped by `parser_new` beside it.
+        let closest = places.found.iter().filter_map(|f| closeness(&f.what.name, name)).min();
+        places.found.retain(|f| closeness(&f.what.name, name) == closest);
+        places.total = places.found.len();
+        places.found.truncate(named.max);
+        Ok(places)
+    }
+
+    /// Finds every use of a name, in code alone: comments and strings are none.
+    ///
+    /// # Errors
+    /// As [`Self::find_symbol`].
+    pub fn find_references(
+        &self,
+        workspace: &Workspace,
+        name: &str,
+        dir: &str,
+        max: usize,
+        cancel: &Cancel,
+    ) -> Result<Places<Use>> {
+        let name = name.trim();
+        let most = workspace.limits().hit_line_bytes;
+        let read = |parsed: &Parsed<'_>, lines: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
+            let used = |r: syntax::Reference| Use {
+                line: r.line,
+                column: r.column,
+                role: r.role,
+                text: shown_line(lines, r.line, most),
+            };
+            Ok(parsed.references(Some(name))?.into_iter().map(used).collect())
+        };
+        let mut places = self.places(workspace, (name, dir, false), cancel, read)?;
+        places.total = places.found.len();
+        places.found.truncate(max);
+        Ok(places)
+    }
+
+    /// The symbols of one file.
+    ///
+    /// # Errors
+    /// `FileNotFound`, `IsDirectory`, `NotAFile`, `FileTooLarge`, `BinaryFile`; `InvalidInput` if
+    /// its language is not known or it cannot be parsed.
+    pub fn list_symbols(
+        &self,
+        workspace: &Workspace,
+        path: &str,
+        cancel: &Cancel,
+    ) -> Result<Listed> {
+        let bytes = workspace.look(path)?.bytes;
+        let text = engine::text::decode(path, &bytes)?.into_str();
+        let unknown = || Error::no_symbols(path, "in no language whose symbols are known");
+        let language = language_of(path, &text).ok_or_else(unknown)?;
+        let stop = || cancel.is_cancelled();
+        let symbols =
+            self.grammars.parse(language, text.as_bytes(), &stop).and_then(|p| p.symbols());
+        cancel.check()?;
+        let symbols = symbols.map_err(|why| Error::no_symbols(path, &why.to_string()))?;
+        let lines: Vec<&str> = text.lines().collect();
+        let most = workspace.limits().hit_line_bytes;
+        let with_line = |symbol: Symbol| {
+            let line = shown_line(&lines, symbol.line, most);
+            (symbol, line)
+        };
+        Ok(Listed { language, symbols: symbols.into_iter().map(with_line).collect() })
+    }
+
+    /// What `read` gives for each file that holds the name, by path.
+    fn places<T: Send>(
+        &self,
+        workspace: &Workspace,
+        (name, dir, ignore_case): (&str, &str, bool),
+        cancel: &Cancel,
+        read: impl Fn(&Parsed<'_>, &[&str]) -> std::result::Result<Vec<T>, Refusal> + Sync,
+    ) -> Result<Places<T>> {
+        if name.is_empty() {
+            return Err(Error::invalid_input("symbol", "empty; give the name to find"));
+        }
+        let grep = Grep {
+            pattern: name,
+            literal: true,
+            ignore_case,
+            dir,
+            glob: None,
+            ignore: Ignore::Standard,
+            max_hits: MOST_LINES,
+            context: 0,
+            recursive: true,
+        };
+        let hits = engine::search::grep(workspace, &grep, cancel)?;
+        let mut files: Vec<(&Path, &Arc<str>)> =
+            hits.hits.iter().map(|h| (&*h.path, &h.shown)).collect();
+        files.dedup_by_key(|file| file.0);
+        let mut left = Left { more: hits.more || files.len() > MOST_FILES, ..Left::default() };
+        files.truncate(MOST_FILES);
+        let (next, all) = (AtomicUsize::new(0), Mutex::new((BTreeMap::new(), &mut left)));
+        let work = || {
+            while let Some((path, shown)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if cancel.is_cancelled() {
+                    break;
+                }
+                let found = read_one(&self.grammars, workspace, path, cancel, &read);
+                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                match found {
+                    Some(Ok((language, found))) => {
+                        _ = all.0.insert(*path, (*shown, language, found))
+                    }
+                    Some(Err(_)) => all.1.refused.push(shown.to_string()),
+                    None => {}
+                }
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(files.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        cancel.check()?;
+        let (files, left) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        for (shown, language, mine) in files.into_values() {
+            let place = |what| Located { shown: Arc::clone(shown), language, what };
+            found.extend(mine.into_iter().map(place));
+        }
+        let note = left.note(&hits.skipped, found.is_empty());
+        Ok(Places { total: found.len(), found, note })
+    }
+}
+
+/// `None` for a file that is no code.
+fn read_one<T>(
+    grammars: &Grammars,
+    workspace: &Workspace,
+    path: &Path,
+    cancel: &Cancel,
+    read: impl Fn(&Parsed<'_>, &[&str]) -> std::result::Result<Vec<T>, Refusal>,
+) -> Option<std::result::Result<(Language, Vec<T>), Refusal>> {
+    let name = path.to_str()?;
+    let bytes = workspace.look(name).ok()?.bytes; // gone meanwhile: nothing is in it
+    let text = engine::text::decode(name, &bytes).ok()?.into_str();
+    let language = language_of(name, &text)?;
+    if text.len() > MOST_BYTES {
+        return Some(Err(Refusal::TooLarge(text.len())));
+    }
+    let started = Instant::now();
+    let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
+    let lines: Vec<&str> = text.lines().collect();
+    let parsed = grammars.parse(language, text.as_bytes(), &stop);
+    Some(parsed.and_then(|parsed| read(&parsed, &lines)).map(|found| (language, found)))
+}
+
+fn language_of(path: &str, text: &str) -> Option<Language> {
+    Language::of(path, &text.as_bytes()[..text.len().min(4096)])
+}
+
+fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
+    engine::text::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most)
+        .into_owned()
+}
+
+/// The lower the closer; `None` if a name is another.
+fn closeness(name: &str, wanted: &str) -> Option<u8> {
+    let (lower, wanted_lower) = (name.to_lowercase(), wanted.to_lowercase());
+    match () {
+        () if name == wanted => Some(0),
+        () if lower == wanted_lower => Some(1),
+        () if lower.starts_with(&wanted_lower) => Some(2),
+        () => None,
+    }
+}
+
+/// Files that hold the name but were not read for it.
+#[derive(Default)]
+struct Left {
+    more: bool,
+    refused: Vec<String>,
+}
+
+impl Left {
+    fn note(&self, skipped: &Skipped, empty: bool) -> Option<String> {
+        let mut parts = Vec::new();
+        if self.more {
+            parts.push(format!(
+                "the name is in more than {MOST_FILES} files or {MOST_LINES} lines; give a path"
+            ));
+        }
+        if !self.refused.is_empty() {
+            let mut names = self.refused.clone();
+            names.sort();
+            let more = if names.len() > 5 { ", …" } else { "" };
+            names.truncate(5);
+            let count = self.refused.len();
+            parts.push(format!(
+                "{count} too large or too hard to parse: {}{more}",
+                names.join(", ")
+            ));
+        }
+        parts.extend(skipped.note().filter(|_| empty));
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}

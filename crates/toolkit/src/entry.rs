@@ -1,0 +1,242 @@
+//! A tool as the rest of the program sees it: its types erased into functions.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::OnceLock;
+
+use engine::{Error, Result, Workspace};
+use serde_json::{Map, Value};
+
+use crate::cx::Cx;
+use crate::schema;
+use crate::tool::{Effect, Permission, Spec, Tool, description};
+
+/// A tool with its types erased into functions.
+pub struct Entry {
+    /// What the tool declares.
+    pub spec: &'static Spec,
+    prepare: fn(&Entry, &Value, &Workspace) -> Result<Prepared>,
+    make: fn() -> Definition,
+    definition: OnceLock<Definition>,
+}
+
+/// What clients are told about a tool.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// What it does, for the model.
+    pub description: String,
+    /// The schema of the input: an object at the root, no `$ref`.
+    pub input: Map<String, Value>,
+    /// The schema of the tool's own result, if that is an object; [`Toolset::output_schema`] is
+    /// what clients see.
+    pub output: Option<Map<String, Value>>,
+    names: BTreeSet<String>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.spec.name).finish_non_exhaustive()
+    }
+}
+
+/// Why a call failed, and what it found out all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// Why.
+    pub error: Error,
+    /// The tool's result, such as the output of tests that failed; null if there is none.
+    pub output: Value,
+}
+
+impl From<Error> for Box<Failure> {
+    fn from(error: Error) -> Self {
+        Self::new(Failure { error, output: Value::Null })
+    }
+}
+
+type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value, Box<Failure>> + Send + Sync>;
+
+/// A call whose input was understood.
+pub(crate) struct Prepared {
+    pub(crate) permission: Permission,
+    pub(crate) paths: Vec<String>,
+    pub(crate) does: Effect,
+    pub(crate) effect: String,
+    pub(crate) may_last: bool,
+    pub(crate) question: Option<String>,
+    pub(crate) run: Run,
+}
+
+impl Entry {
+    /// The entry of a tool.
+    pub fn of<T: Tool>() -> Self {
+        Self {
+            spec: &T::SPEC,
+            prepare: prepare::<T>,
+            make: define::<T>,
+            definition: OnceLock::new(),
+        }
+    }
+
+    /// The name and the aliases.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.spec.name).chain(self.spec.aliases.iter().copied())
+    }
+
+    /// What clients are told, made when first asked for.
+    pub fn definition(&self) -> &Definition {
+        self.definition.get_or_init(self.make)
+    }
+
+    pub(crate) fn prepare(&self, input: &Value, workspace: &Workspace) -> Result<Prepared> {
+        (self.prepare)(self, input, workspace)
+    }
+}
+
+fn define<T: Tool>() -> Definition {
+    let input = schema::input::<T>();
+    let names = input.get("properties").and_then(Value::as_object);
+    let names = names.map(|p| p.keys().cloned().collect()).unwrap_or_default();
+    Definition {
+        description: description::<T>().into_owned(),
+        output: schema::output::<T::Output>(),
+        input,
+        names,
+    }
+}
+
+/// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
+/// lists that came as text read as what the schema says. Errors name the field's path.
+fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Result<Prepared> {
+    let Value::Object(given) = input else {
+        return Err(Error::invalid_input(
+            "",
+            format!("the arguments of {} must be an object", T::SPEC.name),
+        ));
+    };
+    let input = spell(entry, given, T::SPELLINGS)?.map_or(Cow::Borrowed(input), Cow::Owned);
+    let tool = match serde_path_to_error::deserialize::<_, T>(&*input) {
+        Ok(tool) => tool,
+        Err(_) => {
+            let lenient = schema::coerce(input.into_owned(), &entry.definition().input);
+            serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
+        }
+    };
+    Ok(Prepared {
+        permission: tool.permission(),
+        paths: tool.paths(),
+        does: tool.does(),
+        effect: tool.effect_in(workspace),
+        may_last: tool.may_last(),
+        question: tool.question(),
+        run: Box::new(move |cx| {
+            let output = tool.run(cx)?;
+            let value = serde_json::to_value(&output)
+                .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))?;
+            match T::failure(&output) {
+                Some(error) => Err(Box::new(Failure { error, output: value })),
+                None => Ok(value),
+            }
+        }),
+    })
+}
+
+/// The arguments with other spellings of parameters put right; `None` if all are known. One that
+/// the tool does not know is ignored, unless it is so near a known one that it is a slip: then
+/// ignoring it would give an answer to another question.
+fn spell(
+    entry: &Entry,
+    given: &Map<String, Value>,
+    spellings: &[(&str, &str)],
+) -> Result<Option<Value>> {
+    let Definition { names: known, input, .. } = entry.definition();
+    if given.keys().all(|name| known.contains(name)) {
+        return Ok(None);
+    }
+    let exact = input.get("additionalProperties") == Some(&Value::Bool(false));
+    let mut out = Map::new();
+    for (name, value) in given {
+        let spelling = spellings.iter().find(|(other, _)| bare(other) == bare(name));
+        let meant = match spelling {
+            _ if known.contains(name) || exact => name.as_str(),
+            Some((_, meant)) => meant,
+            None => known.iter().find(|k| bare(k) == bare(name)).map_or(name.as_str(), |k| k),
+        };
+        if meant != name && given.contains_key(meant) || out.contains_key(meant) {
+            return Err(Error::invalid_input(
+                name,
+                format!("the same parameter as `{meant}`, which is given too; give one of them"),
+            ));
+        }
+        let free = || known.iter().filter(|k| !given.contains_key(*k)).cloned();
+        if !known.contains(meant)
+            && let Some(near) = engine::near::nearest(name, free(), 1).first()
+        {
+            return Err(Error::invalid_input(
+                name,
+                format!("no such parameter; did you mean `{near}`?"),
+            ));
+        }
+        out.insert(meant.to_owned(), value.clone());
+    }
+    Ok(Some(Value::Object(out)))
+}
+
+/// A name without what spellings differ in: `file_path` and `filePath` are one.
+fn bare(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
+    let path = error.path().to_string();
+    let path = if path == "." { "" } else { &path };
+    let problem = plain(&error.inner().to_string());
+    let field = match problem.strip_prefix("missing field `").and_then(|r| r.split('`').next()) {
+        Some(missing) if path.is_empty() => missing.to_owned(),
+        Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),
+        _ => path.to_owned(),
+    };
+    Error::invalid_input(&field, format!("{problem}; see the parameters of {}", T::SPEC.name))
+}
+
+/// A problem without the names of Rust's types, which a model need not know.
+fn plain(problem: &str) -> String {
+    let (what, expected) = problem.rsplit_once("expected ").unwrap_or((problem, ""));
+    let expected = match expected {
+        "usize" | "u64" => "a whole number from 0",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u16" => "a whole number from 0 to 65535",
+        "i64" => "a whole number",
+        "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        _ => return problem.to_owned(),
+    };
+    format!("{what}expected {expected}")
+}
+
+/// The hints that clients get about a tool, from its effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may destroy what was there.
+    pub destructive: bool,
+    /// Calling it again with the same arguments changes nothing more.
+    pub idempotent: bool,
+    /// It reaches beyond this machine's files.
+    pub open_world: bool,
+}
+
+impl From<Effect> for Hints {
+    fn from(effect: Effect) -> Self {
+        Self {
+            read_only: effect.read_only(),
+            destructive: effect.writes() || effect == Effect::Runs,
+            idempotent: effect.read_only(),
+            open_world: effect.connects() || effect == Effect::Runs,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Floyd `search_codebase`.
+
+use index::Search;
+
+use crate::floyd_0_1_0::codebase_search::{MOST, MOST_OF_ALL, Output};
+use crate::prelude::*;
+
+/// Search code by words or meaning, best first. For exact text use grep_search.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SearchCodebase {
+    /// Words, names or a question
+    query: String,
+    /// Tests too (default: no)
+    #[serde(default)]
+    include_tests: bool,
+    /// Documentation too (default: no)
+    #[serde(default)]
+    include_docs: bool,
+    #[schemars(skip)]
+    path: Option<String>,
+    #[schemars(skip)]
+    max_results: Option<usize>,
+}
+
+impl Tool for SearchCodebase {
+    type Output = Output;
+
+    const SPEC: Spec = Spec {
+        name: "search_codebase",
+        aliases: &["codebase_search"],
+        title: "Search the codebase",
+        category: "search",
+        effect: Effect::Reads,
+        permission: Permission::None,
+        errors: &[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]],
+        examples: &[
+            Example {
+                about: "A question that has no word in common with the code",
+                given: &[
+                    ("src/area.py", "def area(width, height):\n    return width * height\n"),
+                    (
+                        "src/net.py",
+                        "def connect(host, timeout):\n    retry(host, timeout)\n\n\ndef retry(host, seconds):\n    pass\n",
+                    ),
+                ],
+                call: r#"{"query": "try again when the server does not answer"}"#,
+                gives: r#"{"success": true, "results": [{"file": "src/net.py", "score": "[..]", "line": 5, "content": "def retry(host, seconds):", "context": "def retry(host, seconds):\n    pass"}, "[..]"], "totalResults": 2}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "Tests are searched when asked for",
+                given: &[
+                    ("src/cart.js", "export function total(items) {\n  return items.length;\n}\n"),
+                    ("tests/cart.test.js", "test('total of a cart', () => {\n  total([]);\n});\n"),
+                ],
+                call: r#"{"query": "cart total", "includeTests": false}"#,
+                gives: r#"{"success": true, "results": [{"file": "src/cart.js", "score": "[..]", "line": 1, "content": "export function total(items) {", "context": "[..]"}], "totalResults": 1, "note": "not searched: 1 file of tests (includeTests)"}"#,
+                leaves: &[],
+                fails: None,
+            },
+            Example {
+                about: "Two letters are in every file",
+                given: &[("a.py", "ab = 1\n")],
+                call: r#"{"query": "ab"}"#,
+                gives: r#"{"error": "query: [..]"}"#,
+                leaves: &[],
+                fails: Some(Code::QueryTooShort),
+            },
+        ],
+    };
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        let search = Search {
+            query: &self.query,
+            dir: self.path.as_deref().unwrap_or("."),
+            tests: self.include_tests,
+            docs: self.include_docs,
+            max: self.max_results.unwrap_or(MOST).min(MOST_OF_ALL),
+        };
+        Output::of(cx.index().search(cx.workspace(), &search, cx.cancel())?)
+    }
+}
