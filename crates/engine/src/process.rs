@@ -246,6 +246,7 @@ impl Runner {
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.
     pub fn end_all(&self) {
         self.tally.end(Duration::from_secs(10));
+        self.scratch.get().into_iter().for_each(ScratchRoot::remove);
     }
 
     /// The name that messages call the program by, its path and its arguments.

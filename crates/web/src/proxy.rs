@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use url::Url;
 
 use crate::address::{Place, connect};
-use crate::{Client, Error, Result, Settings};
+use crate::{Client, Error, Kind, Result, Settings};
 
 /// Most bytes of the head of a request.
 const HEAD: usize = 64 << 10;
@@ -69,7 +69,7 @@ impl Proxy {
         self.port
     }
 
-    /// Why connections were refused or failed, each that began with another reason.
+    /// The addresses that were asked for and refused, each with the reason.
     pub fn refused(&self) -> Vec<String> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -111,7 +111,8 @@ async fn pass(mut browser: TcpStream, rules: &Rules) -> io::Result<()> {
     let mut server = match connect(&place, &rules.settings).await {
         Ok(server) => server,
         Err(error) => {
-            {
+            // A browser also asks for things of its own, which need not be there.
+            if error.kind == Kind::AddressRefused {
                 let mut refused = rules.refused.lock().unwrap_or_else(PoisonError::into_inner);
                 if !refused.contains(&error.message) && refused.len() < MOST_REFUSED {
                     refused.push(error.message.clone());

@@ -628,3 +628,69 @@ fn a_backup_has_the_mode_of_its_file_and_undo_takes_it_away() {
     );
     assert!(!place.root.join("secret.backup.1").exists());
 }
+
+#[test]
+fn a_file_from_outside_appears_whole_and_can_be_undone() {
+    let place = place(&[("old", "one\n"), ("folder/x", "")]);
+    let (ws, journal) = place.open();
+    let outside = place.root.parent().unwrap().join("outside");
+    fs::write(&outside, "two\n".repeat(100_000)).unwrap();
+    let source = fs::File::open(&outside).unwrap();
+    fs::set_permissions(place.root.join("old"), fs::Permissions::from_mode(0o640)).unwrap();
+    let step = begin(&journal, &ws);
+    step.expect("old").unwrap();
+    assert!(!step.adopt("old", &source, Parents::Create).unwrap().new);
+    assert!(step.adopt("deep/new", &source, Parents::Create).unwrap().new);
+    step.keep().unwrap();
+    assert_eq!(fs::read(place.root.join("deep/new")).unwrap(), fs::read(&outside).unwrap());
+    let mode = fs::metadata(place.root.join("old")).unwrap().permissions().mode();
+    assert_eq!((place.read("old").len(), mode & 0o777), (400_000, 0o640));
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(place.read("old"), "one\n");
+    assert!(!place.root.join("deep").exists());
+    journal.turn(&ws, Direction::Redo, None).unwrap();
+    assert_eq!(place.read("deep/new").len(), 400_000);
+}
+
+#[test]
+fn where_no_file_from_outside_may_go_is_known_before_it_is_there() {
+    let place = place(&[("folder/x", "")]);
+    let (ws, journal) = place.open();
+    let step = begin(&journal, &ws);
+    for (path, code) in [
+        ("folder", Code::IsDirectory),
+        ("new/", Code::IsDirectory),
+        ("../x", Code::PathOutsideWorkspace),
+        (".envrc", Code::ProtectedPath),
+        ("folder/x/y", Code::NotADirectory),
+    ] {
+        assert_eq!(step.expect(path).unwrap_err().code, code, "{path}");
+    }
+    step.expect("new/deep/file").unwrap();
+    assert!(!place.root.join("new").exists());
+    let read_only = Workspace::open(
+        &place.root.parent().unwrap().join("state"),
+        &[(place.root.clone(), Access::Read)],
+        Limits::default(),
+    );
+    if let Ok(ws) = read_only {
+        let step = begin(&journal, &ws);
+        let path = place.root.join("a").display().to_string();
+        assert_eq!(step.expect(&path).unwrap_err().code, Code::PermissionDenied);
+    }
+}
+
+#[test]
+fn a_failed_call_takes_back_a_file_from_outside() {
+    let place = place(&[("old", "one\n")]);
+    let (ws, journal) = place.open();
+    let outside = place.root.parent().unwrap().join("outside");
+    fs::write(&outside, "two\n").unwrap();
+    let source = fs::File::open(&outside).unwrap();
+    let step = begin(&journal, &ws);
+    step.adopt("old", &source, Parents::Create).unwrap();
+    step.adopt("new", &source, Parents::Create).unwrap();
+    step.roll_back().unwrap();
+    assert_eq!(place.read("old"), "one\n");
+    assert!(!place.root.join("new").exists());
+}

@@ -44,6 +44,11 @@ impl ScratchRoot {
         &self.path
     }
 
+    /// Removes it, when no program runs any more.
+    pub(super) fn remove(&self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+
     pub(super) fn folder(&self) -> Result<Scratch> {
         let path = self.path.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
         let made = DirBuilder::new().mode(0o700).create(&path);
@@ -54,7 +59,7 @@ impl ScratchRoot {
 
 impl Drop for ScratchRoot {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        self.remove();
     }
 }
 

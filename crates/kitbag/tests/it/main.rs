@@ -22,3 +22,4 @@ mod policy;
 mod stack;
 mod together;
 mod undo;
+mod web;

@@ -233,3 +233,37 @@ fn the_cost_of_a_program_is_printed() {
         println!("{}: {took:.2} ms, {:.2} over bare", place.kind, took - bare);
     }
 }
+
+#[test]
+fn a_program_with_a_scratch_folder_writes_there_and_nowhere_else() {
+    for place in fenced() {
+        let scratch = place.runner.scratch().unwrap();
+        let folder = scratch.path().display();
+        let temp = format!("/tmp/{}", mark());
+        let script = format!(
+            "echo in > {folder}/a; ln -s /etc/passwd {folder}/link; mkfifo {folder}/pipe
+             for f in here ../home/.cache/x {temp}; do echo out > $f && echo escaped to $f; done 2>&-
+             cat {folder}/a ../home/.ssh/id"
+        );
+        let done = place.run_reaching(&script, Reach::Scratch);
+        assert_eq!(text(&done), "in\n", "{}: {}", place.kind, errors(&done));
+        let read = |name: &str| scratch.read(name, 100).unwrap();
+        assert_eq!(read("a").as_deref(), Some(&b"in\n"[..]));
+        assert_eq!((read("link"), read("pipe"), read("missing")), (None, None, None));
+        let path = scratch.path().to_owned();
+        drop(scratch);
+        assert!(!path.exists());
+        place.runner.end_all();
+        assert!(!path.parent().unwrap().exists(), "nothing is left of the session");
+    }
+}
+
+#[test]
+fn what_a_killed_session_left_in_its_scratch_folder_is_removed_by_the_next() {
+    let place = Place::plain();
+    let left = std::path::Path::new("/tmp").join(format!("kitbag-scratch-{}", mark()));
+    std::fs::create_dir_all(left.join("1/profile")).unwrap();
+    std::fs::write(left.join("lock"), "").unwrap();
+    let scratch = place.runner.scratch().unwrap();
+    assert!(!left.exists() && scratch.path().exists());
+}
