@@ -44,6 +44,8 @@ fn install() -> Result {
         ("command -v bwrap", "bubblewrap"),
         ("command -v ctags", "universal-ctags"),
         ("command -v git", "git"),
+        ("command -v ssh-keygen", "openssh-client"),
+        ("command -v chromium || command -v google-chrome", "chromium"),
         ("command -v python3", "python3"),
         ("python3 -c 'import ensurepip, venv'", "python3-venv"),
     ];
