@@ -267,7 +267,7 @@ fn a_file_that_may_not_be_read_is_said_and_left_alone() {
 fn a_ranked_search_counts_the_files_that_may_not_be_read() {
     let apple = "def apple():\n    pass\n";
     let place = Place::with(&[("a.py", apple), ("b.py", apple)]);
-    let closed = std::fs::Permissions::from_mode(0);
+    let closed = std::fs::Permissions::from_mode(0o000);
     std::fs::set_permissions(place.path("b.py"), closed).unwrap();
     let Some(mut floyd) = place.serve_unprivileged("floyd", "trust") else { return };
     let found = floyd.call("search_codebase", &json!({"query": "apple"}));
