@@ -61,7 +61,7 @@ fn corpus() -> Result<PathBuf> {
 }
 
 fn count(folder: &Path) -> Result<usize> {
-    Ok(output("find", &[&folder.display().to_string(), "-type", "f"])?.lines().count())
+    Ok(output("find", &["-H", &folder.display().to_string(), "-type", "f"])?.lines().count())
 }
 
 fn grep(ours: &mut Peer, bin: &Path, corpus: &Path, what: &str, pattern: &str) -> Result<Figure> {
