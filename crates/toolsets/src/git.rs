@@ -36,14 +36,7 @@ pub(crate) fn typed<'w>(dir: Option<&'w str>, words: &[&'w str]) -> String {
     command_line(&words)
 }
 
-/// What a program changed and was put back, since a person must allow changes of it.
+/// What git changed and was put back, since a person must allow changes of it.
 pub(crate) fn put_back(cx: &Cx<'_>) -> Result<Option<String>> {
-    let put_back = cx.step()?.note_program()?.put_back;
-    let said = "put back, since a person must allow changes of them";
-    Ok((!put_back.is_empty()).then(|| format!("{said}: {}", put_back.join(", "))))
-}
-
-/// Several remarks as one.
-pub(crate) fn joined(notes: Vec<String>) -> Option<String> {
-    (!notes.is_empty()).then(|| notes.join("; "))
+    Ok(crate::program::put_back(&cx.step()?.note_program()?.put_back))
 }

@@ -35,3 +35,8 @@ pub(crate) const WRITING: &[Code] = &[
 
 /// How opening a folder fails.
 pub(crate) const LISTING: &[Code] = &[Code::DirectoryNotFound, Code::NotADirectory];
+
+/// Several remarks as one; `None` if there are none.
+pub(crate) fn joined(notes: &[String]) -> Option<String> {
+    (!notes.is_empty()).then(|| notes.join("; "))
+}

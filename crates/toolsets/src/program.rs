@@ -109,10 +109,8 @@ pub(crate) fn shown(
     if done.ended > 0 {
         notes.push(format!("{} programs left in the background were ended", done.ended));
     }
-    if !put_back.is_empty() {
-        notes.push(put_back_note(put_back).trim_start_matches("; ").to_owned());
-    }
-    (output, errors, (!notes.is_empty()).then(|| notes.join("; ")))
+    notes.extend(self::put_back(put_back));
+    (output, errors, joined(&notes))
 }
 
 /// An argument as a shell would take it, so that a person sees where it begins and ends.
@@ -140,10 +138,8 @@ pub(crate) fn with_surroundings(
     command
 }
 
-/// What is said of files that a program changed and that were put back; empty if there are none.
-pub(crate) fn put_back_note(names: &[String]) -> String {
-    if names.is_empty() {
-        return String::new();
-    }
-    format!("; put back, since a person must allow changes of them: {}", names.join(", "))
+/// What is said of files that a program changed and that were put back; `None` if there are none.
+pub(crate) fn put_back(names: &[String]) -> Option<String> {
+    let said = "put back, since a person must allow changes of them";
+    (!names.is_empty()).then(|| format!("{said}: {}", names.join(", ")))
 }

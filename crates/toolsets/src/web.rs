@@ -49,8 +49,3 @@ pub(crate) fn way(asked: &str, url: &str, redirects: usize, downgraded: bool) ->
     }
     said
 }
-
-/// Several sentences as one note; `None` if there are none.
-pub(crate) fn note(said: Vec<String>) -> Option<String> {
-    (!said.is_empty()).then(|| said.join("; "))
-}

@@ -108,7 +108,7 @@ impl Tool for DetectProject {
                 lint: command(Purpose::Lint),
                 build: command(Purpose::Build),
             },
-            note: (!project.notes.is_empty()).then(|| project.notes.join("; ")),
+            note: joined(&project.notes),
             has_config_files: project.config_files,
         })
     }

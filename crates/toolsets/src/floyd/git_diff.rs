@@ -2,7 +2,7 @@
 
 use engine::git::{self, FileDiff, Kind};
 
-use crate::git::{GIT, joined};
+use crate::git::GIT;
 use crate::prelude::*;
 
 /// Show changed lines: files against the index, or staged ones against the last commit.
@@ -167,7 +167,7 @@ impl Tool for GitDiff {
         if diff.omitted_bytes > 0 {
             notes.push(format!("the last {} bytes of the diff were not read", diff.omitted_bytes));
         }
-        let note = joined(notes);
+        let note = joined(&notes);
         Ok(Output { files, raw, note })
     }
 }

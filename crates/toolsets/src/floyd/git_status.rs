@@ -2,7 +2,7 @@
 
 use engine::git::{Change, Head};
 
-use crate::git::{GIT, joined};
+use crate::git::GIT;
 use crate::prelude::*;
 
 /// What differs between the last commit, the index and the files of a git repository.
@@ -143,7 +143,7 @@ impl Tool for GitStatus {
         output.is_repo = true;
         output.current = status.head.branch().map(str::to_owned);
         output.files = status.changes.into_iter().take(most).map(File::from).collect();
-        output.note = joined(notes);
+        output.note = joined(&notes);
         Ok(output)
     }
 }

@@ -104,26 +104,26 @@ pub(crate) fn toolset() -> Toolset {
 }
 
 /// An edit by line number, with the content before it kept in a backup; nothing of that if it is
-/// only tried. The numbers are those of the file as the session read it, if it did. Gives what was edited, and where the backup is.
+/// only tried. The numbers are those of the file as the session read it, if it did. Gives what was
+/// edited, and where the backup is.
 fn in_lines(
     cx: &Cx<'_>,
     path: &str,
     dry_run: bool,
-    change: impl Fn(&[u8]) -> Result<Ranged>,
+    change: impl FnOnce(&[u8]) -> Result<Ranged>,
 ) -> Result<(Ranged, Option<String>)> {
     if dry_run {
         return Ok((change(&cx.workspace().look(path)?.bytes)?, None));
     }
     let step = cx.step()?;
     let before = cx.workspace().read_as_seen(path)?.bytes;
-    change(&before)?; // no backup of what is not changed
+    let edited = change(&before)?; // no backup of what is not changed
     let backup = step.back_up(path)?;
-    let edited = step.edit(path, |bytes| {
+    step.edit(path, |bytes| {
         if bytes != before {
             return Err(Error::file_changed(path));
         }
-        let edited = change(bytes)?;
-        Ok((edited.bytes.clone(), edited))
+        Ok((edited.bytes.clone(), ()))
     })?;
     Ok((edited, backup))
 }

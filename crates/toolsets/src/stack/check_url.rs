@@ -1,7 +1,7 @@
 //! Stack `check_url`.
 
 use crate::prelude::*;
-use crate::web::{REACHING, failed, note};
+use crate::web::{REACHING, failed};
 
 /// Check whether a URL answers, and with which status.
 #[derive(Deserialize, JsonSchema)]
@@ -99,7 +99,7 @@ impl Tool for CheckUrl {
             success: matches!(reached.status, 200 | 301 | 302),
             status_code: reached.status.to_string(),
             redirects: reached.hops.into_iter().map(redirect).collect(),
-            note: note(said),
+            note: joined(&said),
             url: self.url,
         })
     }

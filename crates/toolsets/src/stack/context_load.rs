@@ -92,7 +92,7 @@ impl Tool for ContextLoad {
                 Err(e) => notes.push(e.message),
             }
         }
-        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        let note = joined(&notes);
         Ok(Output { success: true, context, loaded, note })
     }
 }

@@ -1,5 +1,7 @@
 //! Stack `copy`.
 
+use engine::journal::Transfer;
+
 use crate::prelude::*;
 
 /// Copy a file or folder. A folder at the destination gets it under its own name; nothing is overwritten.
@@ -22,6 +24,13 @@ pub(crate) struct Output {
     destination: String,
     /// How many files it has
     files: usize,
+}
+
+impl Output {
+    /// What is told of something that was at `source`.
+    pub(super) fn of(source: String, done: Transfer) -> Self {
+        Self { success: true, source, destination: done.to, files: done.files }
+    }
 }
 
 impl Tool for Copy {
@@ -69,6 +78,6 @@ impl Tool for Copy {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let done = cx.step()?.copy(&self.source, &self.destination)?;
-        Ok(Output { success: true, source: self.source, destination: done.to, files: done.files })
+        Ok(Output::of(self.source, done))
     }
 }

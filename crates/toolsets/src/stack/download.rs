@@ -3,7 +3,7 @@
 use engine::partial::Partial;
 
 use crate::prelude::*;
-use crate::web::{REACHING, failed, note, way};
+use crate::web::{REACHING, failed, way};
 
 /// Save what a URL leads to as a file, whole or not at all. One that broke off goes on where it was
 /// if it is called again.
@@ -106,7 +106,7 @@ impl Tool for Download {
         if let Some(encoding) = done.encoding {
             said.push(format!("kept as the server sent it, compressed with {encoding}"));
         }
-        let note = note(said);
+        let note = joined(&said);
         Ok(Output {
             success: true,
             url: self.url,

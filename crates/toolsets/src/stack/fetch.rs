@@ -1,7 +1,7 @@
 //! Stack `fetch`.
 
 use crate::prelude::*;
-use crate::web::{REACHING, failed, note, way};
+use crate::web::{REACHING, failed, way};
 
 /// The document's length of an answer.
 const CHARACTERS: usize = 10_000;
@@ -109,7 +109,7 @@ impl Tool for Fetch {
             content: content.to_owned(),
             length: page.length,
             title: page.title.clone(),
-            note: note(said).unwrap_or_default(),
+            note: joined(&said).unwrap_or_default(),
             url: self.url,
         })
     }

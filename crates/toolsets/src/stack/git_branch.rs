@@ -1,6 +1,6 @@
 //! Stack `git_branch`.
 
-use crate::git::{GIT, GIT_CHANGING, joined, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, put_back, typed};
 use crate::prelude::*;
 
 /// List branches, create one and switch to it, or delete one that is merged.
@@ -113,7 +113,7 @@ impl Tool for GitBranch {
                 repository.create_branch(&name)?;
                 let mut notes: Vec<String> = repository.switch(&name)?.into_iter().collect();
                 notes.extend(put_back(cx)?);
-                Ok(Output { created: Some(name), note: joined(notes), ..done })
+                Ok(Output { created: Some(name), note: joined(&notes), ..done })
             }
             (None, Some(name)) => {
                 let commit = repository.delete_branch(cx.step()?, &name)?;

@@ -2,7 +2,7 @@
 
 use engine::git::{Commit, Stage};
 
-use crate::git::{GIT, GIT_CHANGING, joined, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, put_back, typed};
 use crate::prelude::*;
 
 /// Commit all changes, or only the files named. Hooks and signing work as the user configured them.
@@ -108,6 +108,6 @@ impl Tool for GitCommit {
         notes.extend(put_back(cx)?);
         let branch = done.branch.map(|name| format!(" on {name}")).unwrap_or_default();
         let output = format!("{}{branch}\n{}", done.hash, done.output).trim().to_owned();
-        Ok(Output { success: true, message: self.message, output, note: joined(notes) })
+        Ok(Output { success: true, message: self.message, output, note: joined(&notes) })
     }
 }

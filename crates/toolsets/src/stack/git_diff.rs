@@ -1,6 +1,6 @@
 //! Stack `git_diff`.
 
-use crate::git::{GIT, joined};
+use crate::git::GIT;
 use crate::prelude::*;
 
 /// Show changed lines: files against the index, or what is staged.
@@ -82,6 +82,6 @@ impl Tool for GitDiff {
             notes.push(format!("the last {more} bytes are left out; name a file to see its part"));
         }
         diff.truncate(kept);
-        Ok(Output { success: true, diff, has_changes, note: joined(notes) })
+        Ok(Output { success: true, diff, has_changes, note: joined(&notes) })
     }
 }

@@ -1,6 +1,6 @@
 //! Stack `git_pull`.
 
-use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, joined, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, put_back, typed};
 use crate::prelude::*;
 
 /// Fetch a branch of a remote and merge it into the current one, or rebase if that is configured.
@@ -18,16 +18,16 @@ pub(crate) struct GitPull {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// True
-    success: bool,
+    pub(super) success: bool,
     /// The remote
-    remote: String,
+    pub(super) remote: String,
     /// The branch
-    branch: String,
+    pub(super) branch: String,
     /// What git printed
-    output: String,
+    pub(super) output: String,
     /// What should be known
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    pub(super) note: Option<String>,
 }
 
 impl Tool for GitPull {
@@ -79,7 +79,7 @@ impl Tool for GitPull {
         if done.commits.0.as_ref() == Some(&done.commits.1) {
             notes.push("there was nothing new".to_owned());
         }
-        let note = joined(notes);
+        let note = joined(&notes);
         Ok(Output { success: true, remote, branch: done.branch, output: done.output, note })
     }
 }

@@ -1,6 +1,7 @@
 //! Stack `git_push`.
 
-use crate::git::{GIT, GIT_REMOTE, joined, put_back, typed};
+use super::git_pull::Output;
+use crate::git::{GIT, GIT_REMOTE, put_back, typed};
 use crate::prelude::*;
 
 /// Push a branch to a remote. Never forces; nobody is asked for a password.
@@ -12,22 +13,6 @@ pub(crate) struct GitPush {
     remote: Option<String>,
     /// Branch (default: the current one)
     branch: Option<String>,
-}
-
-/// What went over.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Output {
-    /// True
-    success: bool,
-    /// The remote
-    remote: String,
-    /// The branch
-    branch: String,
-    /// What git printed
-    output: String,
-    /// What should be known
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
 }
 
 impl Tool for GitPush {
@@ -83,7 +68,7 @@ impl Tool for GitPush {
         if done.up_to_date {
             notes.push("the remote had all of it already".to_owned());
         }
-        let note = joined(notes);
+        let note = joined(&notes);
         Ok(Output { success: true, remote, branch: done.branch, output: done.output, note })
     }
 }

@@ -1,6 +1,6 @@
 //! Stack `git_status`.
 
-use crate::git::{GIT, joined};
+use crate::git::GIT;
 use crate::prelude::*;
 
 /// List the paths that differ from the last commit, also files that git does not know.
@@ -72,7 +72,7 @@ impl Tool for GitStatus {
             notes.push(format!("only {} of at least {count} paths are listed", count.min(most)));
         }
         let files = status.changes.into_iter().take(most).map(|c| c.path).collect();
-        let (repo, note) = (repository.top(), joined(notes));
+        let (repo, note) = (repository.top(), joined(&notes));
         Ok(Output { success: true, files, count, repo, note })
     }
 }

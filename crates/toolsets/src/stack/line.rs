@@ -116,7 +116,7 @@ impl Chosen {
             returncode,
             command,
             summary: summarize(&done.stdout, &done.stderr).map(Told::from),
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
+            note: joined(&notes),
             timed_out,
         })
     }

@@ -1,5 +1,6 @@
 //! Stack `move`.
 
+use super::copy::Output;
 use crate::prelude::*;
 
 /// Move a file or folder. A folder at the destination gets it under its own name; nothing is overwritten.
@@ -9,19 +10,6 @@ pub(crate) struct Move {
     source: String,
     /// Path of where it goes
     destination: String,
-}
-
-/// What was done.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Output {
-    /// True
-    success: bool,
-    /// Where it was
-    source: String,
-    /// Where it is
-    destination: String,
-    /// How many files it has
-    files: usize,
 }
 
 impl Tool for Move {
@@ -69,6 +57,6 @@ impl Tool for Move {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let done = cx.step()?.relocate(&self.source, &self.destination)?;
-        Ok(Output { success: true, source: self.source, destination: done.to, files: done.files })
+        Ok(Output::of(self.source, done))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::process::{Exit, Fence, Finished, Line, Program, Reach, Scratch};
 
 use crate::prelude::*;
-use crate::web::{REACHING, failed, note, way};
+use crate::web::{REACHING, failed, way};
 
 /// How long a browser may take; the document's tool has no limit.
 const TIME: Duration = Duration::from_secs(60);
@@ -192,6 +192,6 @@ impl Tool for Screenshot {
             said.push(format!("the page answered {} {}", reached.status, reached.reason));
         }
         said.extend(proxy.refused().into_iter().map(|why| format!("not reached: {why}")));
-        Ok(Output { success: true, destination: to.to_owned(), note: note(said), url: self.url })
+        Ok(Output { success: true, destination: to.to_owned(), note: joined(&said), url: self.url })
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::process::{Background, Exit, Going, Line, Program, Reach};
 
 use crate::prelude::*;
-use crate::program::put_back_note;
+use crate::program::put_back;
 
 /// How long a server gets until it listens; many are compiled first.
 const OPENS: Duration = Duration::from_secs(60);
@@ -157,9 +157,10 @@ impl Tool for Server {
             going = runner.stop(workspace, &name)?;
         }
         cx.cancel().check()?;
-        let put_back = cx.step()?.note_program()?.put_back;
         let former =
-            if former { "; what an earlier call had started there was stopped" } else { "" };
+            former.then(|| "what an earlier call had started there was stopped".to_owned());
+        let back = put_back(&cx.step()?.note_program()?.put_back);
+        let said: Vec<String> = [Some(message), former, back].into_iter().flatten().collect();
         let half = cx.result_bytes() / 2;
         let logs = [&going.stdout, &going.stderr].into_iter().filter(|_| stays);
         let logs = logs.filter_map(|out| Some(out.spill.as_ref()?.path.display().to_string()));
@@ -169,7 +170,7 @@ impl Tool for Server {
             success: listened,
             pid: going.pid.filter(|_| stays),
             port: self.port,
-            message: message + former + &put_back_note(&put_back),
+            message: said.join("; "),
             output: shown(&going.stdout) + &shown(&going.stderr),
             logs: logs.collect(),
         })
