@@ -1,0 +1,186 @@
+//! Where a step may write, and what is never touched.
+
+use super::*;
+
+#[test]
+fn protected_paths_need_a_person_also_when_they_do_not_exist() {
+    let place = place(&[(".git/config", "c"), ("sub/x", "x")]);
+    let (ws, journal) = place.open();
+    for path in [
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".mcp.json",
+        "sub/.ENVRC",
+        ".vscode/tasks.json",
+        ".git",
+    ] {
+        let step = begin(&journal, &ws);
+        let error = step.write(path, b"evil", Parents::Create).unwrap_err();
+        assert!(matches!(error.code, Code::ProtectedPath | Code::IsDirectory), "{path}: {error}");
+        assert!(!journal.protected(&ws, &[path.to_owned()]).is_empty(), "{path}");
+    }
+    assert!(!place.root.join(".vscode").exists());
+    std::os::unix::fs::symlink(".git/config", place.root.join("innocent")).unwrap();
+    assert_eq!(journal.protected(&ws, &["innocent".into()]), [place.root.join(".git/config")]);
+    let step = begin(&journal, &ws);
+    assert_eq!(
+        step.write("innocent", b"evil", Parents::Create).unwrap_err().code,
+        Code::ProtectedPath
+    );
+}
+
+#[test]
+fn nothing_escapes_the_root() {
+    let place = place(&[("in", "in")]);
+    let outside = place.root.parent().unwrap().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("secret"), "secret").unwrap();
+    std::os::unix::fs::symlink(&outside, place.root.join("out")).unwrap();
+    std::os::unix::fs::symlink("../outside/secret", place.root.join("leak")).unwrap();
+    std::os::unix::fs::symlink("../outside/made", place.root.join("dangling")).unwrap();
+    std::os::unix::fs::symlink("/proc/self/root/etc/passwd", place.root.join("magic")).unwrap();
+    let (ws, journal) = place.open();
+    let absolute = outside.join("secret").display().to_string();
+    for path in [
+        "out/secret",
+        "leak",
+        "../outside/secret",
+        &absolute,
+        "magic",
+        "in/../../outside/secret",
+        "/etc/passwd",
+    ] {
+        let error = ws.read(path).unwrap_err();
+        assert!(
+            matches!(error.code, Code::PathOutsideWorkspace | Code::NotADirectory),
+            "{path}: {error:?}"
+        );
+        let step = begin(&journal, &ws);
+        let error = step.write(path, b"x", Parents::Create).unwrap_err();
+        assert!(
+            matches!(error.code, Code::PathOutsideWorkspace | Code::NotADirectory),
+            "{path}: {error:?}"
+        );
+    }
+    for path in ["dangling", "out/new", "../outside/new"] {
+        let step = begin(&journal, &ws);
+        assert_eq!(
+            step.write(path, b"x", Parents::Create).unwrap_err().code,
+            Code::PathOutsideWorkspace,
+            "{path}"
+        );
+    }
+    let step = begin(&journal, &ws);
+    assert_eq!(step.remove_directory(".").unwrap_err().code, Code::InvalidInput);
+    assert_eq!(step.remove_directory("out/..").unwrap_err().code, Code::PathOutsideWorkspace);
+    step.remove_file("out").unwrap();
+    step.keep().unwrap();
+    assert_eq!(fs::read_to_string(outside.join("secret")).unwrap(), "secret");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+}
+
+#[test]
+fn links_inside_the_root_work_and_stay() {
+    let place = place(&[("real/a", "one")]);
+    std::os::unix::fs::symlink("real/a", place.root.join("rel")).unwrap();
+    std::os::unix::fs::symlink(place.root.join("real/a"), place.root.join("abs")).unwrap();
+    std::os::unix::fs::symlink("real", place.root.join("dir")).unwrap();
+    std::os::unix::fs::symlink("real/new", place.root.join("fresh")).unwrap();
+    std::os::unix::fs::symlink("loop", place.root.join("loop")).unwrap();
+    let (ws, journal) = place.open();
+    for (n, path) in ["rel", "abs", "dir/a"].iter().enumerate() {
+        let step = begin(&journal, &ws);
+        step.write(path, n.to_string().as_bytes(), Parents::Create).unwrap();
+        step.keep().unwrap();
+        assert_eq!(place.read("real/a"), n.to_string());
+        assert_eq!(ws.read(path).unwrap().bytes, n.to_string().as_bytes());
+    }
+    let step = begin(&journal, &ws);
+    step.write("fresh", b"f", Parents::Create).unwrap();
+    step.keep().unwrap();
+    assert_eq!(place.read("real/new"), "f");
+    for link in ["rel", "abs", "dir", "fresh"] {
+        assert!(fs::symlink_metadata(place.root.join(link)).unwrap().is_symlink(), "{link}");
+    }
+    assert_eq!(ws.read("loop").unwrap_err().code, Code::PathOutsideWorkspace);
+}
+
+#[test]
+fn mode_and_attributes_survive_a_write() {
+    let place = place(&[("run.sh", "#!/bin/sh\n"), ("own", "r")]);
+    fs::set_permissions(place.root.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(place.root.join("own"), fs::Permissions::from_mode(0o600)).unwrap();
+    let named = rustix::fs::setxattr(
+        place.root.join("run.sh"),
+        "user.note",
+        b"hello",
+        rustix::fs::XattrFlags::empty(),
+    );
+    let (ws, journal) = place.open();
+    for path in ["run.sh", "own"] {
+        let step = begin(&journal, &ws);
+        step.edit(path, |old| Ok(([old, b"more"].concat(), ()))).unwrap();
+        step.keep().unwrap();
+    }
+    let mode = |p: &str| fs::metadata(place.root.join(p)).unwrap().permissions().mode() & 0o7777;
+    assert_eq!((mode("run.sh"), mode("own")), (0o755, 0o600));
+    if named.is_ok() {
+        let mut value = [0; 16];
+        let size =
+            rustix::fs::getxattr(place.root.join("run.sh"), "user.note", &mut value[..]).unwrap();
+        assert_eq!(&value[..size], b"hello");
+    }
+}
+
+#[test]
+fn special_files_are_never_opened() {
+    let place = place(&[("d/x", "x")]);
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        place.root.join("pipe"),
+        rustix::fs::FileType::Fifo,
+        0o644.into(),
+        0,
+    )
+    .unwrap();
+    let sparse = fs::File::create(place.root.join("huge")).unwrap();
+    sparse.set_len(10 << 30).unwrap();
+    let (ws, journal) = place.open();
+    assert_eq!(ws.read("pipe").unwrap_err().code, Code::NotAFile);
+    assert_eq!(ws.read("huge").unwrap_err().code, Code::FileTooLarge);
+    assert_eq!(ws.read("d").unwrap_err().code, Code::IsDirectory);
+    for (path, code) in
+        [("pipe", Code::NotAFile), ("huge", Code::FileTooLarge), ("d", Code::IsDirectory)]
+    {
+        let step = begin(&journal, &ws);
+        assert_eq!(step.write(path, b"x", Parents::Create).unwrap_err().code, code);
+        assert_eq!(step.edit(path, |b| Ok((b.to_vec(), ()))).unwrap_err().code, code);
+    }
+    let step = begin(&journal, &ws);
+    step.remove_file("huge").unwrap();
+    step.keep().unwrap();
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(fs::metadata(place.root.join("huge")).unwrap().len(), 10 << 30);
+}
+
+#[test]
+fn a_read_only_root_is_read_only() {
+    let place = place(&[("a", "a")]);
+    let other = place.root.parent().unwrap().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("b"), "b").unwrap();
+    let ws =
+        Workspace::open(&place.root, &[(other.clone(), Access::Read)], Limits::default()).unwrap();
+    let journal = Journal::new(
+        place.state.clone(),
+        place.root.clone(),
+        crate::journal::new_id(),
+        true,
+        Vec::new(),
+    );
+    let path = other.join("b").display().to_string();
+    assert_eq!(ws.read(&path).unwrap().bytes, b"b");
+    assert_eq!(ws.read("../other/b").unwrap().bytes, b"b");
+    let step = begin(&journal, &ws);
+    assert_eq!(step.write(&path, b"x", Parents::Create).unwrap_err().code, Code::PermissionDenied);
+}
