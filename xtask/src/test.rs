@@ -27,7 +27,7 @@ pub(crate) fn run() -> Result {
         }),
         ("contract", contract),
         ("Python client", python_client),
-        ("demo", || crate::run(&release_binary()?, &["demo"])),
+        ("README's first command", first_command),
     ];
     for (name, check) in checks {
         let started = Instant::now();
@@ -98,6 +98,17 @@ pub(crate) fn target() -> Result<PathBuf> {
 
 pub(crate) fn release_binary() -> Result<String> {
     Ok(target()?.join("release/kitbag").display().to_string())
+}
+
+/// The first command that the README tells a newcomer to type, as it is written there.
+fn first_command() -> Result {
+    let readme = std::fs::read_to_string(root().join("README.md")).map_err(|e| e.to_string())?;
+    let command = readme.lines().find_map(|line| line.strip_prefix("$ "));
+    let command = command.ok_or("README.md shows no command")?;
+    if !command.starts_with("cargo run ") {
+        return Err(format!("README.md begins with another command: {command}"));
+    }
+    crate::run("sh", &["-c", command])
 }
 
 /// The documents' own check, where it stands beside the repository.
