@@ -41,6 +41,7 @@ pub use status::{Change, Head, Status, Upstream};
 
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
+use crate::journal::Step;
 use crate::process::{Exit, Finished, Line, Program, Reach, Runner};
 use crate::workspace::{Access, Workspace, quote};
 use config::Config;
@@ -50,6 +51,8 @@ pub struct Repository<'a> {
     runner: &'a Runner,
     workspace: &'a Workspace,
     cancel: &'a Cancel,
+    /// What changes become part of.
+    step: Option<&'a Step<'a>>,
     /// As the caller named it, for messages.
     named: String,
     /// The top of the work tree, or the repository itself if it has none.
@@ -89,6 +92,7 @@ impl<'a> Repository<'a> {
         runner: &'a Runner,
         workspace: &'a Workspace,
         cancel: &'a Cancel,
+        step: Option<&'a Step<'a>>,
         dir: &str,
     ) -> Result<Self> {
         let found = discover::discover(runner, workspace, cancel, dir)?;
@@ -96,6 +100,7 @@ impl<'a> Repository<'a> {
             runner,
             workspace,
             cancel,
+            step,
             named: dir.to_owned(),
             top: found.top,
             history: found.history,
@@ -193,9 +198,9 @@ impl<'a> Repository<'a> {
         let mut env = english();
         env.extend(if run == Run::Look { self.config.harmless()? } else { config::foreground() });
         let args: Vec<OsString> = args.iter().map(|a| a.as_ref().to_owned()).collect();
-        let line = Line::Exact { name: "git", args: &args };
+        let line = Line::Own { name: "git", args: &args };
         let program = Program { line, dir: &top, env: &env, timeout, reach };
-        let finished = self.runner.run(self.workspace, &program, self.cancel)?;
+        let finished = self.runner.run(self.workspace, &program, self.step, self.cancel)?;
         match finished.exit {
             Exit::Cancelled => Err(Error::cancelled()),
             Exit::TimedOut(time) => {

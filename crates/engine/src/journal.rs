@@ -7,6 +7,7 @@
 
 mod blobs;
 mod image;
+mod layer;
 mod recover;
 mod show;
 mod snapshot;
@@ -17,12 +18,14 @@ mod undo;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
+pub(crate) use layer::Layers;
+pub use layer::Withheld;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
@@ -53,6 +56,7 @@ pub struct Journal {
     allow_protected: Vec<PathBuf>,
     store: OnceLock<Mutex<Store>>,
     snapshots: Mutex<snapshot::Known>,
+    learnt: Arc<Mutex<layer::Learnt>>,
     /// Files that were replaced and are still open.
     replaced: Mutex<Vec<File>>,
 }
@@ -77,6 +81,7 @@ impl Journal {
             allow_protected,
             store: OnceLock::new(),
             snapshots: Mutex::default(),
+            learnt: Arc::default(),
             replaced: Mutex::default(),
         }
     }
@@ -91,15 +96,6 @@ impl Journal {
         Step::new(self, workspace, label, approved)
     }
 
-    /// Starts the step of a call that runs a program: notes what the files are before it.
-    ///
-    /// # Errors
-    /// `Io` if the state folder cannot be written.
-    pub fn begin_program<'a>(&'a self, workspace: &'a Workspace, label: Label) -> Result<Step<'a>> {
-        let mut step = Step::new(self, workspace, label, Approved::default());
-        step.before_program()?;
-        Ok(step)
-    }
 
     /// Which of these paths are protected and need a person, as real paths. Paths that cannot be
     /// written for another reason are left to the writing to refuse.

@@ -2,31 +2,36 @@
 //!
 //! Without this module a program could outlive its call, wait for an answer that nobody types, fill
 //! the memory with what it prints, read the keys in the server's environment, or write where the
-//! session must not. Here every program runs under a guard that ends all it started, in a sandbox
-//! if the host has one, with a closed input, a chosen environment and bounded output.
+//! session must not. Here every program runs below an init of ours that ends all it started, in a
+//! sandbox if the host has one, with a closed input, a chosen environment and bounded output.
 //!
-//! In the sandbox a program reads the whole file system except stores of keys and Kitbag's own
-//! state. It writes to the roots of the workspace that may be written, to `/tmp`, and to the caches
-//! of build tools; [`Reach`] is for the few that need less or more. What it may not write looks to it like a read-only file system (bubblewrap) or
-//! like missing permission (Landlock); [`Finished::writable`] says what it could write. The network
-//! stays open, because package managers need it.
+//! In the sandbox a program sees what [`view`] puts together: the system, the roots, and a home
+//! that is empty but for what builds need; [`Reach`] is for the few that need less or more. What it
+//! changes of the roots is written to a layer first and brought in when it ends (`journal::layer`).
+//! [`Finished::writable`] says what it could write.
 
 mod background;
+mod child;
 mod containment;
 mod environment;
 mod find;
+mod home;
 mod host;
 mod landlock;
+mod landlock_calls;
+mod layer;
+mod mount;
 mod output;
 mod port;
 mod program;
-mod sandbox;
 mod scratch;
+mod seccomp;
 mod spawn;
 mod spill;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod view;
 mod watch;
 
 use std::ffi::OsString;
@@ -37,48 +42,80 @@ use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
+use crate::journal::{Layers, Step};
 use crate::limits::Limits;
 use crate::state::State;
 use crate::workspace::Workspace;
 
 pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
+pub(crate) use layer::Layer;
 pub use output::{Output, Shown, Spill};
 pub use program::{Line, Program, Reach};
-pub(crate) use sandbox::worktree_of;
 pub use scratch::Scratch;
+pub(crate) use view::worktree_of;
 
 use host::Found;
-use sandbox::Plan;
 use scratch::ScratchRoot;
-use spawn::Launch;
+use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
+use view::Sight;
 use watch::Watch;
 
 /// Which sandbox is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sandbox {
-    /// Bubblewrap if it works, else Landlock if the kernel has it, else none, which is said.
+    /// Namespaces if they work, else Landlock if the kernel has it, else none, which is said.
     #[default]
     Auto,
-    /// Landlock, though bubblewrap may work: programs start faster, less is kept from them.
+    /// Landlock alone, though namespaces may work.
     Landlock,
-    /// None. Bubblewrap is still used for its process namespace.
+    /// None.
     Off,
 }
 
+/// A directory outside of the roots that programs see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exposed {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether they may write there.
+    pub writable: bool,
+}
+
 /// What the operator decides about programs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// The environment of the server. Programs get what of it is known to be harmless.
     pub env: Vec<(OsString, OsString)>,
     /// Which sandbox is wanted.
     pub sandbox: Sandbox,
-    /// Further folders that programs may write to.
+    /// Whether what programs change is written to a layer first, where the host can do it.
+    pub layer: bool,
+    /// Whether programs reach the network of the host. Else they have a loopback device of their
+    /// own and nothing else; those whose work is with others ([`Reach::Online`]) reach it anyway.
+    pub network: bool,
+    /// What programs see beside the roots, the system and what builds need.
+    pub exposed: Vec<Exposed>,
+    /// Directories with Kitbag's own programs (git, a browser), looked into before the system's.
+    pub programs: Vec<PathBuf>,
+    /// Further directories that programs may write to.
     pub writable: Vec<PathBuf>,
-    /// Where bubblewrap is, if not in `/usr/bin` or in a folder of `PATH`.
-    pub bubblewrap: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            env: Vec::new(),
+            sandbox: Sandbox::Auto,
+            layer: true,
+            network: false,
+            exposed: Vec::new(),
+            programs: Vec::new(),
+            writable: Vec::new(),
+        }
+    }
 }
 
 /// How a program ended.
@@ -130,10 +167,17 @@ pub struct Runner {
 struct Ready {
     /// What messages call it.
     name: String,
+    /// The program, as it is on the host.
+    path: PathBuf,
     launch: Launch,
     /// Where it can write.
     writable: Vec<PathBuf>,
 }
+
+/// Bounds of the kernel for each process: a file of this many bytes, and this many processes and
+/// threads of one sandbox; no core files, which would land in the root.
+const FILE_BYTES: u64 = 64 << 30;
+const PROCESSES: u64 = 8192;
 
 impl Runner {
     /// A runner for the session of this name. Nothing is looked at or made until the first call.
@@ -151,7 +195,8 @@ impl Runner {
     }
 
     /// Runs a program to its end, and ends whatever it leaves in the background. Calls from several
-    /// threads run side by side.
+    /// threads run side by side. What it changes becomes part of `step`; nothing, if it was
+    /// cancelled and a layer took its changes.
     ///
     /// # Errors
     /// `CommandNotFound`, `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`,
@@ -161,31 +206,59 @@ impl Runner {
         &self,
         workspace: &Workspace,
         program: &Program<'_>,
+        step: Option<&Step<'_>>,
         cancel: &Cancel,
     ) -> Result<Finished> {
         cancel.check()?;
-        let ready = self.ready(workspace, program)?;
+        let step = step.filter(|_| program.reach.writes());
+        let mut layers = match step {
+            Some(step) if self.found().containment.layer => step.layers(workspace)?,
+            _ => Layers::default(),
+        };
         let counted = self.tally.count()?;
+        let (running, writable) = loop {
+            if let Some(step) = step.filter(|_| layers.is_empty()) {
+                step.look_before(program.line.is_own())?;
+            }
+            let ready = self.ready(workspace, program, &layers)?;
+            match ready.launch.start() {
+                Ok(running) => break (running, ready.writable),
+                Err(NotStarted::Layer(error)) if !layers.is_empty() => {
+                    layers.refused(&error.to_string());
+                    layers = Layers::default();
+                }
+                Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
+            }
+        };
         let stop = || cancel.is_cancelled() || counted.is_ending();
         let limits = workspace.limits();
-        let finished = execute(ready.launch, &self.spills, program.timeout, limits, stop);
-        let mut finished = finished.map_err(|e| Error::not_started(&ready.name, &e))?;
-        let failure = setup_failure(finished.exit, &finished.stdout, &finished.stderr);
-        if let Some(why) = failure.filter(|_| self.found().bubblewrap.is_some()) {
-            return Err(Error::sandbox_failed(&why));
-        }
+        let mut finished = execute(running, &self.spills, program.timeout, limits, stop);
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
         }
+        if let Some(step) = step
+            && finished.exit != Exit::Cancelled
+        {
+            step.bring_in(workspace, layers, program.line.is_own())?;
+        }
         finished.containment = self.containment();
-        finished.writable = ready.writable;
+        finished.writable = writable;
         Ok(finished)
     }
 
     /// Finds the program and puts what confines it around it.
-    fn ready(&self, workspace: &Workspace, program: &Program<'_>) -> Result<Ready> {
-        let (dir, path) = workspace.folder(program.dir)?.into_parts();
-        let (name, argv) = self.command_line(program, &dir)?;
+    fn ready(
+        &self,
+        workspace: &Workspace,
+        program: &Program<'_>,
+        layers: &Layers,
+    ) -> Result<Ready> {
+        let (dir, real) = workspace.folder(program.dir)?.into_parts();
+        let (name, argv) = self.command_line(workspace, program, &dir)?;
+        let mut env = self.env.clone();
+        if program.reach == Reach::Keys {
+            env.extend(environment::of_agents(&self.settings.env));
+        }
         for (variable, value) in program.env {
             if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
                 return Err(Error::invalid_input(
@@ -194,48 +267,96 @@ impl Runner {
                 ));
             }
         }
+        env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
         let found = self.found();
         let mut writable = Vec::new();
-        let mut launch = Launch { argv, env: self.env.clone(), dir, landlock: None };
-        if program.reach == Reach::Keys {
-            launch.env.extend(environment::of_agents(&self.settings.env));
-        }
-        if found.containment.fence != Fence::Nothing {
-            let hidden = self.state.folder("")?;
-            let shown = self.spills.folder();
-            let scratch = self.scratch.get().map(ScratchRoot::path);
-            let plan =
-                Plan::new(workspace, &self.settings, program.reach, &hidden, &shown, scratch);
-            writable = plan.writable();
-            if found.containment.fence == Fence::Landlock {
-                let rules =
-                    landlock::ruleset(&plan).map_err(|e| Error::sandbox_failed(&e.to_string()))?;
-                launch.landlock = Some(rules);
-            } else if let Some(bubblewrap) = &found.bubblewrap {
-                launch.argv.splice(..0, plan.bubblewrap(bubblewrap, &path, program.env));
+        let confined = match found.containment.fence {
+            Fence::Nothing => Confined::No,
+            fence => {
+                let (state, scratch) = (self.state.folder("")?, self.scratch_root()?);
+                let sight = Sight {
+                    workspace,
+                    settings: &self.settings,
+                    reach: program.reach,
+                    state: &state,
+                    spills: &self.spills.folder(),
+                    tmp: &scratch.path().join(scratch::TMP),
+                    home: &scratch.path().join(scratch::HOME),
+                    scratch: scratch.path(),
+                    closed: &found.closed,
+                    layers: layers.list(),
+                    own: program.line.is_own(),
+                    network: self.settings.network || program.reach.is_online(),
+                    dir: &real,
+                    landlock: found.containment.landlock,
+                    renames: found.renames,
+                };
+                let rules = sight.rules();
+                writable = rules.writable();
+                let namespaces = fence == Fence::Namespaces;
+                if program.reach != Reach::Keys {
+                    let tmp = if namespaces { Path::new("/tmp") } else { sight.tmp };
+                    env.push(("TMPDIR".into(), tmp.into()));
+                }
+                if namespaces {
+                    let failed = |e: std::io::Error| Error::sandbox_failed(&e.to_string());
+                    Confined::View(Box::new(sight.view(&rules).map_err(failed)?))
+                } else {
+                    let failed = |e: String| Error::sandbox_failed(&e);
+                    Confined::Landlock(landlock::ruleset(&rules).map_err(failed)?)
+                }
             }
-        } else if let Some(bubblewrap) = &found.bubblewrap {
-            launch.argv.splice(..0, sandbox::namespace_only(bubblewrap, &path, program.env));
-        }
-        if found.bubblewrap.is_none() {
-            launch.env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
-        }
-        Ok(Ready { name, launch, writable })
+        };
+        let limits = vec![
+            (libc::RLIMIT_CORE, 0),
+            (libc::RLIMIT_FSIZE, FILE_BYTES),
+            (libc::RLIMIT_NPROC, if matches!(confined, Confined::View(_)) { PROCESSES } else { u64::MAX }),
+        ];
+        let path = PathBuf::from(&argv[0]);
+        Ok(Ready { name, path, launch: Launch { argv, env, dir, confined, limits }, writable })
     }
 
-    /// A new empty folder for one call.
+    /// A new empty directory for one call.
     ///
     /// # Errors
     /// `Io` or `PermissionDenied` if there is no place for temporary files.
     pub fn scratch(&self) -> Result<Scratch> {
+        self.scratch_root()?.folder()
+    }
+
+    fn scratch_root(&self) -> Result<&ScratchRoot> {
         if self.scratch.get().is_none() {
             let temporary = environment::get(&self.settings.env, "TMPDIR");
             let temporary = temporary.map_or(Path::new("/tmp"), Path::new);
+            let made = ScratchRoot::make(temporary)?;
+            made.write_git_config(self.git_config());
             // Two threads may both make one; the first stays.
-            let _ = self.scratch.set(ScratchRoot::make(temporary)?);
+            let _ = self.scratch.set(made);
         }
-        let root = self.scratch.get();
-        root.ok_or_else(|| Error::internal("no folder for temporary files"))?.folder()
+        self.scratch.get().ok_or_else(|| Error::internal("no directory for temporary files"))
+    }
+
+    /// The person's settings of git that programs get: who commits, and how things look; nothing
+    /// that could hold a key or name a program. As NUL-separated `name\nvalue`.
+    fn git_config(&self) -> Vec<u8> {
+        let find = || {
+            let git = find::own("git", &self.settings.programs, &[])?;
+            let dir = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
+                .map_err(|e| Error::io("/", &e.into()))?;
+            let argv = vec![git, "config".into(), "--global".into(), "--list".into(), "-z".into()];
+            let launch = Launch {
+                argv,
+                env: self.env.clone(),
+                dir,
+                confined: Confined::No,
+                limits: Vec::new(),
+            };
+            let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
+            let time = Duration::from_secs(5);
+            let done = execute(running, &self.spills, time, &Limits::default(), || false);
+            Ok::<_, Error>(done.stdout.into_bytes(1 << 20).0)
+        };
+        find().unwrap_or_default()
     }
 
     /// What keeps programs in bounds on this host. The first question tries it.
@@ -252,6 +373,7 @@ impl Runner {
     /// The name that messages call the program by, its path and its arguments.
     fn command_line(
         &self,
+        workspace: &Workspace,
         program: &Program<'_>,
         dir: &OwnedFd,
     ) -> Result<(String, Vec<OsString>)> {
@@ -269,36 +391,30 @@ impl Runner {
                 let args = args.iter().map(OsString::from);
                 Ok((name.to_owned(), std::iter::once(path).chain(args).collect()))
             }
-            Line::Exact { name, args } => {
-                let path = find::find(name, path, dir)?;
+            Line::Own { name, args } => {
+                let roots: Vec<&Path> = workspace.roots().map(|(root, _)| root).collect();
+                let path = find::own(name, &self.settings.programs, &roots)?;
                 Ok((name.to_owned(), std::iter::once(path).chain(args.iter().cloned()).collect()))
             }
         }
     }
 }
 
-/// Runs what was launched to its end.
+/// Waits for what was started to end.
 fn execute(
-    launch: Launch,
+    running: Running,
     spills: &Spills,
     timeout: Duration,
     limits: &Limits,
     stop: impl Fn() -> bool,
-) -> std::io::Result<Finished> {
-    let mut watch = Watch::new(launch.start()?, limits, spills);
+) -> Finished {
+    let mut watch = Watch::new(running, limits, spills);
     let (exit, ended) = watch.wait(timeout, limits.kill_grace, |_| stop());
-    Ok(watch.finish(exit, ended))
+    watch.finish(exit, ended)
 }
 
 impl Drop for Runner {
     fn drop(&mut self) {
         self.end_all();
     }
-}
-
-/// What bubblewrap said if it ended before the program was started.
-fn setup_failure(exit: Exit, stdout: &Output, stderr: &Output) -> Option<String> {
-    let said = stderr.tail(1, 300).text;
-    let own = exit == Exit::Code(1) && stdout.bytes == 0 && stderr.lines == 1;
-    (own && said.starts_with("bwrap: ")).then(|| said.trim().to_owned())
 }

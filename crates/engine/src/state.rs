@@ -105,6 +105,11 @@ impl State {
     }
 }
 
+/// Where a path leads, without links; nothing if it leads nowhere.
+pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
+}
+
 /// Takes the lock of a file against other processes and threads, until it is closed; false if
 /// somebody else holds it all that time.
 pub(crate) fn hold(file: &File, wait: Duration) -> bool {

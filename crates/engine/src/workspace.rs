@@ -98,6 +98,22 @@ impl Workspace {
         self.roots.iter().map(|r| (r.path.as_path(), r.access))
     }
 
+    /// Every root as the operator named it.
+    pub(crate) fn given_roots(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(|r| r.given.as_path())
+    }
+
+    /// The handle of the root at this real path.
+    pub(crate) fn root_handle(&self, root: &Path) -> Option<&OwnedFd> {
+        self.roots.iter().find(|r| r.path == root).map(|r| &r.dir)
+    }
+
+    /// The device and inode of the root at this real path.
+    pub(crate) fn identity(&self, root: &Path) -> Option<(u64, u64)> {
+        let stat = rustix::fs::fstat(self.root_handle(root)?).ok()?;
+        Some((stat.st_dev, stat.st_ino))
+    }
+
     /// Lets the session read what its programs printed, in the folder where it is kept.
     pub(crate) fn let_read_spilled(&self, folder: &Path) {
         if self.spilled.get().is_none()

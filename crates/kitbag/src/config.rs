@@ -121,6 +121,18 @@ pub(crate) struct Common {
     /// duckduckgo
     #[arg(long, env = "KITBAG_WEB_SEARCH", value_name = "URL|NAME")]
     pub(crate) web_search: Option<String>,
+    /// Directory outside of the roots that programs see; to write there too, without :ro
+    #[arg(long, env = "KITBAG_EXPOSE", value_name = "DIR[:ro]", value_delimiter = ',')]
+    pub(crate) expose: Vec<PathBuf>,
+    /// Whether programs reach the network [default: on with the policy trust, else off]
+    #[arg(long, env = "KITBAG_NETWORK", value_name = "WHEN")]
+    pub(crate) network: Option<Switch>,
+    /// Directory with the git and the browser that Kitbag itself uses, if not the system's
+    #[arg(long, env = "KITBAG_PROGRAMS", value_name = "DIR", value_delimiter = ',')]
+    pub(crate) programs: Vec<PathBuf>,
+    /// Whether what programs change is written to a layer first, where this machine can do it
+    #[arg(long, env = "KITBAG_LAYER", default_value = "on", value_name = "WHEN")]
+    pub(crate) layer: Switch,
     /// Whether programs run in a sandbox
     #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
     pub(crate) sandbox: Sandbox,
@@ -133,7 +145,7 @@ pub(crate) struct Common {
 pub(crate) enum Sandbox {
     /// The strongest that works here
     Auto,
-    /// Only what the kernel itself can fence: programs start sooner, and see more
+    /// Landlock alone: weaker, for machines on which namespaces are denied
     Landlock,
     /// None
     Off,
@@ -297,7 +309,15 @@ impl Common {
             cache: self.cache()?,
             policy: self.policy,
             desk,
-            programs: process::Settings { env: environment(), sandbox, ..Default::default() },
+            programs: process::Settings {
+                env: environment(),
+                sandbox,
+                layer: self.layer == Switch::On,
+                network: self.network.map_or(self.policy == Policy::Trust, |n| n == Switch::On),
+                exposed: self.expose.iter().map(|path| exposed(path)).collect(),
+                programs: self.programs.clone(),
+                writable: Vec::new(),
+            },
             web: web::Settings {
                 allow: self.web_allow.clone(),
                 hosts: Vec::new(),
@@ -325,6 +345,11 @@ pub(crate) fn toolset(name: &str, preset: Option<&str>) -> Result<Toolset> {
 /// The environment of this process, of which programs get an allowed part.
 pub(crate) fn environment() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
+}
+
+fn exposed(given: &Path) -> process::Exposed {
+    let (path, access) = access(given);
+    process::Exposed { path, writable: access == Access::Write }
 }
 
 fn access(allowed: &Path) -> (PathBuf, Access) {

@@ -308,13 +308,9 @@ impl Execution {
     fn keep_or_roll_back(self, session: &Session) -> (Result<Value, Box<Failure>>, Option<i64>) {
         let label = Label { tool: self.name.to_owned(), about: self.about() };
         let step = match self.effect {
-            effect if effect.writes() => {
+            effect if effect.writes() || effect == Effect::Runs => {
                 session.journal.begin(&session.workspace, label, self.approved)
             }
-            Effect::Runs => match session.journal.begin_program(&session.workspace, label) {
-                Ok(step) => step,
-                Err(error) => return (Err(error.into()), None),
-            },
             _ => {
                 let answer = self.answer.as_deref();
                 let cx = Cx { session, step: None, cancel: &self.cancel, answer };
@@ -328,7 +324,10 @@ impl Execution {
                 Ok(id) => (Ok(value), id),
                 Err(error) => (Err(error.into()), None),
             },
-            Err(failure) if self.effect == Effect::Runs => {
+            // What a program did before it failed is its work; nobody wants that of a cancelled one.
+            Err(failure)
+                if self.effect == Effect::Runs && failure.error.code != Code::Cancelled =>
+            {
                 (Err(failure), step.keep().unwrap_or_default())
             }
             Err(failure) => match step.roll_back() {

@@ -32,6 +32,17 @@ impl<'a> Cx<'a> {
         self.step.ok_or_else(|| Error::internal("a tool that declares no writing asked to write"))
     }
 
+    /// Runs a program; what it changes is part of this call's change.
+    ///
+    /// # Errors
+    /// As for [`engine::process::Runner::run`].
+    pub fn run_program(
+        &self,
+        program: &engine::process::Program<'_>,
+    ) -> Result<engine::process::Finished> {
+        self.session.runner.run(self.workspace(), program, self.step, self.cancel)
+    }
+
     /// The programs of the session.
     pub fn runner(&self) -> &'a engine::process::Runner {
         &self.session.runner
@@ -47,7 +58,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// As for [`Repository::open`].
     pub fn repository(&self, dir: &str) -> Result<Repository<'a>> {
-        Repository::open(self.runner(), self.workspace(), self.cancel, dir)
+        Repository::open(self.runner(), self.workspace(), self.cancel, self.step, dir)
     }
 
     /// The tasks that the session remembers.

@@ -36,7 +36,7 @@ pub(crate) fn typed<'w>(dir: Option<&'w str>, words: &[&'w str]) -> String {
     command_line(&words)
 }
 
-/// What git changed and was put back, since a person must allow changes of it.
-pub(crate) fn put_back(cx: &Cx<'_>) -> Result<Option<String>> {
-    Ok(crate::program::put_back(&cx.step()?.note_program()?.put_back))
+/// What must be known of what git changed.
+pub(crate) fn change_notes(cx: &Cx<'_>) -> Result<Vec<String>> {
+    Ok(cx.step()?.note_program()?.notes)
 }

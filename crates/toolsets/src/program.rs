@@ -86,7 +86,7 @@ pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&s
 pub(crate) fn shown(
     cx: &Cx<'_>,
     done: &Finished,
-    put_back: &[String],
+    changes: &[String],
 ) -> (String, String, Option<String>) {
     let mut notes = Vec::new();
     let mut part = |name: &str, output: &engine::process::Output, bytes: usize| {
@@ -109,7 +109,7 @@ pub(crate) fn shown(
     if done.ended > 0 {
         notes.push(format!("{} programs left in the background were ended", done.ended));
     }
-    notes.extend(self::put_back(put_back));
+    notes.extend_from_slice(changes);
     (output, errors, joined(&notes))
 }
 
@@ -136,10 +136,4 @@ pub(crate) fn with_surroundings(
         command += &format!("\nin {dir}");
     }
     command
-}
-
-/// What is said of files that a program changed and that were put back; `None` if there are none.
-pub(crate) fn put_back(names: &[String]) -> Option<String> {
-    let said = "put back, since a person must allow changes of them";
-    (!names.is_empty()).then(|| format!("{said}: {}", names.join(", ")))
 }

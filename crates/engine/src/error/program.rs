@@ -44,6 +44,26 @@ impl Error {
         }
     }
 
+    /// A program that the host has, outside of what the sandbox shows.
+    pub(crate) fn not_in_view(name: &str, path: &str) -> Self {
+        Self::command_not_found(
+            name,
+            &format!(
+                "the sandbox: {path} is outside of what programs see; start with --expose \
+                 DIRECTORY:ro to show it"
+            ),
+        )
+    }
+
+    /// A program of Kitbag's own met with somebody else's change.
+    pub(crate) fn changed_meanwhile(path: &str) -> Self {
+        Self::new(
+            Code::RepositoryBusy,
+            format!("{path}: somebody else changed it meanwhile; nothing was changed, try again"),
+        )
+        .with("path", path)
+    }
+
     /// The sandbox around a program could not be made, so the program was not started.
     pub fn sandbox_failed(why: &str) -> Self {
         Self::new(

@@ -2,7 +2,6 @@
 
 use super::{Head, Repository, Run, failure, text};
 use crate::error::{Error, Result};
-use crate::journal::Step;
 use crate::near::nearest;
 use crate::process::Exit;
 
@@ -116,9 +115,8 @@ impl Repository<'_> {
     /// # Errors
     /// `BranchNotFound`; `BranchNotMerged` if commits would be lost; `GitFailed` if it is checked
     /// out somewhere; `RepositoryBusy`, `PermissionDenied`.
-    pub fn delete_branch(&self, step: &Step<'_>, name: &str) -> Result<String> {
+    pub fn delete_branch(&self, name: &str) -> Result<String> {
         let commit = self.must_be_branch(name)?;
-        step.let_configure_git(); // what the branch followed stands there
         let finished = self.run(&["branch", "--delete", name], Run::Speak)?;
         if finished.exit == Exit::Code(0) {
             return Ok(commit);

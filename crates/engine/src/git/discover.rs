@@ -47,11 +47,11 @@ pub(super) fn discover(
     if let Some(ceiling) = outermost.and_then(Path::parent).and_then(Path::to_str) {
         env.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling.to_owned()));
     }
-    let args: Vec<String> = QUESTIONS.iter().map(|q| (*q).to_owned()).collect();
-    let line = Line::Direct { name: "git", args: &args };
+    let args: Vec<std::ffi::OsString> = QUESTIONS.iter().map(std::ffi::OsString::from).collect();
+    let line = Line::Own { name: "git", args: &args };
     let timeout = workspace.limits().program_time;
     let program = Program { line, dir, env: &env, timeout, reach: Reach::Reading };
-    let finished = runner.run(workspace, &program, cancel)?;
+    let finished = runner.run(workspace, &program, None, cancel)?;
     if finished.exit == Exit::Cancelled {
         return Err(Error::cancelled());
     }

@@ -2,7 +2,6 @@
 
 use super::{Head, Repository, Run, failure, parts, shown};
 use crate::error::{Code, Error, Result};
-use crate::journal::Step;
 use crate::near::nearest;
 use crate::process::{Exit, Finished};
 
@@ -36,7 +35,7 @@ impl Repository<'_> {
     /// `RemoteNotFound`, `BranchNotFound`, `CouldNotDetermineBranch`; `PushRejected` if the remote
     /// has commits that are not here, or refuses by its rules; `AuthenticationFailed`,
     /// `NetworkUnreachable`, `HookFailed`, `Timeout`, `GitFailed`.
-    pub fn push(&self, step: &Step<'_>, remote: &str, branch: Option<&str>) -> Result<Pushed> {
+    pub fn push(&self, remote: &str, branch: Option<&str>) -> Result<Pushed> {
         self.check_remote(remote)?;
         let branch = match branch {
             Some(branch) => branch.to_owned(),
@@ -53,7 +52,6 @@ impl Repository<'_> {
         let follows = self.config.get(&format!("branch.{branch}.merge")).is_some();
         let mut command = vec!["push", "--porcelain", "--no-progress"];
         if !follows {
-            step.let_configure_git();
             command.push("--set-upstream");
         }
         command.extend(["--", remote, &refs]);

@@ -25,15 +25,25 @@ pub(super) struct Trash {
 impl Trash {
     /// Whether what stands at `spot` can be moved here: only within one mount.
     pub(super) fn takes(&self, spot: &Spot) -> bool {
-        let mount = |dir: &OwnedFd, name: &OsStr| {
-            let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
-            rustix::fs::statx(dir, name, flags, StatxFlags::MNT_ID)
-                .map(|s| (s.stx_mnt_id, s.stx_dev_major, s.stx_dev_minor))
-                .ok()
-        };
-        let here = mount(&self.dir, OsStr::new(""));
-        here.is_some() && here == mount(&spot.parent, &spot.name)
+        self.is_on_mount(&spot.parent, &spot.name)
     }
+
+    /// Whether what is in a directory can be moved here.
+    pub(super) fn is_on_mount_of(&self, directory: &OwnedFd) -> bool {
+        self.is_on_mount(directory, OsStr::new(""))
+    }
+
+    fn is_on_mount(&self, dir: &OwnedFd, name: &OsStr) -> bool {
+        let here = mount(&self.dir, OsStr::new(""));
+        here.is_some() && here == mount(dir, name)
+    }
+}
+
+/// By what a mount is known.
+fn mount(dir: &OwnedFd, name: &OsStr) -> Option<(u64, u32, u32)> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
+    let stat = rustix::fs::statx(dir, name, flags, StatxFlags::MNT_ID).ok()?;
+    Some((stat.stx_mnt_id, stat.stx_dev_major, stat.stx_dev_minor))
 }
 
 /// A workspace that reaches all of these changes, also those that a session made in further

@@ -1,13 +1,15 @@
-//! What the files are around a program, so that what it changed can be undone.
+//! What the files are around a program that changes them directly, where it can have no layer.
 //!
-//! Before a program runs, every file that changed since the last look is copied into the journal;
-//! afterwards a second look finds what the program did. Folders that .gitignore leaves out are not
-//! looked at (build output, installed packages), but ignored files beside tracked ones are.
+//! Before it runs, every file that changed since the last look is copied into the journal;
+//! afterwards a second look finds what changed. Nobody can tell who changed it, so nothing is put
+//! back here: what the program may not have done is offered for a person to take back. Directories
+//! that .gitignore leaves out are not looked at (build output, installed packages), but ignored
+//! files beside tracked ones are.
 
 mod compare;
 mod look;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -27,6 +29,8 @@ use look::{Found, Mark, Missed, Seen, look};
 pub(super) struct Known {
     loaded: bool,
     files: BTreeMap<PathBuf, Seen>,
+    /// What was there and could not be looked at.
+    uncovered: BTreeSet<PathBuf>,
     /// The programs that run, the oldest first.
     running: Vec<Before>,
 }
@@ -37,8 +41,8 @@ pub(super) struct Before {
     id: StepId,
     /// When it began, in microseconds since 1970.
     time: i64,
-    /// It may change the configuration of a repository.
-    configures: bool,
+    /// It is one of Kitbag's own, which change what they must.
+    own: bool,
 }
 
 /// What came of a program's changes.
@@ -46,45 +50,44 @@ pub(super) struct Before {
 pub struct ProgramChanges {
     /// The number of the step, if anything was changed.
     pub step: Option<StepId>,
-    /// Protected files that the program changed and that were put back, as shown.
-    pub put_back: Vec<String>,
+    /// What a person must know of it, a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Journal {
-    pub(super) fn before_program(&self, workspace: &Workspace, label: &Label) -> Result<Before> {
+    pub(super) fn before_program(
+        &self,
+        workspace: &Workspace,
+        label: &Label,
+        own: bool,
+    ) -> Result<Before> {
         drop(self.store()?); // opening it may have to finish an abandoned program of this root
         let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
         let running = known.running.first().copied();
         let mut missed = Missed::default();
-        let (before, forbidden) = self.store()?.write(|tx| {
+        let before = self.store()?.write(|tx| {
             self.load(tx, &mut known)?;
-            let forbidden = match running {
+            match running {
                 // What changed since that one began is its work, as far as anybody can tell.
-                Some(other) => self.note(tx, workspace, &mut known.files, other, &mut missed)?,
+                Some(other) => {
+                    let unsure = self.note(tx, workspace, &mut known, other, &mut missed)?;
+                    self.offer(tx, "changed while a command ran", &unsure)?;
+                }
                 None => {
                     let found = look::walk(workspace, &self.own, &mut missed);
-                    self.update(tx, workspace, &mut known.files, &found, &mut missed)?;
-                    Vec::new()
+                    self.update(tx, workspace, &mut known, &found, &mut missed)?;
                 }
-            };
+            }
             let time = now();
             let id = tx.new_step(&self.root, &self.session, label, true)?;
             tx.set_missed(id, &missed.text())?;
-            Ok((Before { id, time, configures: false }, forbidden))
+            Ok(Before { id, time, own })
         })?;
         known.running.push(before);
-        self.put_back(workspace, &forbidden)?;
         Ok(before)
     }
 
-    /// Lets the program of this step change the configuration of a repository.
-    pub(super) fn let_configure(&self, before: Before) {
-        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = known.running.iter_mut().filter(|other| other.id == before.id);
-        running.for_each(|other| other.configures = true);
-    }
-
-    /// Finds what the program changed, puts protected files back and notes the rest.
+    /// Finds what changed while the program ran and notes it, protected files apart.
     pub(super) fn after_program(
         &self,
         workspace: &Workspace,
@@ -94,9 +97,9 @@ impl Journal {
         let at = known.running.iter().position(|other| other.id == before.id);
         let before = at.map_or(before, |at| known.running.remove(at));
         let mut missed = Missed::default();
-        let (changed, forbidden) = self.store_now()?.write(|tx| {
+        let (changed, unsure) = self.store_now()?.write(|tx| {
             self.load(tx, &mut known)?;
-            let forbidden = self.note(tx, workspace, &mut known.files, before, &mut missed)?;
+            let unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
             let changed = tx.change_count(before.id)? > 0;
             if changed {
                 tx.set_phase(before.id, Phase::Done)?;
@@ -106,27 +109,54 @@ impl Journal {
             } else {
                 tx.forget_step(before.id)?;
             }
-            Ok((changed, forbidden))
+            let offered = self.offer(tx, "changed while a command ran", &unsure)?;
+            Ok((changed, offered.map(|step| (step, unsure))))
         })?;
-        let put_back = forbidden.iter().map(|c| workspace.show(&c.path)).collect();
-        self.put_back(workspace, &forbidden)?;
-        Ok(ProgramChanges { step: changed.then_some(before.id), put_back })
+        let note = |(step, unsure): (StepId, Vec<Altered>)| {
+            let paths: Vec<_> = unsure.iter().map(|c| workspace.show(&c.path)).collect();
+            format!(
+                "programs obey these files by themselves, and they changed while the command ran, \
+                 by it or by somebody else: {}; `kitbag redo {step}` puts back what they were",
+                paths.join(", ")
+            )
+        };
+        let notes = unsure.map(note).into_iter().collect();
+        Ok(ProgramChanges { step: changed.then_some(before.id), notes })
     }
 
+    /// What changed since a program began whose server was killed: nobody can tell whose work it
+    /// is, so all of it is only offered.
     pub(super) fn note_abandoned_program(
         &self,
         workspace: &Workspace,
         id: StepId,
         time: i64,
     ) -> Result<()> {
-        self.after_program(workspace, Before { id, time, configures: false }).map(drop)
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = Before { id, time, own: false };
+        let mut missed = Missed::default();
+        self.store_now()?.write(|tx| {
+            self.load(tx, &mut known)?;
+            let mut unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
+            unsure.extend(tx.changes(id)?);
+            tx.forget_step(id)?;
+            self.offer(tx, "changed since a command was killed", &unsure).map(drop)
+        })
     }
 
-    fn put_back(&self, workspace: &Workspace, forbidden: &[Altered]) -> Result<()> {
-        for change in forbidden.iter().rev() {
-            self.finish_turn(workspace, super::Direction::Undo, std::slice::from_ref(change))?;
+    /// A step that was never made and takes these changes back: it is there to be redone.
+    fn offer(&self, tx: &Tx<'_>, about: &str, changes: &[Altered]) -> Result<Option<StepId>> {
+        if changes.is_empty() {
+            return Ok(None);
         }
-        Ok(())
+        let label = Label { tool: "kitbag".to_owned(), about: format!("put back what {about}") };
+        let step = tx.new_step(&self.root, &self.session, &label, false)?;
+        for (seq, change) in changes.iter().rev().enumerate() {
+            let Altered { path, before, after } = change.clone();
+            tx.add_change(step, seq, &Altered { path, before: after, after: before })?;
+        }
+        tx.set_phase(step, Phase::Undone)?;
+        Ok(Some(step))
     }
 
     /// Notes what changed since the last look as the work of a program; gives what no program may
@@ -135,15 +165,22 @@ impl Journal {
         &self,
         tx: &Tx<'_>,
         workspace: &Workspace,
-        known: &mut BTreeMap<PathBuf, Seen>,
+        known: &mut Known,
         program: Before,
         missed: &mut Missed,
     ) -> Result<Vec<Altered>> {
         let mut found = look::walk(workspace, &self.own, missed);
-        look::still_there(workspace, known, &mut found);
-        let old = known.clone();
+        look::still_there(workspace, &known.files, &mut found);
+        let (old, uncovered) = (known.files.clone(), known.uncovered.clone());
         self.update(tx, workspace, known, &found, missed)?;
-        let mut changes = compare::compare(&old, known, &found);
+        let mut changes = compare::compare(&old, &known.files, &found);
+        // What may have been there unseen is not new.
+        let unseen = missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
+        changes.retain(|change| {
+            let known = change.before != Image::Absent || !(unseen || uncovered.contains(&change.path));
+            missed.brought += usize::from(!known);
+            known
+        });
         let others = tx.changed_by_others(&self.root, program.id, program.time)?;
         changes.retain(|change| match others.get(&change.path) {
             Some(after) => {
@@ -156,9 +193,7 @@ impl Journal {
                 !brought
             }
         });
-        let configured = |path: &Path| program.configures && path.ends_with(".git/config");
-        let forbidden =
-            |c: &Altered| !configured(&c.path) && self.is_forbidden(workspace, &old, &c.path);
+        let forbidden = |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &c.path);
         let (forbidden, changes): (Vec<_>, Vec<_>) = changes.into_iter().partition(forbidden);
         let first = tx.change_count(program.id)?;
         for (seq, change) in changes.iter().enumerate() {
@@ -189,10 +224,11 @@ impl Journal {
         &self,
         tx: &Tx<'_>,
         workspace: &Workspace,
-        known: &mut BTreeMap<PathBuf, Seen>,
+        known: &mut Known,
         found: &Found,
         missed: &mut Missed,
     ) -> Result<()> {
+        let Known { files: known, uncovered, .. } = known;
         let root = self.root.as_os_str().as_bytes();
         let gone: Vec<PathBuf> =
             known.keys().filter(|p| !found.contains_key(*p)).cloned().collect();
@@ -212,8 +248,10 @@ impl Journal {
             let Some(image) = look(tx, workspace, path, *kind, mark, &mut bytes_left, missed)?
             else {
                 known.remove(path);
+                uncovered.insert(path.clone());
                 continue;
             };
+            uncovered.remove(path);
             let fresh = mark.mtime.max(mark.ctime) > now() * 1000 - 20_000_000;
             let (_, hash, _, target) = image.columns();
             // A fresh mark is stored as one that never fits, so that the next session looks again.

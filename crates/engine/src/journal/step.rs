@@ -3,7 +3,7 @@
 mod backup;
 mod lock;
 mod place;
-mod planned;
+pub(super) mod planned;
 mod remove;
 mod swap;
 mod transfer;
@@ -16,7 +16,7 @@ use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Phase};
-use super::{Journal, Label, StepId, allows};
+use super::{Journal, Label, StepId, Withheld, allows};
 use crate::error::{Code, Error, Result};
 use crate::workspace::{Access, Found, Last, Spot, Workspace};
 
@@ -48,22 +48,25 @@ pub struct Written {
 pub struct Step<'a> {
     pub(super) journal: &'a Journal,
     pub(super) workspace: &'a Workspace,
-    label: Label,
+    pub(super) label: Label,
     approved: Approved,
-    dry: bool,
-    program: Option<Before>,
+    pub(super) dry: bool,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    id: Option<StepId>,
-    changes: Vec<Altered>,
+pub(super) struct Inner {
+    pub(super) id: Option<StepId>,
+    pub(super) changes: Vec<Altered>,
     locks: Vec<(u16, File)>,
-    planned: Planned,
+    pub(super) planned: Planned,
     settled: bool,
-    /// What the program changed, once it was looked for.
+    /// Set once the files were looked at before a program that changes them directly.
+    looked: Option<Before>,
+    /// What that program changed, once it was looked for.
     noted: Option<ProgramChanges>,
+    /// What was kept back of what programs changed in layers.
+    pub(super) withheld: Vec<Withheld>,
 }
 
 impl<'a> Step<'a> {
@@ -74,7 +77,7 @@ impl<'a> Step<'a> {
         approved: Approved,
     ) -> Self {
         let inner = Mutex::default();
-        Self { journal, workspace, label, approved, dry: false, program: None, inner }
+        Self { journal, workspace, label, approved, dry: false, inner }
     }
 
     /// A step in which nothing happens: what would be changed is noted.
@@ -90,7 +93,7 @@ impl<'a> Step<'a> {
         std::mem::take(&mut self.lock().planned)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -312,31 +315,42 @@ impl<'a> Step<'a> {
         Ok(Written { path: real, new: true })
     }
 
-    pub(super) fn before_program(&mut self) -> Result<()> {
-        self.program = Some(self.journal.before_program(self.workspace, &self.label)?);
+    /// Looks at the files before a program that changes them directly, unless that was done. An
+    /// `own` program of Kitbag's changes what it must.
+    ///
+    /// # Errors
+    /// `Io` if the state directory cannot be written.
+    pub(crate) fn look_before(&self, own: bool) -> Result<()> {
+        if self.lock().looked.is_none() {
+            let before = self.journal.before_program(self.workspace, &self.label, own)?;
+            self.lock().looked = Some(before);
+        }
         Ok(())
     }
 
-    /// Lets the program of this step change the configuration of a repository, as `git push
-    /// --set-upstream` must; otherwise it would be put back. Undo covers it.
-    pub(crate) fn let_configure_git(&self) {
-        if let Some(before) = self.program {
-            self.journal.let_configure(before);
-        }
-    }
-
-    /// Looks for what the program of this step changed; to be called once it ended.
+    /// Tells what the programs of this step changed, and looks for it where they had no layer; to
+    /// be called once they ended.
     ///
     /// # Errors
     /// `Io` if the journal cannot be written.
     pub fn note_program(&self) -> Result<ProgramChanges> {
-        let Some(before) = &self.program else { return Ok(ProgramChanges::default()) };
-        if let Some(noted) = &self.lock().noted {
-            return Ok(noted.clone());
-        }
-        let noted = self.journal.after_program(self.workspace, *before)?;
-        self.lock().noted = Some(noted.clone());
-        Ok(noted)
+        let (looked, noted) = {
+            let inner = self.lock();
+            (inner.looked, inner.noted.clone())
+        };
+        let mut changes = match (looked, noted) {
+            (_, Some(noted)) => noted,
+            (None, None) => ProgramChanges::default(),
+            (Some(before), None) => {
+                let noted = self.journal.after_program(self.workspace, before)?;
+                self.lock().noted = Some(noted.clone());
+                noted
+            }
+        };
+        let inner = self.lock();
+        changes.step = changes.step.or(inner.id);
+        changes.notes.extend(inner.withheld.iter().flat_map(Withheld::notes));
+        Ok(changes)
     }
 
     /// Ends the step with its changes in place; gives its number if it changed anything.
@@ -344,15 +358,16 @@ impl<'a> Step<'a> {
     /// # Errors
     /// `Io` if the journal cannot be written.
     pub fn keep(self) -> Result<Option<StepId>> {
-        self.lock().settled = true;
-        if self.program.is_some() {
-            return Ok(self.note_program()?.step);
-        }
-        let id = self.lock().id;
-        if let Some(id) = id {
-            self.journal.store()?.write(|tx| tx.set_phase(id, Phase::Done))?;
-        }
-        Ok(id)
+        let noted = self.note_program()?.step;
+        let mut inner = self.lock();
+        inner.settled = true;
+        let Some(id) = inner.id else { return Ok(noted) };
+        let made = self.journal.store()?.write(|tx| {
+            let made = tx.change_count(id)? > 0;
+            if made { tx.set_phase(id, Phase::Done)? } else { tx.forget_step(id)? }
+            Ok(made)
+        })?;
+        Ok(made.then_some(id))
     }
 
     /// Ends the step and puts everything back as it was.

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use super::spill::Spills;
 use super::tally::Counted;
 use super::watch::Watch;
-use super::{Exit, Output, Program, Runner, port, setup_failure};
+use super::{Exit, Output, Program, Runner, port};
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
+use crate::journal::Layers;
 use crate::limits::Limits;
 use crate::workspace::Workspace;
 
@@ -102,7 +103,8 @@ impl Runner {
         {
             return Err(Error::port_in_use(port));
         }
-        let ready = self.ready(workspace, &start.program)?;
+        // It works on the roots themselves: a server and a watcher are to be seen at work.
+        let ready = self.ready(workspace, &start.program, &Layers::default())?;
         let shared = Arc::new(Shared::default());
         {
             let mut kept = self.kept();
@@ -116,7 +118,7 @@ impl Runner {
                 return Err(Error::too_many_in_background(most));
             }
             let counted = self.tally.count()?;
-            let running = ready.launch.start().map_err(|e| Error::not_started(&ready.name, &e))?;
+            let running = ready.launch.start().map_err(|e| e.into_error(&ready.name, &ready.path))?;
             let (limits, spills) = (workspace.limits().clone(), Arc::clone(&self.spills));
             let theirs = Arc::clone(&shared);
             std::thread::Builder::new()
@@ -140,13 +142,7 @@ impl Runner {
             }
             shared.wait_for_end(PORT_LOOK);
         }
-        let going = self.background_program(workspace, start.name)?;
-        let failure = going.exit.and_then(|e| setup_failure(e, &going.stdout, &going.stderr));
-        if let Some(why) = failure.filter(|_| self.found().bubblewrap.is_some()) {
-            self.stop(workspace, start.name)?;
-            return Err(Error::sandbox_failed(&why));
-        }
-        Ok(going)
+        self.background_program(workspace, start.name)
     }
 
     /// Every program that was started in the background and not stopped, in that order.

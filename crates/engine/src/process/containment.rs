@@ -6,12 +6,12 @@ use std::sync::Arc;
 /// What keeps a program from files that it must not touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fence {
-    /// A file system of its own, made by bubblewrap: writable folders are few, stores of keys and
-    /// Kitbag's state folder are hidden, what git obeys is read-only.
-    Bubblewrap,
-    /// Rules of the kernel: writable folders are few, stores of keys outside of them and the state
-    /// folder are hidden. Within a writable folder nothing can be excepted, so a program can
-    /// change `.git/config` and the hooks of the workspace.
+    /// Namespaces of its own: a file system built up from nothing, with an empty home, a `/tmp` of
+    /// the session's own, no process but its own, and no network unless it is allowed.
+    Namespaces,
+    /// Landlock alone: few directories are writable, and stores of keys outside of them and the
+    /// state directory cannot be read. In a writable directory nothing can be excepted, so a
+    /// program can change what git obeys there. The network and the sockets of others are open.
     Landlock,
     /// Nothing but the permissions of the user.
     #[default]
@@ -21,10 +21,13 @@ pub enum Fence {
 /// What is active around programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Containment {
-    /// What confines them to their folders.
+    /// What confines them to their directories.
     pub fence: Fence,
-    /// Whether they see their own processes only. If not, they still all end with their call.
-    pub namespace: bool,
+    /// Whether Landlock holds below the namespaces too.
+    pub landlock: bool,
+    /// Whether what they change is written to a layer first. If not, it is found by looking at the
+    /// files before and after.
+    pub layer: bool,
     /// Whether the environment of the server, with whatever keys it has, is out of their reach.
     pub environment_hidden: bool,
     /// Why it is not more than this, one sentence each.
@@ -34,12 +37,15 @@ pub struct Containment {
 impl fmt::Display for Containment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.fence {
-            Fence::Bubblewrap => "bubblewrap",
+            Fence::Namespaces => "namespaces",
             Fence::Landlock => "Landlock",
             Fence::Nothing => "no sandbox",
         })?;
-        if self.namespace {
-            f.write_str(", own process namespace")?;
+        if self.landlock && self.fence == Fence::Namespaces {
+            f.write_str(" and Landlock")?;
+        }
+        if self.layer {
+            f.write_str(", changes in a layer first")?;
         }
         if !self.environment_hidden {
             f.write_str(", the environment of the server can be read")?;

@@ -32,6 +32,53 @@ pub(super) fn find(name: &str, path: Option<&OsStr>, dir: &OwnedFd) -> Result<Os
     })
 }
 
+/// Where systems keep programs that only root can change.
+const SYSTEM: &[&str] = &[
+    "/usr/bin",
+    "/bin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/sbin",
+    "/snap/bin",
+    "/run/current-system/sw/bin",
+    "/nix/var/nix/profiles/default/bin",
+];
+
+/// A program of Kitbag's own: in one of `given`, which the operator names, or where the system
+/// keeps programs; never in a directory that a root holds, or that others than root and this user
+/// can write to.
+pub(super) fn own(name: &str, given: &[PathBuf], roots: &[&Path]) -> Result<OsString> {
+    let mut refused = String::new();
+    for directory in given.iter().map(PathBuf::as_path).chain(SYSTEM.iter().map(Path::new)) {
+        let path = directory.join(name);
+        if !runs(CWD, &path) {
+            continue;
+        }
+        match objection(directory, &path, roots) {
+            None => return Ok(path.into_os_string()),
+            Some(why) => refused = format!("; {} is not used, since {why}", path.display()),
+        }
+    }
+    let looked = format!("the directories of the system ({}){refused}", SYSTEM.join(":"));
+    Err(Error::command_not_found(name, &looked))
+}
+
+/// Why a program of this directory is not used for Kitbag itself.
+fn objection(directory: &Path, path: &Path, roots: &[&Path]) -> Option<&'static str> {
+    let below_root = |path: &Path| roots.iter().any(|root| path.starts_with(root));
+    let real = rustix::fs::stat(directory).ok()?;
+    let canonical = crate::state::real_path(path);
+    if below_root(path) || canonical.is_some_and(|path| below_root(&path)) {
+        return Some("a root holds it");
+    }
+    let own = rustix::process::geteuid().as_raw();
+    if real.st_uid != 0 && real.st_uid != own {
+        return Some("the directory belongs to somebody else");
+    }
+    (real.st_mode & 0o022 != 0 && real.st_mode & 0o1000 == 0)
+        .then_some("others can write to its directory")
+}
+
 /// Whether a file that may be executed stands there.
 fn runs(dir: impl std::os::fd::AsFd, path: &Path) -> bool {
     rustix::fs::accessat(&dir, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()

@@ -3,15 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::sandbox::Plan;
-use super::spawn::Launch;
-use super::{Containment, Exit, Fence, Runner, Sandbox, environment, execute, find, landlock};
+use super::mount::{NEW, Op};
+use super::spawn::{Confined, Launch, View};
+use super::{Containment, Exit, Fence, Runner, Sandbox, execute, landlock, landlock_calls, view};
 use crate::limits::Limits;
 
 /// What the first call found on the host.
 pub(super) struct Found {
     pub(super) containment: Containment,
-    pub(super) bubblewrap: Option<PathBuf>,
+    /// What of `/etc` only root may read.
+    pub(super) closed: Vec<PathBuf>,
+    /// Whether renames of directories can be helped in a layer.
+    pub(super) renames: bool,
+}
+
+/// How much of the namespaces is tried.
+#[derive(Clone, Copy)]
+struct Try {
+    landlock: bool,
+    renames: bool,
 }
 
 impl Runner {
@@ -22,62 +32,94 @@ impl Runner {
     /// Tries what the host has, best first.
     fn look(&self) -> Found {
         let mut reasons = Vec::new();
-        let bubblewrap = if self.settings.sandbox == Sandbox::Landlock {
-            None
-        } else {
-            self.try_bubblewrap().map_err(|why| reasons.push(format!("bubblewrap: {why}"))).ok()
-        };
-        let fence = match self.settings.sandbox {
-            Sandbox::Off => {
-                reasons.push("the sandbox is switched off".to_owned());
-                Fence::Nothing
-            }
-            Sandbox::Auto if bubblewrap.is_some() => Fence::Bubblewrap,
-            _ => match landlock::probe() {
-                Ok(()) => Fence::Landlock,
-                Err(e) => {
-                    reasons.push(format!("Landlock: {e}"));
-                    Fence::Nothing
+        let landlock = landlock_calls::version() > 0;
+        let (mut fence, mut renames) = (Fence::Nothing, false);
+        if self.settings.sandbox == Sandbox::Auto {
+            // A container may already have a listener for system calls; then one rename less works.
+            let tries = [Try { landlock, renames: true }, Try { landlock, renames: false }];
+            for attempt in tries {
+                match self.try_namespaces(attempt) {
+                    Ok(()) => {
+                        (fence, renames) = (Fence::Namespaces, attempt.renames);
+                        break;
+                    }
+                    Err(why) if attempt.renames => reasons.push(format!("namespaces: {why}")),
+                    Err(_) => {}
                 }
+            }
+        }
+        match self.settings.sandbox {
+            Sandbox::Off => reasons.push("the sandbox is switched off".to_owned()),
+            _ if fence == Fence::Namespaces => {
+                if !renames {
+                    reasons.push("renaming a directory of the root is refused".to_owned());
+                } else {
+                    reasons.clear();
+                }
+            }
+            _ => match landlock::probe() {
+                Ok(()) => fence = Fence::Landlock,
+                Err(e) => reasons.push(format!("Landlock: {e}")),
             },
-        };
-        let namespace = bubblewrap.is_some();
-        let mut environment_hidden = namespace || fence == Fence::Landlock;
+        }
+        let mut environment_hidden = fence != Fence::Nothing;
         if !environment_hidden {
             use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
             // The kernel then gives /proc/<server>/environ to root alone.
             let hidden = set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
             environment_hidden = hidden && !geteuid().is_root();
         }
+        let layer = fence == Fence::Namespaces && self.settings.layer;
         let reasons = reasons.into();
-        let containment = Containment { fence, namespace, environment_hidden, reasons };
-        Found { containment, bubblewrap }
+        let containment = Containment { fence, landlock, layer, environment_hidden, reasons };
+        let closed = if fence == Fence::Namespaces { view::closed() } else { Vec::new() };
+        Found { containment, closed, renames }
     }
 
-    /// Whether bubblewrap does here what a call will ask of it.
-    fn try_bubblewrap(&self) -> Result<PathBuf, String> {
-        let root = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
-            .map_err(|e| e.to_string())?;
-        let usual = || find::find("/usr/bin/bwrap", None, &root);
-        let path = environment::get(&self.env, "PATH");
-        let found = match &self.settings.bubblewrap {
-            Some(given) => find::find(&given.to_string_lossy(), None, &root),
-            None => usual().or_else(|_| find::find("bwrap", path, &root)),
+    /// Whether a program can be started in a view of its own: not the version of the kernel says
+    /// so, but that it is done.
+    fn try_namespaces(&self, attempt: Try) -> Result<(), String> {
+        let c = |text: &str| std::ffi::CString::new(text).map_err(|e| e.to_string());
+        let bind = |path: &str| -> Result<Op, String> {
+            Ok(Op::Bind {
+                from: c(&format!("{}{path}", super::mount::OLD))?,
+                to: c(&format!("{NEW}{path}"))?,
+                writable: false,
+                devices: false,
+                identity: None,
+            })
         };
-        let bubblewrap = PathBuf::from(found.map_err(|_| "not installed")?);
-        let shell = find::find("sh", path, &root).map_err(|e| e.message)?;
-        let mut argv = Plan::default().bubblewrap(&bubblewrap, Path::new("/"), &[]);
-        argv.extend([shell, "-c".into(), ":".into()]);
-        let launch = Launch { argv, env: self.env.clone(), dir: root, landlock: None };
-        let time = Duration::from_secs(5);
-        let tried = execute(launch, &self.spills, time, &Limits::default(), || false)
-            .map_err(|e| e.to_string())?;
-        match tried.exit {
-            Exit::Code(0) => Ok(bubblewrap),
-            exit => {
-                let said = tried.stderr.tail(1, 300).text;
-                Err(if said.is_empty() { format!("{exit:?}") } else { said.trim().to_owned() })
+        let mut ops = vec![Op::Directory(c(&format!("{NEW}/usr"))?), bind("/usr")?];
+        for path in ["/lib", "/lib64", "/bin"].into_iter().filter(|p| Path::new(p).exists()) {
+            let real = Path::new(path);
+            match std::fs::read_link(real) {
+                Ok(to) => ops.push(Op::Link { to: c(&to.to_string_lossy())?, at: c(&format!("{NEW}{path}"))? }),
+                Err(_) => ops.extend([Op::Directory(c(&format!("{NEW}{path}"))?), bind(path)?]),
             }
+        }
+        for path in ["/nix", "/gnu"].into_iter().filter(|p| Path::new(p).exists()) {
+            ops.extend([Op::Directory(c(&format!("{NEW}{path}"))?), bind(path)?]);
+        }
+        ops.push(Op::Directory(c(&format!("{NEW}/proc"))?));
+        ops.push(Op::Mount { kind: c"proc", to: c(&format!("{NEW}/proc"))?, options: c"" });
+        let writable = if attempt.landlock { vec![c("/dev")?] } else { Vec::new() };
+        let view =
+            View { ops, dir: c("/")?, network: false, writable, renames: attempt.renames };
+        let dir = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
+            .map_err(|e| e.to_string())?;
+        let launch = Launch {
+            argv: vec!["/bin/sh".into(), "-c".into(), ":".into()],
+            env: Vec::new(),
+            dir,
+            confined: Confined::View(Box::new(view)),
+            limits: Vec::new(),
+        };
+        let time = Duration::from_secs(5);
+        let running = launch.start().map_err(|e| e.to_string())?;
+        let tried = execute(running, &self.spills, time, &Limits::default(), || false);
+        match tried.exit {
+            Exit::Code(0) => Ok(()),
+            exit => Err(format!("{exit:?} {}", tried.stderr.tail(1, 300).text)),
         }
     }
 }

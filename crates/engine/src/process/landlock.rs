@@ -1,34 +1,26 @@
-//! The sandbox where bubblewrap does not work: Landlock, which can only allow.
+//! Landlock alone, where namespaces are denied.
 //!
-//! So what is hidden is left out of what is allowed, folder by folder. It cannot keep a file in a
-//! writable folder from being changed or read; [`super::Containment`] says so.
+//! It can only allow, and so it does with what the view of a program would hold. It cannot put
+//! anything in another's place: `/tmp` and the home stay where they are and are closed, and a file
+//! in a writable directory cannot be kept from being changed; [`super::Containment`] says so.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "what stands beside a hidden path is allowed by name"
-)]
-
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 
 use landlock::{
-    ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
-    RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope, path_beneath_rules,
+    ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetError, Scope, path_beneath_rules,
 };
 
-use super::sandbox::{Plan, Rule};
+use super::view::{Rule, Rules};
 
-/// Devices that hold nothing; the others are closed, so that a disk is not read past its files.
-const DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-    "/dev/shm",
-];
+/// Devices that hold nothing; the others are closed, so that a disk is not read past its files and
+/// no terminal of the person is.
+const DEVICES: &[&str] =
+    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/shm"];
+
+/// What programs look up of the system and of themselves.
+const LOOKED_UP: &[&str] = &["/proc", "/sys"];
 
 /// Whether the kernel has Landlock and lets us use it.
 pub(super) fn probe() -> Result<(), RulesetError> {
@@ -39,51 +31,30 @@ pub(super) fn probe() -> Result<(), RulesetError> {
         .map(drop)
 }
 
-/// The plan as rules of the kernel, as many as it knows.
-pub(super) fn ruleset(plan: &Plan) -> Result<RulesetCreated, RulesetError> {
+/// The rules of a view as rules of the kernel, as many as it knows.
+pub(super) fn ruleset(rules: &Rules) -> Result<OwnedFd, String> {
     let all = AccessFs::from_all(ABI::V9);
     let read = AccessFs::from_read(ABI::V9) | AccessFs::ResolveUnix;
     let write = all & !(AccessFs::MakeBlock | AccessFs::MakeChar); // no new ways to a disk
-    let mut allowed = Allowed::default();
-    allowed.collect(plan, Path::new("/"));
-    let writable = plan.writable();
-    let list: BitFlags<AccessFs> = AccessFs::ReadDir.into();
-    Ruleset::default()
-        .handle_access(all)?
-        .scope(Scope::Signal)?
-        .create()?
-        .add_rules(path_beneath_rules(&allowed.listed, list))?
-        .add_rules(path_beneath_rules(&allowed.read, read))?
-        .add_rules(path_beneath_rules(DEVICES, all))?
-        .add_rules(path_beneath_rules(&writable, write))
-}
-
-#[derive(Default)]
-struct Allowed {
-    read: Vec<PathBuf>,
-    /// Folders with something hidden below: their names may be seen.
-    listed: Vec<PathBuf>,
-}
-
-impl Allowed {
-    fn collect(&mut self, plan: &Plan, path: &Path) {
-        if path == Path::new("/dev") || plan.0.get(path) == Some(&Rule::Hide) {
-            let shown =
-                plan.0.iter().filter(|(p, rule)| **rule == Rule::Read && p.starts_with(path));
-            self.read.extend(shown.map(|(p, _)| p.clone()));
-        } else if path == Path::new("/")
-            || plan.0.iter().any(|(p, rule)| *rule == Rule::Hide && p.starts_with(path))
-        {
-            self.listed.push(path.to_owned());
-            for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
-                // A link leads to what has a rule of its own; following it here could allow more.
-                if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                    continue;
-                }
-                self.collect(plan, &entry.path());
-            }
-        } else {
-            self.read.push(path.to_owned());
+    let (mut readable, mut writable): (Vec<PathBuf>, Vec<PathBuf>) = Default::default();
+    for (path, rule) in &rules.0 {
+        match rule {
+            Rule::Read => readable.push(path.clone()),
+            Rule::Write | Rule::Layer { .. } => writable.push(path.clone()),
+            Rule::Instead(directory) => writable.push(directory.clone()),
+            Rule::Nothing | Rule::Empty => {}
         }
     }
+    let create = || {
+        Ruleset::default()
+            .handle_access(all)?
+            .scope(Scope::Signal | Scope::AbstractUnixSocket)?
+            .create()?
+            .add_rules(path_beneath_rules(LOOKED_UP, read))?
+            .add_rules(path_beneath_rules(&readable, read))?
+            .add_rules(path_beneath_rules(DEVICES, all))?
+            .add_rules(path_beneath_rules(&writable, write))
+    };
+    let created = create().map_err(|e: RulesetError| e.to_string())?;
+    Option::<OwnedFd>::from(created).ok_or_else(|| "the kernel has no Landlock".to_owned())
 }

@@ -21,16 +21,30 @@ pub struct Program<'a> {
 /// What a program may touch, as far as the sandbox of the host can hold it to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// It reads what others may read, and writes nothing at all.
+    /// It reads the system and the roots, and writes nothing of them.
     Reading,
-    /// The same, but it writes to the session's [`super::Scratch`] folders.
+    /// The same with the network, and it writes to the session's [`super::Scratch`] directories.
     Scratch,
-    /// It writes to the workspace, to temporary folders and to caches; keys are hidden from it.
+    /// It writes to the roots and to caches, and sees what builds need.
     #[default]
     Workspace,
-    /// Also keys, the agents that hold them, and the configuration of the repository at the top of
-    /// a root: for programs that speak for the person, such as `git push`. Hooks stay as they are.
+    /// The same with the network, for programs whose work is with others, such as installers.
+    Online,
+    /// All that the person has, for reading, with the network and the agents that hold keys: for
+    /// programs that speak for the person, such as `git push`.
     Keys,
+}
+
+impl Reach {
+    /// Whether it may change what is in the roots.
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Self::Workspace | Self::Online | Self::Keys)
+    }
+
+    /// Whether it reaches the network whatever the operator decided for other programs.
+    pub(super) fn is_online(self) -> bool {
+        matches!(self, Self::Scratch | Self::Online | Self::Keys)
+    }
 }
 
 /// How a program is named.
@@ -40,16 +54,24 @@ pub enum Line<'a> {
     Shell(&'a str),
     /// A program by its name or path, and its arguments, which no shell sees.
     Direct {
-        /// Looked for in `PATH`, or relative to the folder of the call if it has a slash.
+        /// Looked for in `PATH`, or relative to the directory of the call if it has a slash.
         name: &'a str,
         /// Passed as they are.
         args: &'a [String],
     },
-    /// The same with arguments that need not be UTF-8, such as names of files.
-    Exact {
-        /// Looked for as in [`Line::Direct`].
+    /// A program that Kitbag itself uses, such as git: never one from a directory that a root holds
+    /// or that others can write to.
+    Own {
+        /// Looked for where the system keeps its programs, or where the operator says.
         name: &'a str,
-        /// Passed as they are.
+        /// Passed as they are; they need not be UTF-8.
         args: &'a [OsString],
     },
+}
+
+impl Line<'_> {
+    /// Whether it is one of Kitbag's own programs.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self, Self::Own { .. })
+    }
 }

@@ -21,6 +21,34 @@ const NAME: &str = "kitbag-scratch-";
 /// A locked file of this name says that the session lives.
 const LOCK: &str = "lock";
 
+/// What programs of the session see as `/tmp` and as their home.
+pub(super) const TMP: &str = "tmp";
+pub(super) const HOME: &str = "home";
+
+/// Settings of git that hold neither a key nor the name of a program.
+const GIT_SETTINGS: &[&str] = &[
+    "user.name",
+    "user.email",
+    "init.defaultbranch",
+    "core.autocrlf",
+    "core.eol",
+    "core.quotepath",
+    "core.whitespace",
+    "pull.rebase",
+    "pull.ff",
+    "push.default",
+    "push.autosetupremote",
+    "merge.conflictstyle",
+    "merge.ff",
+    "rebase.autosquash",
+    "rebase.autostash",
+    "diff.algorithm",
+    "diff.renames",
+    "fetch.prune",
+    "rerere.enabled",
+    "safe.directory",
+];
+
 /// The folders of a session, removed with it.
 pub(super) struct ScratchRoot {
     path: PathBuf,
@@ -37,7 +65,27 @@ impl ScratchRoot {
         let lock = File::create_new(path.join(LOCK)).map_err(fail)?;
         rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive)
             .map_err(|e| fail(e.into()))?;
+        for own in [TMP, HOME] {
+            DirBuilder::new().mode(0o700).create(path.join(own)).map_err(fail)?;
+        }
         Ok(Self { path, _lock: lock, next: AtomicU64::new(1) })
+    }
+
+    /// Puts the harmless of these settings, as `git config --list -z` prints them, into the home
+    /// of programs. Without them git works, and says what it misses.
+    pub(super) fn write_git_config(&self, printed: Vec<u8>) {
+        use std::fmt::Write as _;
+        let mut text = String::new();
+        for entry in printed.split(|b| *b == 0).filter_map(|entry| std::str::from_utf8(entry).ok()) {
+            let Some((name, value)) = entry.split_once('\n') else { continue };
+            if let Some((section, key)) = name.split_once('.')
+                && GIT_SETTINGS.contains(&name)
+            {
+                let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+                let _ = writeln!(text, "[{section}]\n\t{key} = \"{value}\"");
+            }
+        }
+        let _ = std::fs::write(self.path.join(HOME).join(".gitconfig"), text);
     }
 
     pub(super) fn path(&self) -> &Path {

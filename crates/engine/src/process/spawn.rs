@@ -1,90 +1,291 @@
-//! Starting a program under a guard: a process of ours that stays beside it.
+//! Starting a program below a process of ours that stays beside it and ends all it started.
 //!
-//! The guard is the parent of the program and adopts everything the program leaves behind, also
-//! what called `setsid` or daemonised, so it can end all of it. It does so when the server closes
-//! a pipe, which the kernel also does for a server that is killed. It is a fork that never
-//! executes anything, runs in its own session, and holds no file of the server.
+//! That process, init, is a copy of the server made by `clone3`, with namespaces of its own where
+//! the host allows them: in its process namespace it is the first, so the kernel kills everything
+//! in there when it ends. Without one it adopts what the program leaves behind, also what called
+//! `setsid` or daemonised, and kills it. It ends when the server closes a pipe, which the kernel
+//! also does for a server that is killed. It holds no file of the server.
 
-#![expect(unsafe_code, reason = "fork, and the calls that are made between fork and exec")]
+#![expect(unsafe_code, reason = "clone3, and handing descriptors to the process it makes")]
 #![expect(clippy::disallowed_methods, reason = "this is the door to programs")]
 
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
+use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd, RawFd};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::Path;
 
-use landlock::RulesetCreated;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::sandbox::ROOT_CAPABILITIES;
+use super::child::{self, Plan};
+use super::mount::Op;
+use crate::error::Error;
 
-/// The byte that asks the guard to send SIGTERM to the program's group.
-const TERMINATE: u8 = b'T';
+/// The byte that asks init to send SIGTERM to the program's process group.
+pub(super) const TERMINATE: u8 = b'T';
 
 /// What to start.
 pub(super) struct Launch {
     /// The program, by path, and its arguments.
     pub(super) argv: Vec<OsString>,
     pub(super) env: Vec<(OsString, OsString)>,
+    /// Where it starts, if it gets no view of its own.
     pub(super) dir: OwnedFd,
-    pub(super) landlock: Option<RulesetCreated>,
+    pub(super) confined: Confined,
+    /// Bounds of the kernel for each process.
+    pub(super) limits: Vec<(libc::__rlimit_resource_t, u64)>,
 }
 
-/// A program that runs, with its guard. Dropping it ends all of its processes.
+/// What confines a program.
+#[derive(Debug)]
+pub(super) enum Confined {
+    /// Namespaces and a file system of its own.
+    View(Box<View>),
+    /// A Landlock ruleset.
+    Landlock(OwnedFd),
+    /// Nothing.
+    No,
+}
+
+/// What a program sees.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) ops: Vec<Op>,
+    /// Where it starts.
+    pub(super) dir: CString,
+    /// Whether it is in the network of the host; else in one that holds only a loopback device.
+    pub(super) network: bool,
+    /// Where Landlock, below the mounts, lets it write; empty if the kernel has no Landlock.
+    pub(super) writable: Vec<CString>,
+    /// Whether renaming a directory is helped where the layer cannot do it.
+    pub(super) renames: bool,
+}
+
+/// Why a program was not started.
+#[derive(Debug)]
+pub(super) enum NotStarted {
+    /// The program itself cannot be executed, or what every process needs is not to be had.
+    Program(io::Error),
+    /// What confines it cannot be set up: what was being done.
+    Confinement(String, io::Error),
+    /// A directory cannot have a layer.
+    Layer(io::Error),
+}
+
+impl fmt::Display for NotStarted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program(error) => write!(f, "{error}"),
+            Self::Confinement(what, error) => write!(f, "{what}: {error}"),
+            Self::Layer(error) => write!(f, "no layer above the root: {error}"),
+        }
+    }
+}
+
+impl NotStarted {
+    /// What the caller is told about the program of this name, which the host has at `path`.
+    pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
+        match self {
+            Self::Program(error) => {
+                // Found there, and missing here: the view does not hold it.
+                let hidden = error.kind() == io::ErrorKind::NotFound && path.is_absolute();
+                if hidden && path.exists() {
+                    return Error::not_in_view(name, &path.display().to_string());
+                }
+                Error::not_started(name, &error)
+            }
+            other => Error::sandbox_failed(&other.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for NotStarted {
+    fn from(error: io::Error) -> Self {
+        Self::Program(error)
+    }
+}
+
+impl From<rustix::io::Errno> for NotStarted {
+    fn from(error: rustix::io::Errno) -> Self {
+        Self::Program(error.into())
+    }
+}
+
+/// A program that runs, with its init. Dropping it ends all of its processes.
 pub(super) struct Running {
-    guard: Child,
-    /// Readable when the guard is gone, and with it every process of the program.
+    init: Pid,
+    /// Readable when init is gone, and with it every process of the program.
     pub(super) gone: OwnedFd,
     control: Option<OwnedFd>,
     /// Gives the id of the program, then its wait status.
     pub(super) report: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
+    /// Whether it has a process namespace of its own.
+    namespace: bool,
 }
 
 impl Launch {
-    pub(super) fn start(self) -> io::Result<Running> {
-        let (control_read, control) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
-        let (report, report_write) =
-            rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        let mut command = Command::new(&self.argv[0]);
-        command.args(&self.argv[1..]).env_clear().envs(self.env);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (dir, mut landlock) = (self.dir, self.landlock);
-        let kept = [control_read.as_raw_fd(), report.as_raw_fd(), report_write.as_raw_fd()];
-        // SAFETY: the closure runs in a process with one thread, between fork and exec. It makes
-        // system calls and does not touch the locks of the server's other threads; `kept` are open
-        // there, because `spawn` returns only after the closure ran.
-        unsafe {
-            command.pre_exec(move || {
-                leave_to_guard(kept)?;
-                rustix::process::fchdir(&dir)?;
-                landlock.take().map_or(Ok(()), restrict)
-            });
-        }
-        let mut guard = command.spawn()?;
-        let pid = Pid::from_child(&guard);
-        let gone = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty())?;
-        let (Some(out), Some(err)) = (guard.stdout.take(), guard.stderr.take()) else {
-            return Err(io::Error::other("no pipes"));
-        };
-        let (stdout, stderr) = (OwnedFd::from(out), OwnedFd::from(err));
+    pub(super) fn start(self) -> Result<Running, NotStarted> {
+        let cloexec = PipeFlags::CLOEXEC;
+        let (control_read, control) = rustix::pipe::pipe_with(cloexec)?;
+        let (report, report_write) = rustix::pipe::pipe_with(cloexec | PipeFlags::NONBLOCK)?;
+        let (go_read, go) = rustix::pipe::pipe_with(cloexec)?;
+        let (trouble, trouble_write) = rustix::pipe::pipe_with(cloexec)?;
+        let (stdout, stdout_write) = rustix::pipe::pipe_with(cloexec)?;
+        let (stderr, stderr_write) = rustix::pipe::pipe_with(cloexec)?;
         for pipe in [&stdout, &stderr] {
-            rustix::fs::fcntl_setfl(pipe, OFlags::NONBLOCK)?;
+            rustix::fs::fcntl_setfl(pipe, OFlags::RDONLY | OFlags::NONBLOCK)?;
         }
-        Ok(Running { guard, gone, control: Some(control), report, stdout, stderr })
+        let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let argv: Vec<CString> = self.argv.into_iter().map(c_string).collect::<Result<_, _>>()?;
+        let env = self.env.into_iter().map(|(mut name, value)| {
+            name.push("=");
+            name.push(value);
+            c_string(name)
+        });
+        let env: Vec<CString> = env.collect::<Result<_, _>>()?;
+        let pointers = |list: &[CString]| -> Vec<*const libc::c_char> {
+            list.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect()
+        };
+        let namespace = matches!(self.confined, Confined::View(_));
+        let plan = Plan {
+            argv: pointers(&argv),
+            env: pointers(&env),
+            dir: &self.dir,
+            confined: &self.confined,
+            limits: &self.limits,
+            control: control_read,
+            report: report_write,
+            go: go_read,
+            trouble: trouble_write,
+            stdio: [null, stdout_write, stderr_write],
+            is_root: rustix::process::geteuid().is_root(),
+        };
+        let (init, gone) = clone(&plan, namespaces(&self.confined))?;
+        drop(plan);
+        let control = Some(control);
+        let mut running =
+            Running { init, gone, control, report, stdout, stderr, namespace };
+        let mapped = if namespace { map_ids(init) } else { Ok(()) };
+        if let Err(error) = mapped {
+            running.kill();
+            return Err(NotStarted::Confinement("map the user".to_owned(), error));
+        }
+        rustix::io::write(&go, &[0])?;
+        match read_trouble(&trouble) {
+            None => Ok(running),
+            Some((stage, errno)) => Err(said(&self.confined, stage, errno)),
+        }
     }
 }
 
+fn c_string(text: OsString) -> Result<CString, NotStarted> {
+    let nul = |_| io::Error::new(io::ErrorKind::InvalidInput, "a NUL character in an argument");
+    Ok(CString::new(text.into_vec()).map_err(nul)?)
+}
+
+fn namespaces(confined: &Confined) -> libc::c_int {
+    let Confined::View(view) = confined else { return 0 };
+    let own = libc::CLONE_NEWUSER
+        | libc::CLONE_NEWNS
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS;
+    if view.network { own } else { own | libc::CLONE_NEWNET }
+}
+
+/// Makes init. In the server it gives the process and a descriptor of it; in init it never returns.
+fn clone(plan: &Plan<'_>, namespaces: libc::c_int) -> io::Result<(Pid, OwnedFd)> {
+    let mut pidfd: RawFd = -1;
+    // SAFETY: a structure of numbers, for which zero means "not used".
+    let mut args: libc::clone_args = unsafe { std::mem::zeroed() };
+    args.flags = (namespaces | libc::CLONE_PIDFD) as u64;
+    args.pidfd = (&raw mut pidfd) as u64;
+    args.exit_signal = libc::SIGCHLD as u64;
+    // SAFETY: without CLONE_VM the child has a copy of the memory, as after fork. It has one
+    // thread, while locks of others may be held in its copy, so `child::init` makes system calls
+    // alone and never allocates, and never comes back here.
+    let pid = unsafe {
+        libc::syscall(libc::SYS_clone3, &raw mut args, size_of::<libc::clone_args>())
+    };
+    match pid {
+        -1 => Err(io::Error::last_os_error()),
+        0 => child::init(plan),
+        pid => {
+            let pid = Pid::from_raw(pid as i32).ok_or(io::ErrorKind::Other)?;
+            // SAFETY: the kernel made the descriptor for this call.
+            Ok((pid, unsafe { OwnedFd::from_raw_fd(pidfd) }))
+        }
+    }
+}
+
+/// Gives init the ids of the server: root all there are, so that files of others stay theirs, and
+/// anybody else only their own.
+fn map_ids(init: Pid) -> io::Result<()> {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    let write = |name: &str, text: &str| {
+        let path = format!("/proc/{}/{name}", init.as_raw_pid());
+        std::fs::write(path, text)
+    };
+    if user.is_root() && write("uid_map", "0 0 4294967295").is_ok() {
+        return write("gid_map", "0 0 4294967295");
+    }
+    write("setgroups", "deny")?;
+    write("uid_map", &format!("{0} {0} 1", user.as_raw()))?;
+    write("gid_map", &format!("{0} {0} 1", group.as_raw()))
+}
+
+/// What init or the program said before the program began; nothing if it began.
+fn read_trouble(trouble: &OwnedFd) -> Option<(u32, i32)> {
+    let mut bytes = [0; 8];
+    let read = loop {
+        match rustix::io::read(trouble, &mut bytes) {
+            Err(rustix::io::Errno::INTR) => {}
+            other => break other,
+        }
+    };
+    let [a, b, c, d, e, f, g, h] = bytes;
+    (read == Ok(8)).then(|| (u32::from_ne_bytes([a, b, c, d]), i32::from_ne_bytes([e, f, g, h])))
+}
+
+fn said(confined: &Confined, stage: u32, errno: i32) -> NotStarted {
+    let error = io::Error::from_raw_os_error(errno);
+    let confinement = |what: &str| what.to_owned();
+    let what = match stage {
+        child::EXECUTE => return NotStarted::Program(error),
+        child::BEGIN => confinement("make an empty file system"),
+        child::FINISH => confinement("change the root"),
+        child::DIRECTORY => confinement("enter the directory"),
+        child::LANDLOCK => confinement("Landlock"),
+        child::SECCOMP => confinement("seccomp"),
+        child::FORK => confinement("fork"),
+        child::NETWORK => confinement("bring up the loopback device"),
+        at => {
+            let Confined::View(view) = confined else { return NotStarted::Program(error) };
+            match view.ops.get(at as usize) {
+                Some(op) if op.is_layer() => return NotStarted::Layer(error),
+                Some(op) => op.describe(),
+                None => confinement("unknown"),
+            }
+        }
+    };
+    NotStarted::Confinement(what, error)
+}
+
 impl Running {
-    /// The process id of the guard, whose descendants are all the processes of the program.
-    pub(super) fn guard(&self) -> Pid {
-        Pid::from_child(&self.guard)
+    /// The process id of init, whose descendants are all the processes of the program.
+    pub(super) fn init(&self) -> Pid {
+        self.init
+    }
+
+    /// Whether the end of init ends everything by itself.
+    pub(super) fn has_namespace(&self) -> bool {
+        self.namespace
     }
 
     /// Asks the program's process group to end.
@@ -97,9 +298,12 @@ impl Running {
     /// Kills every process of the program. [`Running::gone`] says when that is done.
     pub(super) fn kill(&mut self) {
         self.control = None;
+        if self.namespace {
+            let _ = rustix::process::pidfd_send_signal(&self.gone, Signal::KILL);
+        }
     }
 
-    /// What the guard has said since the last question.
+    /// What init has said since the last question.
     pub(super) fn reported(&self) -> Option<i32> {
         let mut bytes = [0; 4];
         let read = rustix::io::read(&self.report, &mut bytes).ok()?;
@@ -112,135 +316,8 @@ impl Drop for Running {
         self.kill();
         let limit = Timespec { tv_sec: 5, tv_nsec: 0 };
         let _ = rustix::event::poll(&mut [PollFd::new(&self.gone, PollFlags::IN)], Some(&limit));
-        // Still there only if a process hangs in the kernel; the guard goes on by itself.
-        let _ = self.guard.try_wait();
-    }
-}
-
-/// Puts this process under Landlock. What root could do past the rules goes with the exec.
-fn restrict(rules: RulesetCreated) -> io::Result<()> {
-    for capability in 0..64 {
-        if rustix::process::geteuid().is_root()
-            && !ROOT_CAPABILITIES.iter().any(|(_, number)| *number == capability)
-        {
-            // SAFETY: a number alone; those that the kernel does not know are refused.
-            unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability) };
-        }
-    }
-    rules.restrict_self().map(drop).map_err(|_| io::ErrorKind::PermissionDenied.into())
-}
-
-/// Forks: the child returns and becomes the program, the parent becomes its guard.
-fn leave_to_guard(kept: [RawFd; 3]) -> io::Result<()> {
-    let own = rustix::process::getpid();
-    rustix::process::setsid()?;
-    rustix::process::set_child_subreaper(Some(own))?;
-    // SAFETY: this process has one thread, so its copy has no lock that another thread held.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        0 => {
-            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-            rustix::process::setsid()?;
-            Ok(())
-        }
-        program => {
-            let Some(program) = Pid::from_raw(program) else { exit() };
-            guard(program, kept)
-        }
-    }
-}
-
-fn exit() -> ! {
-    // SAFETY: ends this process at once, without the exit handlers of the server it is a copy of.
-    unsafe { libc::_exit(0) }
-}
-
-/// The whole life of a guard. Nothing here allocates.
-fn guard(program: Pid, kept: [RawFd; 3]) -> ! {
-    close_all_but(kept);
-    // SAFETY: a constant string. The name keeps `killall` of the server from hitting its guards.
-    unsafe { libc::prctl(libc::PR_SET_NAME, c"program-guard".as_ptr()) };
-    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
-    let [control, _, report] = kept.map(|fd| {
-        // SAFETY: left open by `close_all_but`, and open until this process ends.
-        unsafe { BorrowedFd::borrow_raw(fd) }
-    });
-    let _ = rustix::io::write(report, &program.as_raw_pid().to_ne_bytes());
-    let flags = rustix::process::PidfdFlags::empty();
-    let mut running = rustix::process::pidfd_open(program, flags).ok();
-    let mut ended = false;
-    loop {
-        loop {
-            match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == program => {
-                    let _ = rustix::io::write(report, &status.as_raw().to_ne_bytes());
-                    (running, ended) = (None, true);
-                }
-                Ok(Some(_)) => {}
-                Ok(None) | Err(Errno::INTR) => break,
-                Err(_) => exit(), // no children: all of the program has ended
-            }
-        }
-        // The pauses are how long an adopted process may stay a zombie.
-        let pause = Timespec { tv_sec: 0, tv_nsec: if ended { 5_000_000 } else { 50_000_000 } };
-        let watched = running.as_ref().map_or(control, AsFd::as_fd);
-        let mut fds = [PollFd::new(&control, PollFlags::IN), PollFd::new(&watched, PollFlags::IN)];
-        let _ = rustix::event::poll(&mut fds, Some(&pause));
-        if fds[0].revents().is_empty() {
-            continue;
-        }
-        match rustix::io::read(control, &mut [0; 1]) {
-            Ok(1) if !ended => {
-                let _ = rustix::process::kill_process_group(program, Signal::TERM);
-            }
-            Ok(1) | Err(Errno::INTR) => {}
-            _ => kill_all(program),
-        }
-    }
-}
-
-/// Kills what the guard has for children until it has none: the children of one that is killed
-/// become the guard's own.
-fn kill_all(program: Pid) -> ! {
-    loop {
-        let kill = |pid| {
-            let _ = rustix::process::kill_process(pid, Signal::KILL);
-        };
-        if for_each_child(kill).is_err() {
-            let _ = rustix::process::kill_process_group(program, Signal::KILL);
-        }
-        match rustix::process::wait(WaitOptions::empty()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(_) => exit(),
-        }
-    }
-}
-
-fn for_each_child(mut visit: impl FnMut(Pid)) -> Result<(), Errno> {
-    let path = c"/proc/thread-self/children";
-    let file = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-    let mut buffer = [0; 4096];
-    let read = rustix::io::read(&file, &mut buffer)?;
-    let mut number = 0_i32;
-    for byte in &buffer[..read] {
-        if byte.is_ascii_digit() {
-            number = number.wrapping_mul(10).wrapping_add(i32::from(byte - b'0'));
-        } else if let Some(pid) = Pid::from_raw(std::mem::take(&mut number)) {
-            visit(pid);
-        }
-    }
-    Ok(())
-}
-
-/// The guard must not keep a pipe of the server or of another program open.
-fn close_all_but(mut kept: [RawFd; 3]) {
-    kept.sort_unstable();
-    let mut from = 0;
-    for fd in kept.map(|fd| fd as u32).into_iter().chain([u32::MAX]) {
-        if fd > from {
-            // SAFETY: nothing in this process uses these files any more.
-            unsafe { libc::syscall(libc::SYS_close_range, from, fd - 1, 0) };
-        }
-        from = fd.saturating_add(1);
+        // Still there only if a process hangs in the kernel.
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        let _ = rustix::process::waitid(WaitId::PidFd(std::os::fd::AsFd::as_fd(&self.gone)), ended);
     }
 }

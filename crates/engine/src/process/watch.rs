@@ -23,14 +23,14 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long processes that were killed get to disappear.
 const VANISH: Duration = Duration::from_secs(5);
 
-/// Signals that end a program when nothing else does. Shells report them as 128 + signal, and so
-/// does bubblewrap. SIGHUP is left out: git means something else by 129.
+/// Signals that end a program when nothing else does. Shells report them as 128 + signal.
+/// SIGHUP is left out: git means something else by 129.
 const FATAL: &[i32] = &[2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 14, 15, 24, 25, 31];
 
 pub(super) struct Watch<'a> {
     running: Running,
     start: Instant,
-    /// The process id of the program, once the guard has told it.
+    /// The process id of the program, as init sees it, once it has told.
     pub(super) program: Option<Pid>,
     pub(super) stdout: Capture<'a>,
     pub(super) stderr: Capture<'a>,
@@ -106,8 +106,8 @@ impl<'a> Watch<'a> {
                 (Some((exit, until)), _) if gone || Instant::now() >= until => break exit,
                 (None, Some(status)) => break exit_of(status),
                 (None, None) if gone => {
-                    // Somebody killed the guard: the rest of the program must not live on.
-                    if let Some(program) = self.program {
+                    // Somebody killed init: the rest of the program must not live on.
+                    if let Some(program) = self.program.filter(|_| !self.running.has_namespace()) {
                         end_session(program);
                     }
                     break Exit::Signal(Signal::KILL.as_raw());
@@ -115,7 +115,7 @@ impl<'a> Watch<'a> {
                 _ => {}
             }
         };
-        let left = below(self.running.guard());
+        let left = below(self.running.init());
         self.running.kill();
         let killed = Instant::now();
         while !self.read_some(LOOK) && killed.elapsed() < VANISH {}
@@ -175,7 +175,7 @@ fn exit_of(status: i32) -> Exit {
     }
 }
 
-/// Kills all of the session that `program` leads, without a guard that could tell who is in it.
+/// Kills all of the session that `program` leads, without an init that could tell who is in it.
 fn end_session(program: Pid) {
     let _ = rustix::process::kill_process_group(program, Signal::KILL);
     let start = Instant::now();
@@ -205,8 +205,7 @@ fn session_of(pid: Pid) -> Option<Pid> {
     living.then_some(session)
 }
 
-/// How many processes live below `pid`. Bubblewrap's own are not counted, nor what is dead and
-/// waits to be looked at.
+/// How many processes live below `pid`, without what is dead and waits to be looked at.
 fn below(pid: Pid) -> usize {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let children: Vec<Pid> = tasks
@@ -220,6 +219,6 @@ fn below(pid: Pid) -> usize {
 
 fn counts(pid: Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some((before, after)) = stat.rsplit_once(')') else { return false };
-    !before.ends_with("(bwrap") && !after.starts_with(" Z") && !after.starts_with(" X")
+    let Some((_, after)) = stat.rsplit_once(')') else { return false };
+    !after.starts_with(" Z") && !after.starts_with(" X")
 }

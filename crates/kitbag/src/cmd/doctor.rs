@@ -132,7 +132,7 @@ fn programs(place: &Place) -> Result<Vec<Finding>> {
             timeout: time,
             reach: Reach::Workspace,
         };
-        let ran = runner.run(&workspace, &program, &Cancel::default())?;
+        let ran = runner.run(&workspace, &program, None, &Cancel::default())?;
         let output = ran.stdout.tail(1, 200).text.trim().to_owned();
         let health = if output.is_empty() { Health::Weaker } else { Health::Works };
         let says = if output.is_empty() { format!("not found; {need}") } else { output };
@@ -143,6 +143,6 @@ fn programs(place: &Place) -> Result<Vec<Finding>> {
 
 fn sandbox(runner: &Runner) -> Finding {
     let active = runner.containment();
-    let health = if active.fence == Fence::Bubblewrap { Health::Works } else { Health::Weaker };
+    let health = if active.fence == Fence::Namespaces { Health::Works } else { Health::Weaker };
     Finding { what: "sandbox", health, says: active.to_string() }
 }

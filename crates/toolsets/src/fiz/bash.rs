@@ -73,7 +73,7 @@ impl Tool for Bash {
             timeout,
             reach: Reach::Workspace,
         };
-        let finished = cx.runner().run(cx.workspace(), &program, cx.cancel())?;
+        let finished = cx.run_program(&program)?;
         let changes = cx.step()?.note_program()?;
         let output = shown(cx, &finished);
         match finished.exit {
@@ -85,26 +85,23 @@ impl Tool for Bash {
             }
             Exit::Cancelled => Err(Error::cancelled()),
             Exit::Code(code) => {
-                Ok(report(&code.to_string(), &finished, &output, &changes.put_back))
+                Ok(report(&code.to_string(), &finished, &output, &changes.notes))
             }
             Exit::Signal(signal) => {
                 let code = format!("{} (ended by signal {signal})", 128 + signal);
-                Ok(report(&code, &finished, &output, &changes.put_back))
+                Ok(report(&code, &finished, &output, &changes.notes))
             }
         }
     }
 }
 
-fn report(code: &str, finished: &Finished, output: &str, put_back: &[String]) -> String {
+fn report(code: &str, finished: &Finished, output: &str, notes: &[String]) -> String {
     let mut text = format!("Exit code: {code}\nWall time: {:.2}s\n", finished.wall.as_secs_f64());
     if finished.ended > 0 {
         text += &format!("[{} programs left in the background were ended]\n", finished.ended);
     }
-    if !put_back.is_empty() {
-        text += &format!(
-            "[Put back, since a person must allow changes of them: {}]\n",
-            put_back.join(", ")
-        );
+    for note in notes {
+        text += &format!("[{note}]\n");
     }
     text + output
 }

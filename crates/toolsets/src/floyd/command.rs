@@ -89,14 +89,14 @@ impl Wanted<'_> {
             timeout,
             reach: Reach::Workspace,
         };
-        let done = cx.runner().run(cx.workspace(), &program, cx.cancel())?;
-        let put_back = cx.step()?.note_program()?.put_back;
+        let done = cx.run_program(&program)?;
+        let changes = cx.step()?.note_program()?.notes;
         let code = match done.exit {
             Exit::Cancelled => return Err(Error::cancelled()),
             Exit::Code(code) => Some(code),
             Exit::Signal(_) | Exit::TimedOut(_) => None,
         };
-        let (output, error_output, note) = shown(cx, &done, &put_back);
+        let (output, error_output, note) = shown(cx, &done, &changes);
         if let Some(code) = code {
             not_run(code, &command, &error_output, project.manager)?;
         }

@@ -1,6 +1,6 @@
 //! Floyd `git_branch`.
 
-use crate::git::{GIT, GIT_CHANGING, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;
 
 /// List branches, show the current one, create one (without switching to it), or switch.
@@ -162,7 +162,7 @@ impl Tool for GitBranch {
             Action::Switch => {
                 let name = name()?;
                 let remark = repository.switch(&name)?;
-                let notes: Vec<_> = remark.into_iter().chain(put_back(cx)?).collect();
+                let notes: Vec<_> = remark.into_iter().chain(change_notes(cx)?).collect();
                 let note = joined(&notes);
                 Ok(Output { branch: Some(name), switched: Some(true), note, ..done })
             }

@@ -2,7 +2,7 @@
 
 use engine::git::{Commit, Stage};
 
-use crate::git::{GIT, GIT_CHANGING, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;
 
 /// Commit all changes (default), the files named, or what is staged. Hooks and signing work as the
@@ -127,7 +127,7 @@ impl Tool for GitCommit {
         };
         let done = repository.commit(&commit)?;
         let mut warnings = done.warnings;
-        warnings.extend(put_back(cx)?);
+        warnings.extend(change_notes(cx)?);
         Ok(Output { success: true, hash: Some(done.hash), warnings })
     }
 }

@@ -132,7 +132,7 @@ impl Tool for Run {
             timeout: self.time(cx)?,
             reach: Reach::Workspace,
         };
-        let done = cx.runner().run(cx.workspace(), &program, cx.cancel());
+        let done = cx.run_program(&program);
         let done = done.map_err(|error| match (error.code, self.line()) {
             (Code::CommandNotFound, Line::Direct { name, .. }) if name.contains(' ') => {
                 let advice =
@@ -141,8 +141,8 @@ impl Tool for Run {
             }
             _ => error,
         })?;
-        let put_back = cx.step()?.note_program()?.put_back;
-        let (stdout, stderr, note) = shown(cx, &done, &put_back);
+        let changes = cx.step()?.note_program()?.notes;
+        let (stdout, stderr, note) = shown(cx, &done, &changes);
         let exit_code = match done.exit {
             Exit::Cancelled => return Err(Error::cancelled()),
             Exit::Code(code) => Some(code),

@@ -1,6 +1,6 @@
 //! Stack `git_branch`.
 
-use crate::git::{GIT, GIT_CHANGING, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;
 
 /// List branches, create one and switch to it, or delete one that is merged.
@@ -112,11 +112,11 @@ impl Tool for GitBranch {
             (Some(name), None) => {
                 repository.create_branch(&name)?;
                 let mut notes: Vec<String> = repository.switch(&name)?.into_iter().collect();
-                notes.extend(put_back(cx)?);
+                notes.extend(change_notes(cx)?);
                 Ok(Output { created: Some(name), note: joined(&notes), ..done })
             }
             (None, Some(name)) => {
-                let commit = repository.delete_branch(cx.step()?, &name)?;
+                let commit = repository.delete_branch(&name)?;
                 let note = Some(format!("its last commit was {commit}"));
                 Ok(Output { deleted: Some(name), note, ..done })
             }

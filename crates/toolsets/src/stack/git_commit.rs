@@ -2,7 +2,7 @@
 
 use engine::git::{Commit, Stage};
 
-use crate::git::{GIT, GIT_CHANGING, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;
 
 /// Commit all changes, or only the files named. Hooks and signing work as the user configured them.
@@ -105,7 +105,7 @@ impl Tool for GitCommit {
         let commit = Commit { message: &self.message, stage: self.stage(), ..Commit::default() };
         let done = repository.commit(&commit)?;
         let mut notes = done.warnings;
-        notes.extend(put_back(cx)?);
+        notes.extend(change_notes(cx)?);
         let branch = done.branch.map(|name| format!(" on {name}")).unwrap_or_default();
         let output = format!("{}{branch}\n{}", done.hash, done.output).trim().to_owned();
         Ok(Output { success: true, message: self.message, output, note: joined(&notes) })

@@ -1,6 +1,6 @@
 //! Stack `git_pull`.
 
-use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, put_back, typed};
+use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, change_notes, typed};
 use crate::prelude::*;
 
 /// Fetch a branch of a remote and merge it into the current one, or rebase if that is configured.
@@ -75,7 +75,7 @@ impl Tool for GitPull {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let remote = self.remote.unwrap_or_else(|| "origin".to_owned());
         let done = repository.pull(&remote, self.branch.as_deref())?;
-        let mut notes: Vec<String> = put_back(cx)?.into_iter().collect();
+        let mut notes: Vec<String> = change_notes(cx)?.into_iter().collect();
         if done.commits.0.as_ref() == Some(&done.commits.1) {
             notes.push("there was nothing new".to_owned());
         }

@@ -1,7 +1,7 @@
 //! Stack `git_push`.
 
 use super::git_pull::Output;
-use crate::git::{GIT, GIT_REMOTE, put_back, typed};
+use crate::git::{GIT, GIT_REMOTE, change_notes, typed};
 use crate::prelude::*;
 
 /// Push a branch to a remote. Never forces; nobody is asked for a password.
@@ -63,8 +63,8 @@ impl Tool for GitPush {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let remote = self.remote.unwrap_or_else(|| "origin".to_owned());
-        let done = repository.push(cx.step()?, &remote, self.branch.as_deref())?;
-        let mut notes: Vec<String> = put_back(cx)?.into_iter().collect();
+        let done = repository.push(&remote, self.branch.as_deref())?;
+        let mut notes: Vec<String> = change_notes(cx)?.into_iter().collect();
         if done.up_to_date {
             notes.push("the remote had all of it already".to_owned());
         }

@@ -92,15 +92,15 @@ impl Chosen {
             How::Words(words) => Line::Direct { name: &words[0], args: &words[1..] },
         };
         let program = Program { line, dir: &self.dir, env: &[], timeout, reach: Reach::Workspace };
-        let done = cx.runner().run(cx.workspace(), &program, cx.cancel());
+        let done = cx.run_program(&program);
         let done = done.map_err(|error| match (error.code, &self.how) {
             (Code::CommandNotFound, How::Words(words)) => {
                 Error::program_missing(&words[0], &command, self.manager)
             }
             _ => error,
         })?;
-        let put_back = cx.step()?.note_program()?.put_back;
-        let (output, errors, said) = shown(cx, &done, &put_back);
+        let changes = cx.step()?.note_program()?.notes;
+        let (output, errors, said) = shown(cx, &done, &changes);
         let (returncode, timed_out) = match done.exit {
             Exit::Cancelled => return Err(Error::cancelled()),
             Exit::Code(code) => (code, None),

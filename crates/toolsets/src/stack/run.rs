@@ -99,9 +99,9 @@ impl Tool for Run {
             timeout,
             reach: Reach::Workspace,
         };
-        let done = cx.runner().run(cx.workspace(), &program, cx.cancel())?;
-        let put_back = cx.step()?.note_program()?.put_back;
-        let (stdout, stderr, note) = shown(cx, &done, &put_back);
+        let done = cx.run_program(&program)?;
+        let changes = cx.step()?.note_program()?.notes;
+        let (stdout, stderr, note) = shown(cx, &done, &changes);
         let (returncode, timed_out) = match done.exit {
             Exit::Cancelled => return Err(Error::cancelled()),
             Exit::Code(code) => (code, None),

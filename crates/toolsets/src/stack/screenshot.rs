@@ -135,7 +135,7 @@ impl Screenshot {
             timeout: TIME,
             reach: Reach::Scratch,
         };
-        cx.runner().run(cx.workspace(), &program, cx.cancel())
+        cx.run_program(&program)
     }
 }
 

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use engine::process::{Background, Exit, Going, Line, Program, Reach};
 
 use crate::prelude::*;
-use crate::program::put_back;
 
 /// How long a server gets until it listens; many are compiled first.
 const OPENS: Duration = Duration::from_secs(60);
@@ -159,8 +158,10 @@ impl Tool for Server {
         cx.cancel().check()?;
         let former =
             former.then(|| "what an earlier call had started there was stopped".to_owned());
-        let back = put_back(&cx.step()?.note_program()?.put_back);
-        let said: Vec<String> = [Some(message), former, back].into_iter().flatten().collect();
+        let direct = stays.then(|| {
+            "what it changes in the project is not journalled and cannot be undone".to_owned()
+        });
+        let said: Vec<String> = [Some(message), former, direct].into_iter().flatten().collect();
         let half = cx.result_bytes() / 2;
         let logs = [&going.stdout, &going.stderr].into_iter().filter(|_| stays);
         let logs = logs.filter_map(|out| Some(out.spill.as_ref()?.path.display().to_string()));

@@ -12,8 +12,8 @@ use crate::workspace::Workspace;
 const SLACK: i64 = 20_000;
 
 /// What changed between two looks: what went first, the deepest first; then what came, from the
-/// top down. Undone backwards, folders are there before what stands in them. What was found and
-/// could not be looked at is left out.
+/// top down. Undone backwards, folders are there before what stands in them. In place of what was
+/// known, something that could not be looked at counts as whatever it is.
 pub(super) fn compare(
     old: &BTreeMap<PathBuf, Seen>,
     new: &BTreeMap<PathBuf, Seen>,
@@ -23,14 +23,12 @@ pub(super) fn compare(
     let same_kind = |a: &Seen, b: &Seen| is_directory(&a.image) == is_directory(&b.image);
     let mut changes = Vec::new();
     for (path, before) in old.iter().rev() {
-        let gone = match new.get(path) {
-            Some(now) => !same_kind(now, before),
-            None => !found.contains_key(path),
+        let after = match new.get(path) {
+            Some(now) if same_kind(now, before) => continue,
+            None if found.contains_key(path) => Image::Trash { name: crate::journal::new_id() },
+            _ => Image::Absent,
         };
-        if gone {
-            let before = before.image.clone();
-            changes.push(Altered { path: path.clone(), before, after: Image::Absent });
-        }
+        changes.push(Altered { path: path.clone(), before: before.image.clone(), after });
     }
     for (path, after) in new {
         let before = old.get(path).filter(|before| same_kind(before, after));

@@ -50,6 +50,11 @@ pub(super) struct Missed {
 }
 
 impl Missed {
+    /// Whether there may be files that nobody looked for.
+    pub(super) fn is_partial(&self) -> bool {
+        self.files > 0
+    }
+
     pub(super) fn text(&self) -> String {
         let mut parts = Vec::new();
         if self.files > 0 {
@@ -95,6 +100,7 @@ pub(super) fn look(
             let target = workspace.spot_of(path).ok().and_then(|s| s.link().ok());
             return Ok(target.map(|target| Image::Link { target }));
         }
+        kind if kind != FileType::RegularFile => {} // a pipe or device has no content to keep
         _ if size > workspace.limits().snapshot_file_bytes => missed.large += 1,
         _ if size > *bytes_left => missed.bytes = true,
         _ => {
@@ -121,6 +127,7 @@ pub(super) fn walk(workspace: &Workspace, own: &Path, missed: &mut Missed) -> Fo
         }
         let mut walk = ignore::WalkBuilder::new(root);
         walk.hidden(false).require_git(false).parents(false).git_global(false);
+        walk.ignore(false).git_exclude(false);
         let own = own.to_owned();
         walk.filter_entry(move |e| {
             e.path() != own
@@ -156,10 +163,15 @@ fn list(workspace: &Workspace, root: &Path, folder: &Path, found: &mut Found) {
         }
         let Ok(stat) = rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
         let kind = FileType::from_raw_mode(stat.st_mode);
-        if matches!(kind, FileType::RegularFile | FileType::Symlink) {
+        if !matches!(kind, FileType::Unknown | FileType::Socket) {
             found.insert(folder.join(name), (kind, Mark::of(&stat)));
         }
     }
+}
+
+/// Whether a file says which others are looked at.
+pub(super) fn decides_what_is_seen(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == ".gitignore")
 }
 
 /// Adds what is known and was not found, because it is ignored now or there was too much, but

@@ -18,22 +18,22 @@ pub struct Approved {
 
 /// What a call would change, found by trying it without effect.
 #[derive(Clone, Debug, Default)]
-pub struct Planned(pub(super) Vec<Plan>);
+pub struct Planned(pub(in crate::journal) Vec<Plan>);
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
-    pub(super) path: PathBuf,
-    pub(super) before: Option<Vec<u8>>,
-    pub(super) after: After,
+pub(in crate::journal) struct Plan {
+    pub(in crate::journal) path: PathBuf,
+    pub(in crate::journal) before: Option<Vec<u8>>,
+    pub(in crate::journal) after: After,
     /// The bytes that the new ones are shown against, if they are not those before.
-    pub(super) source: Option<Vec<u8>>,
+    pub(in crate::journal) source: Option<Vec<u8>>,
     /// What the bytes do not show, a line; mostly empty.
-    pub(super) note: String,
+    pub(in crate::journal) note: String,
 }
 
 /// What is to stand at a path.
 #[derive(Clone, Debug, Default)]
-pub(super) enum After {
+pub(in crate::journal) enum After {
     /// A file; without a mode it keeps the one it has.
     File(Vec<u8>, Option<FileMode>),
     Link(OsString),

@@ -138,6 +138,13 @@ impl Tx<'_> {
         Ok(count.first().map_or(0, |n| *n as usize))
     }
 
+    /// The number of the next change of a step.
+    pub(in crate::journal) fn next_change(&self, step: StepId) -> Result<usize> {
+        let sql = "SELECT coalesce(max(seq) + 1, 0) FROM changes WHERE step = ?1";
+        let next = self.query(sql, [step], |r| r.get::<_, i64>(0))?;
+        Ok(next.first().map_or(0, |n| *n as usize))
+    }
+
     /// What other steps than `step` changed or turned since `time`, as they left it.
     pub(in crate::journal) fn changed_by_others(
         &self,

@@ -1,0 +1,213 @@
+//! What a program changes is written to a layer first, and brought in when it ends.
+//!
+//! So it is known exactly what the program did, at the cost of the changes and not of the tree;
+//! what a person saves meanwhile is theirs, since it never was in the layer; and what was there
+//! before goes into the journal as the very file it was. A layer that nobody wants is dropped, and
+//! nothing happened.
+
+#![expect(clippy::disallowed_methods, reason = "layers stand in the state directory")]
+
+mod apply;
+mod git;
+mod look;
+mod withhold;
+
+pub use withhold::Withheld;
+
+use std::fs::{DirBuilder, File};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::fs::{FlockOperation, Mode, OFlags};
+
+use super::{Journal, Step};
+use crate::error::{Error, Result};
+use crate::process::Layer;
+use crate::workspace::{Access, Workspace};
+
+/// Where layers stand in the state directory.
+const LAYERS: &str = "layers";
+
+/// The work directory that the kernel makes in the one it is given.
+const WORK: &str = "work/work";
+
+/// What a session learnt about the roots.
+#[derive(Debug, Default)]
+pub(super) struct Learnt {
+    /// Roots that cannot have a layer, and why.
+    refused: Vec<(PathBuf, String)>,
+    /// Ignored directories in which programs have written, by real path.
+    ignored: Vec<PathBuf>,
+    swept: bool,
+}
+
+/// The layers of one program, one above each root that it may write; none if there are none to be
+/// had. Dropped, they are gone with all that is in them.
+#[derive(Debug, Default)]
+pub(crate) struct Layers {
+    list: Vec<Layer>,
+    /// Their directory, and the file in it whose lock says that they are in use.
+    held: Option<(PathBuf, File)>,
+    /// Microseconds since 1970 by the clock that file systems stamp with, when they were made.
+    began: i64,
+    learnt: Option<Arc<Mutex<Learnt>>>,
+}
+
+impl Layers {
+    pub(crate) fn list(&self) -> &[Layer] {
+        &self.list
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Notes that the kernel refused them, so that it is not asked again.
+    pub(crate) fn refused(&self, why: &str) {
+        if let Some(learnt) = &self.learnt {
+            let mut learnt = learnt.lock().unwrap_or_else(PoisonError::into_inner);
+            learnt.refused.extend(self.list.iter().map(|l| (l.root.clone(), why.to_owned())));
+        }
+    }
+}
+
+impl Drop for Layers {
+    fn drop(&mut self) {
+        if let Some((directory, _)) = self.held.take() {
+            remove(&directory);
+        }
+    }
+}
+
+impl Step<'_> {
+    /// Makes a layer above every root that may be written.
+    ///
+    /// # Errors
+    /// `Io` or `DiskFull` if the state directory cannot be written.
+    pub(crate) fn layers(&self, workspace: &Workspace) -> Result<Layers> {
+        self.journal.make_layers(workspace)
+    }
+}
+
+impl Journal {
+    fn learnt(&self) -> std::sync::MutexGuard<'_, Learnt> {
+        self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why programs change a root directly and not in a layer, if it was tried.
+    pub fn without_layer(&self) -> Vec<(PathBuf, String)> {
+        self.learnt().refused.clone()
+    }
+
+    fn make_layers(&self, workspace: &Workspace) -> Result<Layers> {
+        if !self.learnt().refused.is_empty() {
+            return Ok(Layers::default());
+        }
+        let all = self.state.folder(LAYERS)?;
+        if !std::mem::replace(&mut self.learnt().swept, true) {
+            remove_dead(&all);
+        }
+        let directory = all.join(super::new_id());
+        let fail = |e: std::io::Error| Error::state(&directory, &e);
+        make_directory(&directory, 0o700).map_err(fail)?;
+        let lock = File::create_new(directory.join("lock")).map_err(fail)?;
+        rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|e| fail(e.into()))?;
+        let learnt = Some(Arc::clone(&self.learnt));
+        let mut layers =
+            Layers { list: Vec::new(), held: Some((directory.clone(), lock)), began: 0, learnt };
+        let trash = self.trash()?;
+        for (at, (root, access)) in workspace.roots().enumerate() {
+            if access == Access::Read {
+                continue;
+            }
+            let spot = workspace.root_handle(root).ok_or_else(|| Error::internal("no such root"))?;
+            if !trash.is_on_mount_of(spot) {
+                let why = "the state directory is on another file system";
+                self.learnt().refused.push((root.to_owned(), why.to_owned()));
+                return Ok(Layers::default());
+            }
+            let own = directory.join(at.to_string());
+            let (upper, work) = (own.join("upper"), own.join("work"));
+            let mode = rustix::fs::fstat(spot).map_err(|e| fail(e.into()))?.st_mode & 0o7777;
+            for (path, mode) in [(&own, 0o700), (&upper, mode), (&work, 0o700)] {
+                make_directory(path, mode).map_err(fail)?;
+            }
+            let passed = self.passed(workspace, root);
+            layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
+        }
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+        layers.began = now.tv_sec * 1_000_000_000 + now.tv_nsec;
+        Ok(layers)
+    }
+
+    /// Ignored directories of a root that exist: build output, installed packages. Programs write
+    /// there directly, since nobody wants them undone, and since a person's own builds lock files
+    /// in them at the same time. Those at the top are found by looking, others when a program has
+    /// written there.
+    fn passed(&self, workspace: &Workspace, root: &Path) -> Vec<PathBuf> {
+        let ignores = look::Ignores::of(root);
+        let top = std::fs::read_dir(root).into_iter().flatten().flatten();
+        let top = top.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let top: Vec<PathBuf> = top.map(|entry| PathBuf::from(entry.file_name())).collect();
+        let learnt = self.learnt();
+        let deeper = learnt.ignored.iter().filter_map(|path| path.strip_prefix(root).ok());
+        let known = top.into_iter().chain(deeper.map(Path::to_owned));
+        let open = |relative: &PathBuf| {
+            let real = root.join(relative);
+            // What is in there may be a link by now; only a directory is passed through.
+            std::fs::symlink_metadata(&real).is_ok_and(|data| data.is_dir())
+                && !real.starts_with(&self.own)
+                && self.needs_person(workspace, &real, false).is_none()
+                && !relative.starts_with(".git")
+                && ignores.ignored(relative)
+        };
+        known.filter(open).collect()
+    }
+}
+
+fn make_directory(path: &Path, mode: u32) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+/// Opens a directory for listing, through no link.
+fn open_directory(at: &OwnedFd, name: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(at, name, flags, Mode::empty())
+}
+
+/// Removes a directory with all that is in it, also what a program closed.
+fn remove(directory: &Path) {
+    for layer in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        // The kernel leaves it closed to everybody.
+        let work = layer.path().join(WORK);
+        let _ = std::fs::set_permissions(&work, std::fs::Permissions::from_mode(0o700));
+    }
+    if std::fs::remove_dir_all(directory).is_err() {
+        open_up(directory);
+        let _ = std::fs::remove_dir_all(directory);
+    }
+}
+
+fn open_up(directory: &Path) {
+    let _ = std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700));
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
+/// Removes the layers of servers that were killed: their locks are free. Nothing of them was
+/// brought in.
+fn remove_dead(all: &Path) {
+    for layers in std::fs::read_dir(all).into_iter().flatten().flatten() {
+        let Ok(lock) = File::open(layers.path().join("lock")) else { continue };
+        if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            remove(&layers.path());
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! Bringing in what is in a layer.
+//!
+//! Each change is one step that the kernel makes whole: what was there before is exchanged into the
+//! journal's trash, or renamed there. What the root held when it was looked at is compared with
+//! what really came out, so that a save in between is found and given back.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::io::Errno;
+
+use super::look::{Ignores, Item, Looking, Mark, What, open_file, open_up};
+use super::{Layers, git, open_directory};
+use crate::error::{Error, Result};
+use crate::journal::image::Image;
+use crate::journal::recover::Trash;
+use crate::journal::store::Altered;
+use crate::journal::{Step, new_id};
+use crate::process::Layer;
+use crate::workspace::{Spot, Workspace};
+
+/// Up to so many files are brought to the disk one by one.
+const SYNCED_ALONE: usize = 8;
+
+/// A setting of the kernel's overlay that means nothing outside of it.
+const MARKS: &str = "user.overlay.";
+
+/// Why a change is not brought in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Programs obey the path by themselves.
+    Protected,
+    /// Somebody else changed it while the program ran.
+    Conflict,
+}
+
+/// A layer that is being brought in.
+struct Coming<'a> {
+    step: &'a Step<'a>,
+    workspace: &'a Workspace,
+    layer: &'a Layer,
+    upper: OwnedFd,
+    trash: Trash,
+}
+
+/// A change with what the journal notes of it.
+struct Noted {
+    item: Item,
+    /// Mostly one; what is replaced by something taken as it is needs two.
+    altered: Vec<Altered>,
+}
+
+impl Step<'_> {
+    /// Brings in what a program changed, and keeps aside what it may not change. An `own` program
+    /// of Kitbag's changes what it must, or nothing.
+    ///
+    /// # Errors
+    /// `RepositoryBusy` if a program of Kitbag's own met with somebody else's changes; `Io`,
+    /// `DiskFull`. Nothing was brought in then.
+    pub(crate) fn bring_in(&self, workspace: &Workspace, layers: Layers, own: bool) -> Result<()> {
+        for layer in &layers.list {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let upper = rustix::fs::open(&layer.upper, flags, Mode::empty())
+                .map_err(|e| Error::state(&layer.upper, &io::Error::from(e)))?;
+            let trash = self.journal.trash()?;
+            let coming = Coming { step: self, workspace, layer, upper, trash };
+            coming.bring_in(layers.began, own)?;
+        }
+        Ok(())
+    }
+}
+
+impl Coming<'_> {
+    fn bring_in(&self, began: i64, own: bool) -> Result<()> {
+        let mut looking = Looking {
+            ignores: Ignores::of(&self.layer.root),
+            began,
+            items: Vec::new(),
+            in_ignored: Vec::new(),
+            left_out: Vec::new(),
+        };
+        let fail = |e: io::Error| Error::state(&self.layer.upper, &e);
+        let lower = self.workspace.root_handle(&self.layer.root);
+        let lower = lower.and_then(|root| open_directory(root, Path::new(".")).ok());
+        looking.directory(&self.upper, lower.as_ref(), Path::new("")).map_err(fail)?;
+        self.step.journal.learn_ignored(&self.layer.root, &looking.in_ignored);
+        if looking.items.is_empty() {
+            return Ok(());
+        }
+        let (taken, kept_back) = self.sort(looking.items, own);
+        if own && !kept_back.is_empty() {
+            let what = self.workspace.show(&self.layer.root.join(&kept_back[0].0.path));
+            return Err(Error::changed_meanwhile(&what));
+        }
+        if self.step.is_dry() {
+            return self.plan(&taken, &kept_back);
+        }
+        let late = self.apply(taken)?;
+        let kept_back = kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
+        self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
+    }
+
+    /// Parts what is brought in from what is not, with the reason.
+    fn sort(&self, items: Vec<Item>, own: bool) -> (Vec<Item>, Vec<(Item, Reason)>) {
+        let (mut taken, mut kept_back): (Vec<Item>, Vec<(Item, Reason)>) = Default::default();
+        for item in items {
+            let above = kept_back.iter().find(|(above, _)| {
+                item.path.starts_with(&above.path) && matches!(above.what, What::Directory { .. })
+            });
+            let reason = above.map(|(_, reason)| *reason).or_else(|| self.objection(&item, own));
+            match reason {
+                None => taken.push(item),
+                Some(reason) => kept_back.push((item, reason)),
+            }
+        }
+        (taken, kept_back)
+    }
+
+    fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
+        let is_there = |path: &Path| {
+            [&self.layer.upper, &self.layer.root].iter().any(|base| {
+                rustix::fs::lstat(base.join(path)).is_ok()
+            })
+        };
+        let repository = git::in_repository(&item.path, is_there);
+        if !own {
+            let protected = match &repository {
+                Some(place) => git::obeys(&place.rest) && !self.is_harmless(item, place),
+                None => {
+                    let real = self.layer.root.join(&item.path);
+                    let folder = matches!(item.what, What::Directory { .. });
+                    self.step.journal.needs_person(self.workspace, &real, folder).is_some()
+                }
+            };
+            if protected {
+                return Some(Reason::Protected);
+            }
+        }
+        // Git writes its index also to look; the newer one is as good, and the other is kept.
+        let index = repository.is_some_and(|place| place.rest == Path::new("index"));
+        (item.conflict && !index).then_some(Reason::Conflict)
+    }
+
+    /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
+    /// a link from a work tree to a repository of the same root.
+    fn is_harmless(&self, item: &Item, place: &git::InRepository) -> bool {
+        let text = |base: &Path| read_text(&base.join(&item.path));
+        match &item.what {
+            What::Directory { .. } => item.lower.is_none(),
+            What::File { .. } if place.rest.as_os_str().is_empty() => {
+                let said = text(&self.layer.upper);
+                let target = said.strip_prefix("gitdir:").map(str::trim).unwrap_or("/");
+                let target = Path::new(target);
+                let above = item.path.parent().unwrap_or(Path::new(""));
+                item.lower.is_none() && stays_inside(above, target)
+            }
+            What::File { .. } if place.rest.file_name().is_some_and(|name| name == "config") => {
+                git::is_harmless(&text(&self.layer.root), &text(&self.layer.upper))
+            }
+            _ => false,
+        }
+    }
+
+    /// What a rehearsal shows.
+    fn plan(&self, taken: &[Item], kept_back: &[(Item, Reason)]) -> Result<()> {
+        for item in taken {
+            self.step.plan_item(self.workspace, self.layer, &self.upper, item, "");
+        }
+        for (item, reason) in kept_back {
+            let note = match reason {
+                Reason::Protected => "not brought in without being asked for",
+                Reason::Conflict => "somebody else changed it meanwhile",
+            };
+            self.step.plan_item(self.workspace, self.layer, &self.upper, item, note);
+        }
+        Ok(())
+    }
+
+    /// Notes every change in the journal, then makes it; gives those that met with somebody else's.
+    fn apply(&self, items: Vec<Item>) -> Result<Vec<Item>> {
+        let durable = self.step.journal.durable;
+        let alone = items.len() <= SYNCED_ALONE;
+        let state = |e: io::Error| Error::state(&self.layer.upper, &e);
+        if durable && !alone {
+            rustix::fs::syncfs(&self.upper).map_err(|e| state(e.into()))?;
+        }
+        let noted: Vec<Noted> = items.into_iter().map(|item| self.note(item)).collect();
+        let first = self.step.add_changes(noted.iter().flat_map(|noted| &noted.altered))?;
+        let (mut done, mut late) = (Vec::new(), Vec::new());
+        let mut seq = first;
+        for Noted { item, altered } in noted {
+            let place = seq..seq + altered.len();
+            seq = place.end;
+            match self.make(&item, &altered, durable && alone) {
+                Ok(true) => done.extend(altered),
+                Ok(false) => {
+                    self.step.drop_changes(place)?;
+                    late.push(item);
+                }
+                Err(error) => {
+                    let path = self.layer.root.join(&item.path);
+                    let error = Error::io(&self.workspace.show(&path), &error);
+                    done.extend(altered);
+                    self.step.note_done(done);
+                    // Half of what a program did is of no use to anybody.
+                    self.step.take_back()?;
+                    return Err(error);
+                }
+            }
+        }
+        self.close_directories(&done)?;
+        self.step.note_done(done);
+        if durable && !alone {
+            self.workspace.sync()?;
+        }
+        Ok(late)
+    }
+
+    /// Takes from new directories what only the bringing in needed, the deepest first.
+    fn close_directories(&self, done: &[Altered]) -> Result<()> {
+        for change in done.iter().rev() {
+            if let (Image::Directory { mode: Some(mode) }, false) = (&change.after, matches!(change.before, Image::Directory { .. }))
+                && mode & 0o700 != 0o700
+            {
+                let spot = self.workspace.spot_of(&change.path)?;
+                let fail = |e: Errno| Error::io(&self.workspace.show(&change.path), &e.into());
+                set_mode(&spot, *mode).map_err(fail)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&self, item: Item) -> Noted {
+        let path = self.layer.root.join(&item.path);
+        let slot = || Image::Trash { name: new_id() };
+        let before = if item.lower.is_some() { slot() } else { Image::Absent };
+        let one = |before, after| vec![Altered { path: path.clone(), before, after }];
+        let altered = match &item.what {
+            What::Removed => one(before, Image::Absent),
+            What::File { hash, mode } => one(before, Image::File { hash: *hash, mode: Some(*mode) }),
+            What::Link { target } => one(before, Image::Link { target: target.clone() }),
+            What::Directory { mode } => one(before, Image::Directory { mode: Some(*mode) }),
+            What::Mode { old, new, content: Some(hash) } => one(
+                Image::File { hash: *hash, mode: Some(*old) },
+                Image::File { hash: *hash, mode: Some(*new) },
+            ),
+            What::Mode { old, new, content: None } => one(
+                Image::Directory { mode: Some(*old) },
+                Image::Directory { mode: Some(*new) },
+            ),
+            What::Whole if item.lower.is_some() => [(before, Image::Absent), (Image::Absent, slot())]
+                .map(|(before, after)| Altered { path: path.clone(), before, after })
+                .into(),
+            What::Whole => one(before, slot()),
+        };
+        Noted { item, altered }
+    }
+
+    /// Makes one change; false if somebody else changed the path meanwhile, which then stays theirs.
+    fn make(&self, item: &Item, altered: &[Altered], durable: bool) -> io::Result<bool> {
+        let real = self.layer.root.join(&item.path);
+        let Ok(spot) = self.workspace.spot_of(&real) else { return Ok(false) };
+        self.workspace.forget_seen(&real);
+        if let What::Mode { old, new, .. } = item.what {
+            return self.change_mode(&spot, item, old, new);
+        }
+        if let Some(mark) = &item.lower {
+            if !self.is_still(&spot, mark)? {
+                return Ok(false);
+            }
+            let Image::Trash { name } = &altered[0].before else { return Ok(false) };
+            let slot = Path::new(name);
+            if matches!(item.what, What::File { .. } | What::Link { .. }) {
+                return self.exchange(&spot, item, mark, slot, durable);
+            }
+            rustix::fs::renameat_with(&spot.parent, &spot.name, &self.trash.dir, slot, RenameFlags::NOREPLACE)?;
+            if Mark::of(&stat(&self.trash.dir, slot)?) != *mark {
+                rustix::fs::renameat_with(&self.trash.dir, slot, &spot.parent, &spot.name, RenameFlags::NOREPLACE)?;
+                return Ok(false);
+            }
+        }
+        let made = match &item.what {
+            What::Removed => Ok(()),
+            What::Directory { mode } => {
+                // Its owner must be able to put into it what belongs there.
+                rustix::fs::mkdirat(&spot.parent, &spot.name, Mode::from_raw_mode(mode | 0o700))
+                    .and_then(|()| set_mode(&spot, *mode | 0o700))
+            }
+            _ => {
+                let (above, name) = self.in_upper(&item.path)?;
+                self.strip(&above, name, matches!(item.what, What::Whole))?;
+                if durable && matches!(item.what, What::File { .. }) {
+                    open_file(&above, name)?.sync_all()?;
+                }
+                rustix::fs::renameat_with(&above, name, &spot.parent, &spot.name, RenameFlags::NOREPLACE)
+            }
+        };
+        match made {
+            Err(Errno::EXIST) => Ok(false),
+            other => {
+                other?;
+                if durable { sync_directory(&spot)?; }
+                Ok(true)
+            }
+        }
+    }
+
+    /// Puts a file or link of the layer in the place of what the root has, which goes to the slot.
+    fn exchange(&self, spot: &Spot, item: &Item, mark: &Mark, slot: &Path, durable: bool) -> io::Result<bool> {
+        let (above, name) = self.in_upper(&item.path)?;
+        self.strip(&above, name, false)?;
+        if durable && matches!(item.what, What::File { .. }) {
+            open_file(&above, name)?.sync_all()?;
+        }
+        let trash = &self.trash.dir;
+        rustix::fs::renameat_with(&above, name, trash, slot, RenameFlags::NOREPLACE)?;
+        let swap = || rustix::fs::renameat_with(trash, slot, &spot.parent, &spot.name, RenameFlags::EXCHANGE);
+        let swapped = match swap() {
+            Err(Errno::NOENT) => false, // somebody removed it
+            other => {
+                other?;
+                let came_out = Mark::of(&stat(trash, slot)?) == *mark;
+                if !came_out {
+                    swap()?;
+                }
+                came_out
+            }
+        };
+        if !swapped {
+            // Where it is looked for when it is kept aside.
+            rustix::fs::renameat_with(trash, slot, &above, name, RenameFlags::NOREPLACE)?;
+        } else if durable {
+            sync_directory(spot)?;
+        }
+        Ok(swapped)
+    }
+
+    fn change_mode(&self, spot: &Spot, item: &Item, old: u32, new: u32) -> io::Result<bool> {
+        let now = stat(&spot.parent, Path::new(&spot.name))?;
+        if now.st_mode & 0o7777 != old || item.lower.is_some_and(|mark| mark.inode != now.st_ino) {
+            return Ok(false);
+        }
+        set_mode(spot, new)?;
+        Ok(true)
+    }
+
+    fn is_still(&self, spot: &Spot, mark: &Mark) -> io::Result<bool> {
+        match stat(&spot.parent, Path::new(&spot.name)) {
+            Ok(now) => Ok(Mark::of(&now) == *mark),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The directory of the layer that holds this path, and its name there.
+    fn in_upper<'p>(&self, path: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let above = self.layer.upper.join(path.parent().unwrap_or(Path::new("")));
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok((rustix::fs::open(above, flags, Mode::empty())?, name))
+    }
+
+    /// Takes the kernel's marks off what is brought in.
+    fn strip(&self, above: &OwnedFd, name: &Path, whole: bool) -> io::Result<()> {
+        let found = stat(above, name)?;
+        match rustix::fs::FileType::from_raw_mode(found.st_mode) {
+            rustix::fs::FileType::RegularFile => strip_marks(&open_file(above, name)?.into()),
+            rustix::fs::FileType::Directory if whole => {
+                let directory = open_up(above, name)?;
+                strip_marks(&directory)?;
+                for entry in rustix::fs::Dir::read_from(&directory)? {
+                    let entry = entry?;
+                    let child = entry.file_name().to_bytes();
+                    if child != b"." && child != b".." {
+                        use std::os::unix::ffi::OsStrExt as _;
+                        let child = Path::new(std::ffi::OsStr::from_bytes(child));
+                        self.strip(&directory, child, true)?;
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {
+    Ok(rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+fn set_mode(spot: &Spot, mode: u32) -> rustix::io::Result<()> {
+    let mode = Mode::from_raw_mode(mode);
+    rustix::fs::chmodat(&spot.parent, &spot.name, mode, AtFlags::empty())
+}
+
+fn sync_directory(spot: &Spot) -> io::Result<()> {
+    Ok(rustix::fs::fsync(open_directory(&spot.parent, Path::new("."))?)?)
+}
+
+/// A small text file that a program made; empty if it is none.
+fn read_text(path: &Path) -> String {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut text = String::new();
+    if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) {
+        let read = io::Read::read_to_string(&mut io::Read::take(std::fs::File::from(file), 1 << 20), &mut text);
+        if read.is_err() {
+            text.clear();
+        }
+    }
+    text
+}
+
+fn strip_marks(file: &OwnedFd) -> io::Result<()> {
+    let mut names = [0_u8; 4096];
+    let Ok(size) = rustix::fs::flistxattr(file, &mut names[..]) else { return Ok(()) };
+    for name in names[..size].split(|b| *b == 0).filter(|name| name.starts_with(MARKS.as_bytes())) {
+        use std::os::unix::ffi::OsStrExt as _;
+        rustix::fs::fremovexattr(file, std::ffi::OsStr::from_bytes(name))?;
+    }
+    Ok(())
+}
+
+/// Whether a path from a directory of the root leads to a place in it, by its spelling.
+fn stays_inside(from: &Path, target: &Path) -> bool {
+    let mut depth = from.components().count();
+    for part in target.components() {
+        match part {
+            std::path::Component::Normal(_) => depth += 1,
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if depth > 0 => depth -= 1,
+            _ => return false,
+        }
+    }
+    true
+}

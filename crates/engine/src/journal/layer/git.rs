@@ -1,0 +1,198 @@
+//! What of a repository the person's git obeys, and which of it a program may write all the same.
+//!
+//! A program commits, fetches and branches; that changes objects, refs and the index. It must not
+//! decide what the person's next `git status` runs. Configuration is let through when what is new
+//! in it can run nothing, as after `git clone` or `git remote add`.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Settings that run nothing and lead nowhere: sections, and keys in them.
+const HARMLESS: &[(&str, &[&str])] = &[
+    (
+        "core",
+        &["repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks"],
+    ),
+    ("remote", &["url", "fetch", "pushurl", "tagopt", "prune"]),
+    ("branch", &["remote", "merge", "rebase", "description"]),
+    ("user", &["name", "email"]),
+    ("submodule", &["url", "active", "branch", "path"]),
+    ("init", &["defaultbranch"]),
+    ("pull", &["rebase", "ff"]),
+    ("push", &["default", "autosetupremote"]),
+    ("merge", &["conflictstyle", "ff"]),
+    ("extensions", &["objectformat", "refstorage"]),
+];
+
+/// A path in a repository.
+pub(super) struct InRepository {
+    /// The path in the git directory; empty for the directory itself.
+    pub(super) rest: PathBuf,
+}
+
+/// Whether a path in a root lies in a git directory: one called `.git`, or one in which `is_there`
+/// finds what makes a repository, under whatever name.
+pub(super) fn in_repository(
+    path: &Path,
+    is_there: impl Fn(&Path) -> bool,
+) -> Option<InRepository> {
+    let name = |path: &Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
+    let by_name = path.ancestors().filter(|above| name(above)).last();
+    let bare = || {
+        path.ancestors().skip(1).find(|above| {
+            ["HEAD", "objects", "refs"].iter().all(|part| is_there(&above.join(part)))
+        })
+    };
+    let directory = by_name.or_else(bare)?;
+    let rest = path.strip_prefix(directory).ok()?.to_owned();
+    Some(InRepository { rest })
+}
+
+/// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
+/// further ones.
+pub(super) fn obeys(rest: &Path) -> bool {
+    let parts: Vec<String> = rest
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
+            _ => None,
+        })
+        .collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    match parts.as_slice() {
+        [] | ["config" | "config.worktree" | "commondir" | "gitdir"] => true,
+        ["hooks"] => false,
+        ["hooks", name] => !name.ends_with(".sample"),
+        ["hooks", ..] => true,
+        ["info"] | ["info", "exclude" | "refs" | "sparse-checkout"] => false,
+        ["info", ..] => true,
+        ["objects", "info", "alternates" | "http-alternates"] => true,
+        // A submodule's name may have slashes: any part can be where its repository begins.
+        ["modules" | "worktrees", below @ ..] => {
+            let last = below.last().copied().unwrap_or_default();
+            let hook = below.iter().position(|part| *part == "hooks");
+            let sample = last.ends_with(".sample");
+            matches!(last, "config" | "config.worktree" | "commondir" | "gitdir" | "alternates" | "attributes")
+                || hook.is_some_and(|at| at + 1 < below.len() && !sample)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a configuration says nothing new, beside what stood in it before, that could run
+/// something or lead git elsewhere.
+pub(super) fn is_harmless(before: &str, after: &str) -> bool {
+    let known = settings(before).unwrap_or_default();
+    settings(after).is_some_and(|settings| {
+        settings.iter().all(|setting| {
+            known.contains(setting) || {
+                let (section, key, value) = setting;
+                let main = section.split(' ').next().unwrap_or_default();
+                let listed = HARMLESS.iter().any(|(s, keys)| *s == main && keys.contains(&key.as_str()));
+                listed && !value.contains("::") && !value.starts_with('-')
+            }
+        })
+    })
+}
+
+/// Section with its subsection, key and value of each line; nothing if a line is not understood.
+fn settings(text: &str) -> Option<Vec<(String, String, String)>> {
+    let (mut section, mut all) = (String::new(), Vec::new());
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        // A value that goes on in the next line could hide one.
+        if line.ends_with('\\') {
+            return None;
+        }
+        if let Some(rest) = line.strip_prefix('[') {
+            let (name, after) = rest.rsplit_once(']')?;
+            if !after.trim().is_empty() {
+                return None;
+            }
+            let (main, sub) = name.split_once(' ').unwrap_or((name, ""));
+            section = format!("{} {sub}", main.to_lowercase()).trim_end().to_owned();
+            if main.contains('.') {
+                return None;
+            }
+        } else {
+            let (key, value) = line.split_once('=').unwrap_or((line, "true"));
+            all.push((section.clone(), key.trim().to_lowercase(), value.trim().to_owned()));
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_harmless, obeys};
+    use std::path::Path;
+
+    #[test]
+    fn what_git_obeys_is_told_from_what_it_keeps() {
+        for path in [
+            "config",
+            "CONFIG",
+            "config.worktree",
+            "commondir",
+            "hooks/pre-commit",
+            "info/attributes",
+            "objects/info/alternates",
+            "modules/a/config",
+            "modules/a/b/config",
+            "modules/a/hooks/post-checkout",
+            "modules/a/modules/b/config",
+            "worktrees/w/commondir",
+            "worktrees/w/config.worktree",
+            "",
+        ] {
+            assert!(obeys(Path::new(path)), "{path}");
+        }
+        for path in [
+            "HEAD",
+            "index",
+            "objects/ab/cdef",
+            "refs/heads/main",
+            "refs/heads/config",
+            "logs/HEAD",
+            "packed-refs",
+            "hooks/pre-commit.sample",
+            "info/exclude",
+            "COMMIT_EDITMSG",
+            "modules/a/HEAD",
+            "modules/a/hooks/x.sample",
+            "worktrees/w/HEAD",
+        ] {
+            assert!(!obeys(Path::new(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_remote_is_harmless_and_a_command_is_not() {
+        let before = "[core]\n\tbare = false\n\tsshCommand = ssh -i key\n";
+        let with = |more: &str| format!("{before}{more}");
+        for more in [
+            "",
+            "[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n",
+            "[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
+            "[user]\n\tname = A B\n",
+        ] {
+            assert!(is_harmless(before, &with(more)), "{more}");
+        }
+        for more in [
+            "[core]\n\tfsmonitor = ./x\n",
+            "[core]\n\tsshCommand = ./x\n",
+            "[core]\n\thooksPath = x\n",
+            "[remote \"o\"]\n\turl = ext::sh -c x\n",
+            "[remote \"o\"]\n\tuploadpack = ./x\n",
+            "[include]\n\tpath = ../x\n",
+            "[alias]\n\tst = !x\n",
+            "[filter \"a\"]\n\tclean = ./x\n",
+            "[core] fsmonitor = ./x\n",
+            "[user]\n\tname = a\\\n[core]\n\tfsmonitor = x\n",
+            "[core.x]\n\ta = b\n",
+        ] {
+            assert!(!is_harmless(before, &with(more)), "{more}");
+        }
+    }
+}

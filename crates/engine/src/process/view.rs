@@ -1,0 +1,491 @@
+//! What a program sees, built up from nothing.
+//!
+//! The system for reading, the roots, a home that is empty but for what builds need, a `/tmp` of
+//! the session's own, a `/dev` with nothing behind it, its own processes: a path that no rule here
+//! names does not exist for the program. Nothing is hidden, so nothing can be forgotten in a list
+//! of what to hide; the exceptions are a root that holds the home, and what of the system only
+//! root may read.
+
+#![expect(clippy::disallowed_methods, reason = "what exists on the host decides what is mounted")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use super::environment::get;
+use super::home::needed;
+use super::mount::{EMPTY_DIRECTORY, EMPTY_FILE, NEW, OLD, Op};
+use super::spawn::View;
+use super::{Layer, Reach, Settings};
+use crate::workspace::{Access, Workspace};
+
+/// What every user of the system may read.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/run/current-system",
+    "/var/lib/dpkg",
+    "/var/cache/fontconfig",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+];
+
+/// Devices that hold nothing.
+const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
+
+/// What of a new `/proc` reaches past its processes: root could write or read it.
+const PROC_READ: &[&str] = &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger"];
+const PROC_HIDDEN: &[&str] = &["/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list"];
+
+/// How deep `/etc` is looked through for what only root may read.
+const ETC_DEPTH: usize = 4;
+
+/// What holds of a path and of everything below it, up to the next rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// What the host has there, writable.
+    Write,
+    /// What the host has there, for reading.
+    Read,
+    /// What the host has there, with a layer above.
+    Layer { upper: PathBuf, work: PathBuf },
+    /// This directory of the host's, writable.
+    Instead(PathBuf),
+    /// An empty file or directory in place of what is there.
+    Nothing,
+    /// An empty directory in which other rules have a place.
+    Empty,
+}
+
+/// What the view of one call is made from.
+pub(super) struct Sight<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) settings: &'a Settings,
+    pub(super) reach: Reach,
+    /// The state directory, which nobody sees, and what of it may be read.
+    pub(super) state: &'a Path,
+    pub(super) spills: &'a Path,
+    /// The session's own directories: for `/tmp`, for the home, and for single calls.
+    pub(super) tmp: &'a Path,
+    pub(super) home: &'a Path,
+    pub(super) scratch: &'a Path,
+    /// What of `/etc` only root may read.
+    pub(super) closed: &'a [PathBuf],
+    pub(super) layers: &'a [Layer],
+    /// Whether a program of Kitbag's own runs, which may write what git obeys.
+    pub(super) own: bool,
+    pub(super) network: bool,
+    /// Where the program starts, a real path.
+    pub(super) dir: &'a Path,
+    pub(super) landlock: bool,
+    pub(super) renames: bool,
+}
+
+/// Rules by real path, so that directories come before what is in them.
+#[derive(Debug, Default)]
+pub(super) struct Rules(pub(super) BTreeMap<PathBuf, Rule>);
+
+impl Rules {
+    fn add(&mut self, path: &Path, rule: Rule) {
+        if let Ok(path) = std::fs::canonicalize(path) {
+            self.0.insert(path, rule);
+        }
+    }
+
+    /// Whether a rule says anything beside the one above it.
+    fn adds(&self, path: &Path, rule: &Rule) -> bool {
+        let above = path.ancestors().skip(1).find_map(|above| self.0.get(above));
+        path != Path::new("/") && !(*rule == Rule::Read && above == Some(&Rule::Read))
+    }
+
+    /// The paths that may be written to.
+    pub(super) fn writable(&self) -> Vec<PathBuf> {
+        let writes = |rule: &Rule| !matches!(rule, Rule::Read | Rule::Nothing | Rule::Empty);
+        self.0.iter().filter(|(_, rule)| writes(rule)).map(|(path, _)| path.clone()).collect()
+    }
+}
+
+impl Sight<'_> {
+    fn env_home(&self) -> Option<&Path> {
+        get(&self.settings.env, "HOME").map(Path::new).filter(|home| home.is_absolute())
+    }
+
+    /// The rules for this call.
+    pub(super) fn rules(&self) -> Rules {
+        let mut rules = Rules::default();
+        let home = self.env_home();
+        if self.reach == Reach::Keys {
+            rules.add(Path::new("/"), Rule::Read);
+            rules.add(Path::new("/tmp"), Rule::Write);
+            // It locks its stores, also to read them.
+            let usual = home.map(|home| home.join(".gnupg"));
+            let gnupg = get(&self.settings.env, "GNUPGHOME").map(PathBuf::from).or(usual);
+            gnupg.into_iter().for_each(|path| rules.add(&path, Rule::Write));
+        } else {
+            SYSTEM.iter().for_each(|path| rules.add(Path::new(path), Rule::Read));
+            self.closed.iter().for_each(|path| rules.add(path, Rule::Nothing));
+            for tmp in ["/tmp", "/var/tmp"] {
+                rules.0.insert(tmp.into(), Rule::Instead(self.tmp.to_owned()));
+            }
+            self.add_home(&mut rules, home);
+        }
+        if self.network {
+            rules.add(Path::new("/etc/resolv.conf"), Rule::Read);
+        }
+        for path in &self.settings.exposed {
+            rules.add(&path.path, if path.writable { Rule::Write } else { Rule::Read });
+        }
+        let inside = rules.0.keys().any(|path| self.state.starts_with(path))
+            || self.workspace.roots().any(|(root, _)| self.state.starts_with(root));
+        self.add_roots(&mut rules);
+        if inside {
+            rules.add(self.state, Rule::Empty);
+        }
+        rules.add(self.spills, Rule::Read);
+        if self.reach == Reach::Scratch {
+            rules.add(self.scratch, Rule::Write);
+        }
+        rules
+    }
+
+    /// An empty home with what builds need in it, or, where a root holds the home, the home with
+    /// nothing of what begins with a dot but that.
+    fn add_home(&self, rules: &mut Rules, home: Option<&Path>) {
+        let real = home.and_then(|home| std::fs::canonicalize(home).ok());
+        if let Some(real) = real.filter(|real| real != Path::new("/")) {
+            if self.workspace.roots().any(|(root, _)| real.starts_with(root)) {
+                for entry in std::fs::read_dir(&real).into_iter().flatten().flatten() {
+                    if entry.file_name().as_bytes()[0] == b'.' && !self.is_root(&entry.path()) {
+                        // What stays visible in it has rules of its own, and needs a place.
+                        rules.0.insert(entry.path(), Rule::Empty);
+                    }
+                }
+            } else {
+                rules.0.insert(real, Rule::Instead(self.home.to_owned()));
+            }
+        }
+        match self.reach {
+            Reach::Workspace | Reach::Online => {
+                let needed = needed(&self.settings.env, home);
+                needed.read.iter().for_each(|path| rules.add(path, Rule::Read));
+                needed.write.iter().for_each(|path| rules.add(path, Rule::Write));
+                self.settings.writable.iter().for_each(|path| rules.add(path, Rule::Write));
+            }
+            // Git reads the person's configuration, and nobody else is told what is in it.
+            _ if self.own => {
+                for file in [".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"] {
+                    home.into_iter().for_each(|home| rules.add(&home.join(file), Rule::Read));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_root(&self, path: &Path) -> bool {
+        self.workspace.roots().any(|(root, _)| root.starts_with(path))
+    }
+
+    fn add_roots(&self, rules: &mut Rules) {
+        for (root, access) in self.workspace.roots() {
+            let layer = self.layers.iter().find(|layer| layer.root == root);
+            match layer {
+                _ if access == Access::Read || !self.reach.writes() => rules.add(root, Rule::Read),
+                Some(layer) => {
+                    let (upper, work) = (layer.upper.clone(), layer.work.clone());
+                    rules.add(root, Rule::Layer { upper, work });
+                    for passed in &layer.passed {
+                        rules.add(&root.join(passed), Rule::Write);
+                    }
+                }
+                None => {
+                    rules.add(root, Rule::Write);
+                    if !self.own {
+                        for own in [".git", ".kitbag", "kitbag.toml"] {
+                            rules.add(&root.join(own), Rule::Read);
+                        }
+                    }
+                }
+            }
+            // A work tree whose repository is elsewhere: for reading, and for Kitbag's own git to
+            // write.
+            if let Some(repository) = worktree_of(&root.join(".git")) {
+                let writes = access == Access::Write && self.reach.writes() && self.own;
+                rules.add(&repository, if writes { Rule::Write } else { Rule::Read });
+            }
+        }
+    }
+
+    /// The rules as mounts.
+    pub(super) fn view(&self, rules: &Rules) -> std::io::Result<View> {
+        let mut ops = Ops { list: Vec::new(), made: BTreeSet::new() };
+        let whole = rules.0.contains_key(Path::new("/"));
+        if whole {
+            ops.push(Op::Bind {
+                from: c_path("", Path::new(OLD))?,
+                to: c_path("", Path::new(NEW))?,
+                writable: false,
+                devices: false,
+                identity: None,
+            });
+        } else {
+            ops.links_to_system()?;
+        }
+        for (path, rule) in rules.0.iter().filter(|(path, rule)| rules.adds(path, rule)) {
+            ops.apply(path, rule, self.workspace)?;
+        }
+        ops.devices()?;
+        ops.processes()?;
+        if !whole {
+            let given = self.workspace.given_roots().chain(self.env_home());
+            given.map(Path::to_owned).try_for_each(|path| ops.links_on_the_way(&path))?;
+        }
+        let writable: Vec<PathBuf> = if self.landlock { rules.writable() } else { Vec::new() };
+        let mut landlock: Vec<CString> =
+            writable.iter().map(|path| c_path("", path)).collect::<Result<_, _>>()?;
+        if self.landlock && landlock.is_empty() {
+            landlock.push(c_path("", Path::new("/dev"))?);
+        }
+        Ok(View {
+            ops: ops.list,
+            dir: c_path("", self.dir)?,
+            network: self.network,
+            writable: landlock,
+            renames: self.renames && !self.layers.is_empty(),
+        })
+    }
+}
+
+fn c_path(prefix: &str, path: &Path) -> std::io::Result<CString> {
+    let mut bytes = prefix.as_bytes().to_vec();
+    bytes.extend_from_slice(path.as_os_str().as_bytes());
+    CString::new(bytes).map_err(|_| std::io::ErrorKind::InvalidInput.into())
+}
+
+struct Ops {
+    list: Vec<Op>,
+    /// Directories that are there already.
+    made: BTreeSet<PathBuf>,
+}
+
+impl Ops {
+    fn push(&mut self, op: Op) {
+        self.list.push(op);
+    }
+
+    /// The directories above a path.
+    fn above(&mut self, path: &Path) -> std::io::Result<()> {
+        let above: Vec<PathBuf> = path.ancestors().skip(1).map(Path::to_owned).collect();
+        for directory in above.into_iter().rev().filter(|d| d != Path::new("/")) {
+            self.directory(directory)?;
+        }
+        Ok(())
+    }
+
+    fn directory(&mut self, directory: PathBuf) -> std::io::Result<()> {
+        if !self.made.contains(&directory) {
+            self.push(Op::Directory(c_path(NEW, &directory)?));
+            self.made.insert(directory);
+        }
+        Ok(())
+    }
+
+    /// A place for a mount: a file or a directory, as on the host.
+    fn place(&mut self, path: &Path, is_directory: bool) -> std::io::Result<()> {
+        self.above(path)?;
+        if is_directory {
+            // What was made below belongs to what is now covered.
+            self.made.retain(|made| !made.starts_with(path));
+            self.directory(path.to_owned())
+        } else {
+            self.push(Op::File(c_path(NEW, path)?));
+            Ok(())
+        }
+    }
+
+    fn apply(&mut self, path: &Path, rule: &Rule, workspace: &Workspace) -> std::io::Result<()> {
+        let is_directory = match rule {
+            Rule::Instead(_) => true,
+            _ => std::fs::metadata(path).is_ok_and(|data| data.is_dir()),
+        };
+        self.place(path, is_directory)?;
+        let to = c_path(NEW, path)?;
+        let identity = workspace.identity(path);
+        let bind = |from: CString, writable| Op::Bind {
+            from,
+            to: to.clone(),
+            writable,
+            devices: false,
+            identity: None,
+        };
+        let op = match rule {
+            Rule::Write | Rule::Read => Op::Bind {
+                from: c_path(OLD, path)?,
+                to: to.clone(),
+                writable: *rule == Rule::Write,
+                devices: false,
+                identity,
+            },
+            Rule::Instead(directory) => bind(c_path(OLD, directory)?, true),
+            Rule::Layer { upper, work } => Op::Overlay {
+                lower: c_path(OLD, path)?,
+                identity: identity.unwrap_or_default(),
+                upper: c_path(OLD, upper)?,
+                work: c_path(OLD, work)?,
+                to: to.clone(),
+            },
+            Rule::Empty if is_directory => {
+                Op::Mount { kind: c"tmpfs", to: to.clone(), options: c"mode=0755,size=64k" }
+            }
+            Rule::Nothing if is_directory => bind(EMPTY_DIRECTORY.to_owned(), false),
+            Rule::Nothing | Rule::Empty => bind(EMPTY_FILE.to_owned(), false),
+        };
+        self.push(op);
+        Ok(())
+    }
+
+    /// `/bin` and its like, where the host has links in their place.
+    fn links_to_system(&mut self) -> std::io::Result<()> {
+        for path in SYSTEM.iter().chain(&["/var/run", "/var/lock"]).map(Path::new) {
+            self.link(path)?;
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, path: &Path) -> std::io::Result<()> {
+        let Ok(target) = std::fs::read_link(path) else { return Ok(()) };
+        self.above(path)?;
+        self.push(Op::Link { to: c_path("", &target)?, at: c_path(NEW, path)? });
+        Ok(())
+    }
+
+    /// The links over which a path leads to where it really is.
+    fn links_on_the_way(&mut self, path: &Path) -> std::io::Result<()> {
+        let Ok(real) = std::fs::canonicalize(path) else { return Ok(()) };
+        let (mut at, mut left) = (PathBuf::from("/"), 40);
+        let mut waiting: Vec<PathBuf> = parts(path);
+        while let Some(part) = waiting.pop() {
+            let next = at.join(&part);
+            match std::fs::read_link(&next) {
+                Ok(target) if left > 0 => {
+                    left -= 1;
+                    self.link(&next)?;
+                    if target.is_absolute() {
+                        at = PathBuf::from("/");
+                    }
+                    waiting.extend(parts(&target));
+                }
+                _ if part == Path::new("..") => drop(at.pop()),
+                _ => at = next,
+            }
+        }
+        debug_assert_eq!(at, real);
+        Ok(())
+    }
+
+    /// A `/dev` with nothing behind it.
+    fn devices(&mut self) -> std::io::Result<()> {
+        let dev = Path::new("/dev");
+        self.place(dev, true)?;
+        let to = c_path(NEW, dev)?;
+        self.push(Op::Mount { kind: c"tmpfs", to, options: c"mode=0755,size=64k" });
+        for device in DEVICES {
+            let path = dev.join(device);
+            self.push(Op::File(c_path(NEW, &path)?));
+            let (from, to) = (c_path(OLD, &path)?, c_path(NEW, &path)?);
+            self.push(Op::Bind { from, to, writable: true, devices: true, identity: None });
+        }
+        let links = [
+            ("fd", "/proc/self/fd"),
+            ("stdin", "/proc/self/fd/0"),
+            ("stdout", "/proc/self/fd/1"),
+            ("stderr", "/proc/self/fd/2"),
+            ("ptmx", "pts/ptmx"),
+        ];
+        for (name, target) in links {
+            let (to, at) = (c_path("", Path::new(target))?, c_path(NEW, &dev.join(name))?);
+            self.push(Op::Link { to, at });
+        }
+        for (name, kind, options) in [
+            ("pts", c"devpts", c"newinstance,ptmxmode=0666,mode=0620"),
+            ("shm", c"tmpfs", c"mode=1777"),
+        ] {
+            let to = c_path(NEW, &dev.join(name))?;
+            self.push(Op::Directory(to.clone()));
+            self.push(Op::Mount { kind, to, options });
+        }
+        Ok(())
+    }
+
+    /// A `/proc` of the program's own processes.
+    fn processes(&mut self) -> std::io::Result<()> {
+        let proc = Path::new("/proc");
+        self.place(proc, true)?;
+        self.push(Op::Mount { kind: c"proc", to: c_path(NEW, proc)?, options: c"" });
+        if !rustix::process::geteuid().is_root() {
+            return Ok(()); // its permissions do the rest
+        }
+        for path in PROC_READ {
+            let to = c_path(NEW, Path::new(path))?;
+            self.push(Op::BindIfThere { from: to.clone(), to });
+        }
+        for path in PROC_HIDDEN.iter().filter(|path| Path::new(path).exists()) {
+            let to = c_path(NEW, Path::new(path))?;
+            let from = EMPTY_FILE.to_owned();
+            self.push(Op::Bind { from, to, writable: false, devices: false, identity: None });
+        }
+        Ok(())
+    }
+}
+
+/// The parts of a path, the last one first.
+fn parts(path: &Path) -> Vec<PathBuf> {
+    let plain = |part: &Component<'_>| !matches!(part, Component::RootDir | Component::CurDir);
+    path.components().rev().filter(plain).map(|part| PathBuf::from(part.as_os_str())).collect()
+}
+
+/// What of `/etc` not everybody may read. For an ordinary user the kernel keeps it closed, but not
+/// for root, nor for members of a group.
+pub(super) fn closed() -> Vec<PathBuf> {
+    let (mut closed, mut waiting) = (Vec::new(), vec![(PathBuf::from("/etc"), 0)]);
+    while let Some((directory, depth)) = waiting.pop() {
+        for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+            let Ok(data) = entry.metadata() else { continue };
+            if data.is_symlink() {
+                continue;
+            }
+            let needed = if data.is_dir() { 0o005 } else { 0o004 };
+            if data.permissions().mode() & needed != needed {
+                closed.push(entry.path());
+            } else if data.is_dir() && depth < ETC_DEPTH {
+                waiting.push((entry.path(), depth + 1));
+            }
+        }
+    }
+    closed
+}
+
+/// The repository that the `.git` file of a worktree leads to, if the repository agrees: the file
+/// is content of the workspace, so what it says alone must not make a folder writable.
+pub(crate) fn worktree_of(git: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(git).ok()?;
+    let named = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
+    let own = std::fs::canonicalize(named).ok()?;
+    let back = std::fs::read_to_string(own.join("gitdir")).ok()?;
+    if std::fs::canonicalize(back.trim()).ok()? != std::fs::canonicalize(git).ok()? {
+        return None;
+    }
+    let repository = own.parent()?.parent()?;
+    (own.parent()?.file_name()? == "worktrees" && repository.join("HEAD").is_file())
+        .then(|| repository.to_owned())
+}
