@@ -17,7 +17,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::*;
-use crate::journal::{Journal, Label};
+use crate::journal::{Approved, Journal, Label, Step};
 use crate::process::{Sandbox, Settings};
 use crate::{Limits, State};
 
@@ -88,7 +88,16 @@ impl Place {
     }
 
     fn open_in(&self, dir: &str) -> Result<Repository<'_>> {
-        Repository::open(&self.runner, &self.workspace, &self.cancel, dir)
+        Repository::open(&self.runner, &self.workspace, &self.cancel, None, dir)
+    }
+
+    fn begin(&self) -> Step<'_> {
+        self.journal.begin(&self.workspace, label(), Approved::default())
+    }
+
+    /// The repository, with what is changed becoming part of a step.
+    fn open_for<'a>(&'a self, step: &'a Step<'a>) -> Repository<'a> {
+        Repository::open(&self.runner, &self.workspace, &self.cancel, Some(step), ".").unwrap()
     }
 
     /// Git as a person runs it, in the root; what it prints.

@@ -51,6 +51,13 @@ fn begin<'a>(journal: &'a Journal, workspace: &'a Workspace) -> Step<'a> {
     journal.begin(workspace, label(), Approved::default())
 }
 
+/// The step of a program that changes files directly, begun.
+fn looked<'a>(journal: &'a Journal, ws: &'a Workspace) -> Step<'a> {
+    let step = journal.begin(ws, label(), Approved::default());
+    step.look_before(false).unwrap();
+    step
+}
+
 #[test]
 fn a_kept_change_can_be_undone_and_redone() {
     let place = place(&[("a.txt", "one\n")]);
@@ -237,7 +244,7 @@ fn two_processes_worth_of_edits_lose_nothing() {
 fn pruning_forgets_old_steps_and_nothing_that_is_still_needed() {
     let place = place(&[("a", "1"), ("gone", "g"), ("big", &"b".repeat(100_000))]);
     let (ws, journal) = place.open();
-    let step = journal.begin_program(&ws, label()).unwrap();
+    let step = looked(&journal, &ws);
     fs::write(place.root.join("a"), "2").unwrap();
     step.keep().unwrap();
     let step = begin(&journal, &ws);
@@ -250,7 +257,7 @@ fn pruning_forgets_old_steps_and_nothing_that_is_still_needed() {
     assert!(journal.log(&ws, 9).unwrap().is_empty());
     assert_eq!(fs::read_dir(place.state.dir().join("journal/trash")).unwrap().count(), 0);
 
-    let step = journal.begin_program(&ws, label()).unwrap();
+    let step = looked(&journal, &ws);
     fs::remove_file(place.root.join("big")).unwrap();
     step.keep().unwrap();
     journal.turn(&ws, Direction::Undo, None).unwrap();

@@ -134,8 +134,8 @@ fn a_hook_that_reformats_changes_what_is_committed() {
     let place = place();
     place.hook("pre-commit", "tr a-z A-Z < a > a.new && mv a.new a && git add a && git diff --cached --name-only -- '*' > seen");
     place.write("a", "low\n");
-    let step = place.journal.begin_program(&place.workspace, label()).unwrap();
-    place.open().commit(&all("x")).unwrap();
+    let step = place.begin();
+    place.open_for(&step).commit(&all("x")).unwrap();
     step.keep().unwrap();
     assert_eq!(place.line(&["show", "HEAD:a"]), "LOW");
     assert_eq!(fs::read_to_string(place.at("a")).unwrap(), "LOW\n");
@@ -290,18 +290,19 @@ fn branches_are_made_taken_and_removed() {
     place.write("a", "more\n");
     place.git(&["commit", "-qam", "More"]);
     open().switch("trunk").unwrap();
-    let step = place.journal.begin_program(&place.workspace, label()).unwrap();
-    let error = open().delete_branch(&step, "feature/one").unwrap_err();
+    let step = place.begin();
+    let open = || place.open_for(&step);
+    let error = open().delete_branch("feature/one").unwrap_err();
     assert_eq!(error.code, Code::BranchNotMerged, "{error}");
-    assert_eq!(open().delete_branch(&step, "trunk").unwrap_err().code, Code::GitFailed);
-    assert_eq!(open().delete_branch(&step, "none").unwrap_err().code, Code::BranchNotFound);
+    assert_eq!(open().delete_branch("trunk").unwrap_err().code, Code::GitFailed);
+    assert_eq!(open().delete_branch("none").unwrap_err().code, Code::BranchNotFound);
     place.git(&["merge", "-q", "feature/one"]);
     place.git(&["config", "branch.feature/one.description", "text"]);
-    let commit = open().delete_branch(&step, "feature/one").unwrap();
+    let commit = open().delete_branch("feature/one").unwrap();
     assert_eq!(commit, place.line(&["rev-parse", "HEAD"]));
     assert_eq!(place.line(&["branch", "--format=%(refname:short)"]), "trunk");
     assert!(!fs::read_to_string(place.at(".git/config")).unwrap().contains("feature"));
-    assert!(step.note_program().unwrap().put_back.is_empty());
+    assert!(step.note_program().unwrap().notes.is_empty());
     step.keep().unwrap();
 }
 

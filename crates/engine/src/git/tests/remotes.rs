@@ -18,9 +18,9 @@ fn joined() -> Place {
 
 impl Place {
     fn push(&self, branch: Option<&str>) -> Result<Pushed> {
-        let step = self.journal.begin_program(&self.workspace, label()).unwrap();
-        let pushed = self.open().push(&step, "origin", branch);
-        assert!(step.note_program().unwrap().put_back.is_empty());
+        let step = self.begin();
+        let pushed = self.open_for(&step).push("origin", branch);
+        assert!(step.note_program().unwrap().notes.is_empty());
         step.keep().unwrap();
         pushed
     }
@@ -60,13 +60,12 @@ fn a_push_sets_what_the_branch_follows_and_a_second_finds_nothing_new() {
     place.git(&["branch", "side"]);
     assert_eq!(place.push(Some("side")).unwrap().branch, "side");
     assert_eq!(place.push(Some("none")).unwrap_err().code, Code::BranchNotFound);
-    let step = place.journal.begin_program(&place.workspace, label()).unwrap();
-    let error = place.open().push(&step, "elsewhere", None).unwrap_err();
+    let error = place.open().push("elsewhere", None).unwrap_err();
     assert_eq!(error.code, Code::RemoteNotFound);
     assert!(error.message.contains("there is origin"), "{error}");
     let ways = ["--mirror", "ext::sh -c x", "https://example.org/x"];
     for way in ways {
-        let error = place.open().push(&step, way, None).unwrap_err();
+        let error = place.open().push(way, None).unwrap_err();
         assert_eq!(error.code, Code::RemoteNotFound, "{way}");
     }
     place.git(&["switch", "-q", "--detach"]);

@@ -238,6 +238,9 @@ impl Coming<'_> {
         let before = if item.lower.is_some() { slot() } else { Image::Absent };
         let one = |before, after| vec![Altered { path: path.clone(), before, after }];
         let altered = match &item.what {
+            // Taking an object away could break a commit that was made later; one too many does no
+            // harm, and git clears it up.
+            _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
             What::Removed => one(before, Image::Absent),
             What::File { hash, mode } => one(before, Image::File { hash: *hash, mode: Some(*mode) }),
             What::Link { target } => one(before, Image::Link { target: target.clone() }),

@@ -78,6 +78,12 @@ pub(super) fn obeys(rest: &Path) -> bool {
     }
 }
 
+/// Whether a path in a root is in the store of objects of a repository.
+pub(super) fn is_object(path: &Path) -> bool {
+    let mut parts = path.components().map(|part| part.as_os_str());
+    parts.any(|part| part == ".git") && parts.any(|part| part == "objects")
+}
+
 /// Whether a configuration says nothing new, beside what stood in it before, that could run
 /// something or lead git elsewhere.
 pub(super) fn is_harmless(before: &str, after: &str) -> bool {

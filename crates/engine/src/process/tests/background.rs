@@ -186,7 +186,7 @@ fn the_end_of_the_session_ends_them_all() {
 #[test]
 fn names_are_unique_and_their_number_is_bounded() {
     let limits = Limits { background: 2, ..Limits::default() };
-    let place = Place::new("the best", Sandbox::Auto, None, limits);
+    let place = Place::new("the best", Sandbox::Auto, limits);
     place.start("a", "sleep 1000", None, LONG).unwrap();
     let error = place.start("a", "sleep 1000", None, LONG).unwrap_err();
     assert!(error.message.contains("a: a program of this name runs"), "{error}");

@@ -132,12 +132,12 @@ fn a_cancelled_program_ends_and_keeps_what_it_printed() {
                 std::thread::sleep(Duration::from_millis(200));
                 cancel.cancel();
             });
-            place.runner.run(&place.workspace, &program, &cancel).unwrap()
+            place.runner.run(&place.workspace, &program, None, &cancel).unwrap()
         });
         assert_eq!((done.exit, text(&done).as_str()), (Exit::Cancelled, "partial\n"));
         assert!(done.wall < LONG, "{}", place.kind);
         assert_eq!(alive(&mark), [""; 0]);
-        let refused = place.runner.run(&place.workspace, &program, &cancel).unwrap_err();
+        let refused = place.runner.run(&place.workspace, &program, None, &cancel).unwrap_err();
         assert_eq!(refused.code, Code::Cancelled);
     }
 }
@@ -217,7 +217,7 @@ fn programs_start_in_the_folder_of_the_call() {
             timeout: LONG,
             reach: Reach::Workspace,
         };
-        let run = |dir| place.runner.run(&place.workspace, &program(dir), &Cancel::default());
+        let run = |dir| place.runner.run(&place.workspace, &program(dir), None, &Cancel::default());
         let real = std::fs::canonicalize(place.at("root/sub dir")).unwrap();
         assert_eq!(
             text(&run("sub dir").unwrap()),
@@ -247,7 +247,7 @@ fn what_no_program_can_be_given_is_refused_before_it_starts() {
         timeout: LONG,
         reach: Reach::Workspace,
     };
-    let error = place.runner.run(&place.workspace, &program, &Cancel::default()).unwrap_err();
+    let error = place.runner.run(&place.workspace, &program, None, &Cancel::default()).unwrap_err();
     assert_eq!(error.detail("field"), Some("env"));
 }
 
@@ -272,7 +272,7 @@ fn nothing_outlives_a_server_that_is_killed() {
             .args(["--exact", "process::tests::ends::server_to_be_killed", "--nocapture"])
             .env("KITBAG_TEST_SCRIPT", script)
             .env("KITBAG_TEST_KIND", kind)
-            .env(FOLDER, place.dir.path()) // it does not live to remove its own
+            .env("TMPDIR", place.dir.path()) // it does not live to remove its own
             .stdout(Stdio::null())
             .spawn()
             .unwrap();

@@ -64,7 +64,7 @@ fn the_bytes_of_an_output_are_as_they_were_printed() {
     assert_eq!((bytes.len(), omitted), (2_000_000, 1_000_000));
     assert!(!spill.path.exists());
     let small = Limits { spill_bytes: 1 << 20, ..Limits::default() };
-    let place = Place::new("small", Sandbox::Auto, None, small);
+    let place = Place::new("small", Sandbox::Auto, small);
     let (bytes, omitted) = place.run("head -c 3000000 /dev/zero").stdout.into_bytes(2_000_000);
     assert_eq!((bytes.len(), omitted), (1 << 20, 3_000_000 - (1 << 20)));
 }
@@ -72,7 +72,7 @@ fn the_bytes_of_an_output_are_as_they_were_printed() {
 #[test]
 fn a_program_that_prints_for_ever_takes_neither_memory_nor_disk() {
     let limits = Limits { spill_bytes: 1 << 20, ..Limits::default() };
-    let place = Place::new("small", Sandbox::Auto, None, limits);
+    let place = Place::new("small", Sandbox::Auto, limits);
     let time = Duration::from_secs(2);
     let done = place.run_for("yes", time);
     assert_eq!(done.exit, Exit::TimedOut(time));
@@ -137,7 +137,7 @@ fn only_chosen_variables_reach_a_program() {
             timeout: Duration::from_secs(60),
             reach: Reach::Workspace,
         };
-        let done = place.runner.run(&place.workspace, &program, &Cancel::default()).unwrap();
+        let done = place.runner.run(&place.workspace, &program, None, &Cancel::default()).unwrap();
         let said = text(&done);
         let has = |line: &str| said.lines().any(|l| l == line);
         assert!(has("EXTRA=given") && has("TERM=mine") && has("LC_ALL=C.UTF-8"), "{said}");
@@ -158,9 +158,9 @@ fn a_variable_of_a_call_does_not_change_how_the_sandbox_is_loaded() {
         timeout: Duration::from_secs(60),
         reach: Reach::Workspace,
     };
-    let done = place.runner.run(&place.workspace, &program, &Cancel::default()).unwrap();
+    let done = place.runner.run(&place.workspace, &program, None, &Cancel::default()).unwrap();
     assert_eq!(text(&done), "/nonexistent.so\n");
-    if done.containment.fence == Fence::Bubblewrap {
+    if done.containment.fence == Fence::Namespaces {
         // The loader complains in the shell, not in bubblewrap before it.
         assert_eq!(errors(&done).matches("ld.so").count(), 1, "{}", errors(&done));
     } else {
