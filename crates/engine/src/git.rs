@@ -193,7 +193,8 @@ impl<'a> Repository<'a> {
         let (reach, timeout) = match run {
             Run::Look => (Reach::Reading, limits.program_time),
             Run::Speak if self.is_trusted() => (Reach::Keys, limits.hook_time),
-            _ => (Reach::Workspace, limits.hook_time),
+            Run::Speak => (Reach::Online, limits.hook_time),
+            Run::Change => (Reach::Workspace, limits.hook_time),
         };
         let mut env = english();
         env.extend(if run == Run::Look { self.config.harmless()? } else { config::foreground() });

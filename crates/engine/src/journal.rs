@@ -96,7 +96,6 @@ impl Journal {
         Step::new(self, workspace, label, approved)
     }
 
-
     /// Which of these paths are protected and need a person, as real paths. Paths that cannot be
     /// written for another reason are left to the writing to refuse.
     pub fn protected(&self, workspace: &Workspace, paths: &[String]) -> Vec<PathBuf> {

@@ -294,10 +294,9 @@ impl Runner {
                 let rules = sight.rules();
                 writable = rules.writable();
                 let namespaces = fence == Fence::Namespaces;
-                if program.reach != Reach::Keys {
-                    let tmp = if namespaces { Path::new("/tmp") } else { sight.tmp };
-                    env.push(("TMPDIR".into(), tmp.into()));
-                }
+                let elsewhere = namespaces && program.reach != Reach::Keys;
+                let tmp = if elsewhere { Path::new("/tmp") } else { sight.tmp };
+                env.push(("TMPDIR".into(), tmp.into()));
                 if namespaces {
                     let failed = |e: std::io::Error| Error::sandbox_failed(&e.to_string());
                     Confined::View(Box::new(sight.view(&rules).map_err(failed)?))
@@ -310,7 +309,10 @@ impl Runner {
         let limits = vec![
             (libc::RLIMIT_CORE, 0),
             (libc::RLIMIT_FSIZE, FILE_BYTES),
-            (libc::RLIMIT_NPROC, if matches!(confined, Confined::View(_)) { PROCESSES } else { u64::MAX }),
+            (
+                libc::RLIMIT_NPROC,
+                if matches!(confined, Confined::View(_)) { PROCESSES } else { u64::MAX },
+            ),
         ];
         let path = PathBuf::from(&argv[0]);
         Ok(Ready { name, path, launch: Launch { argv, env, dir, confined, limits }, writable })

@@ -124,3 +124,47 @@ pub(crate) fn hold(file: &File, wait: Duration) -> bool {
     }
     true
 }
+
+/// A file of this name, locked, says that somebody uses the directory it is in.
+const IN_USE: &str = "lock";
+
+/// A directory of one process, which others clear up once that is gone.
+#[derive(Debug)]
+pub(crate) struct Held {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Held {
+    /// Makes the directory `name` in `parent`, readable by its owner alone. It appears with its
+    /// lock held, so that nobody takes it for abandoned.
+    pub(crate) fn make(parent: &Path, name: &str) -> std::io::Result<Self> {
+        let (new, path) = (parent.join(format!(".new-{name}")), parent.join(name));
+        DirBuilder::new().mode(0o700).create(&new)?;
+        let lock = File::create_new(new.join(IN_USE))?;
+        rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive)?;
+        std::fs::rename(&new, &path)?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes the directories in `parent` whose names begin so and which nobody uses any more.
+    pub(crate) fn remove_abandoned(parent: &Path, prefix: &str, remove: impl Fn(&Path)) {
+        for directory in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+            let name = directory.file_name();
+            if !name.to_string_lossy().starts_with(prefix)
+                || name.to_string_lossy().starts_with('.')
+            {
+                continue;
+            }
+            let Ok(lock) = File::open(directory.path().join(IN_USE)) else { continue };
+            let free = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+            if rustix::fs::flock(&lock, free).is_ok() {
+                remove(&directory.path());
+            }
+        }
+    }
+}

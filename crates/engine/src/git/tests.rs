@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::journal::{Approved, Journal, Label, Step};
-use crate::process::{Sandbox, Settings};
+use crate::process::{Exposed, Sandbox, Settings};
 use crate::{Limits, State};
 
 /// A workspace, a home with a name for commits, and what a session needs to use git there.
@@ -60,7 +60,9 @@ impl Place {
             ("GIT_CONFIG_NOSYSTEM".into(), "1".into()),
             ("LC_ALL".into(), "C.UTF-8".into()),
         ];
-        let settings = Settings { env, sandbox, ..Settings::default() };
+        // A remote on the same disk, where a test makes one.
+        let exposed = vec![Exposed { path: real.join("far.git"), writable: false }];
+        let settings = Settings { env, sandbox, exposed, ..Settings::default() };
         let state = State::new(real.join("state"));
         let workspace = Workspace::open(&real.join("root"), &[], limits).unwrap();
         let root = workspace.root().to_owned();

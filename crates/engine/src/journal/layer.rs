@@ -14,17 +14,18 @@ mod withhold;
 
 pub use withhold::Withheld;
 
-use std::fs::{DirBuilder, File};
+use std::fs::DirBuilder;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::{Mode, OFlags};
 
 use super::{Journal, Step};
 use crate::error::{Error, Result};
 use crate::process::Layer;
+use crate::state::Held;
 use crate::workspace::{Access, Workspace};
 
 /// Where layers stand in the state directory.
@@ -48,8 +49,7 @@ pub(super) struct Learnt {
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
     list: Vec<Layer>,
-    /// Their directory, and the file in it whose lock says that they are in use.
-    held: Option<(PathBuf, File)>,
+    held: Option<Held>,
     /// Microseconds since 1970 by the clock that file systems stamp with, when they were made.
     began: i64,
     learnt: Option<Arc<Mutex<Learnt>>>,
@@ -75,8 +75,8 @@ impl Layers {
 
 impl Drop for Layers {
     fn drop(&mut self) {
-        if let Some((directory, _)) = self.held.take() {
-            remove(&directory);
+        if let Some(held) = self.held.take() {
+            remove(held.path());
         }
     }
 }
@@ -107,23 +107,21 @@ impl Journal {
         }
         let all = self.state.folder(LAYERS)?;
         if !std::mem::replace(&mut self.learnt().swept, true) {
-            remove_dead(&all);
+            // Of servers that were killed: nothing of it was brought in.
+            Held::remove_abandoned(&all, "", remove);
         }
-        let directory = all.join(super::new_id());
-        let fail = |e: std::io::Error| Error::state(&directory, &e);
-        make_directory(&directory, 0o700).map_err(fail)?;
-        let lock = File::create_new(directory.join("lock")).map_err(fail)?;
-        rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|e| fail(e.into()))?;
+        let fail = |e: std::io::Error| Error::state(&all, &e);
+        let held = Held::make(&all, &super::new_id()).map_err(fail)?;
+        let directory = held.path().to_owned();
         let learnt = Some(Arc::clone(&self.learnt));
-        let mut layers =
-            Layers { list: Vec::new(), held: Some((directory.clone(), lock)), began: 0, learnt };
+        let mut layers = Layers { list: Vec::new(), held: Some(held), began: 0, learnt };
         let trash = self.trash()?;
         for (at, (root, access)) in workspace.roots().enumerate() {
             if access == Access::Read {
                 continue;
             }
-            let spot = workspace.root_handle(root).ok_or_else(|| Error::internal("no such root"))?;
+            let spot =
+                workspace.root_handle(root).ok_or_else(|| Error::internal("no such root"))?;
             if !trash.is_on_mount_of(spot) {
                 let why = "the state directory is on another file system";
                 self.learnt().refused.push((root.to_owned(), why.to_owned()));
@@ -197,17 +195,6 @@ fn open_up(directory: &Path) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             open_up(&entry.path());
-        }
-    }
-}
-
-/// Removes the layers of servers that were killed: their locks are free. Nothing of them was
-/// brought in.
-fn remove_dead(all: &Path) {
-    for layers in std::fs::read_dir(all).into_iter().flatten().flatten() {
-        let Ok(lock) = File::open(layers.path().join("lock")) else { continue };
-        if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            remove(&layers.path());
         }
     }
 }

@@ -175,9 +175,11 @@ impl Journal {
         self.update(tx, workspace, known, &found, missed)?;
         let mut changes = compare::compare(&old, &known.files, &found);
         // What may have been there unseen is not new.
-        let unseen = missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
+        let unseen =
+            missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
         changes.retain(|change| {
-            let known = change.before != Image::Absent || !(unseen || uncovered.contains(&change.path));
+            let known =
+                change.before != Image::Absent || !(unseen || uncovered.contains(&change.path));
             missed.brought += usize::from(!known);
             known
         });

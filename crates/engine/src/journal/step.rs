@@ -364,7 +364,11 @@ impl<'a> Step<'a> {
         let Some(id) = inner.id else { return Ok(noted) };
         let made = self.journal.store()?.write(|tx| {
             let made = tx.change_count(id)? > 0;
-            if made { tx.set_phase(id, Phase::Done)? } else { tx.forget_step(id)? }
+            if made {
+                tx.set_phase(id, Phase::Done)?
+            } else {
+                tx.forget_step(id)?
+            }
             Ok(made)
         })?;
         Ok(made.then_some(id))

@@ -160,7 +160,9 @@ fn confine(
     stdio(&plan.stdio).map_err(start)?;
     // SAFETY: numbers alone. A new session keyring keeps the person's keys out of reach; where the
     // kernel has none there is nothing to keep.
-    unsafe { libc::syscall(libc::SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, 0) };
+    unsafe {
+        libc::syscall(libc::SYS_keyctl, 1 /* KEYCTL_JOIN_SESSION_KEYRING */, 0)
+    };
     if !matches!(plan.confined, Confined::No) {
         if plan.is_root {
             drop_capabilities();
@@ -275,7 +277,8 @@ fn stay(program: Pid, plan: &Plan<'_>, notify: Option<&OwnedFd>) -> ! {
         let pause = Timespec { tv_sec: 0, tv_nsec: if ended { 5_000_000 } else { 50_000_000 } };
         let watched = running.as_ref().map_or(control, AsFd::as_fd);
         let asked = notify.map_or(control, AsFd::as_fd);
-        let mut fds = [control, watched, asked].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let mut fds =
+            [control, watched, asked].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         let _ = rustix::event::poll(&mut fds, Some(&pause));
         if let Some(notify) = notify
             && fds[2].revents().contains(PollFlags::IN)

@@ -229,7 +229,8 @@ fn prefix<'a>(bin: &'a Path, home: Option<&Path>) -> Option<&'a Path> {
     let above = bin.parent().filter(|_| bin.ends_with("bin"))?;
     above.parent()?; // not the root of the file system
     let in_home = home.and_then(|home| above.strip_prefix(home).ok());
-    let is_hidden = |rest: &Path| rest.components().any(|part| part.as_os_str().as_encoded_bytes()[0] == b'.');
+    let is_hidden =
+        |rest: &Path| rest.components().any(|part| part.as_os_str().as_encoded_bytes()[0] == b'.');
     (!in_home.is_some_and(is_hidden)).then_some(above)
 }
 

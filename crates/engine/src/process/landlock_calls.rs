@@ -1,6 +1,9 @@
 //! The system calls of Landlock for a process that must not allocate.
 
-#![expect(unsafe_code, reason = "the calls of Landlock have no safe wrapper that does not allocate")]
+#![expect(
+    unsafe_code,
+    reason = "the calls of Landlock have no safe wrapper that does not allocate"
+)]
 
 use std::ffi::CStr;
 use std::ffi::CString;
@@ -80,8 +83,9 @@ fn allow(ruleset: &OwnedFd, path: &CStr, access: u64) -> Result<(), Errno> {
         Err(Errno::NOENT) => return Ok(()),
         other => other?,
     };
-    let is_file = rustix::fs::fstat(&directory)
-        .is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode) != rustix::fs::FileType::Directory);
+    let is_file = rustix::fs::fstat(&directory).is_ok_and(|s| {
+        rustix::fs::FileType::from_raw_mode(s.st_mode) != rustix::fs::FileType::Directory
+    });
     // Rights over directories are refused for a file: it may be executed, read, written, cut short
     // and controlled.
     let access = if is_file { access & (1 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15) } else { access };
@@ -97,7 +101,6 @@ fn allow(ruleset: &OwnedFd, path: &CStr, access: u64) -> Result<(), Errno> {
 /// privileges before.
 pub(super) fn restrict(ruleset: &OwnedFd) -> Result<(), Errno> {
     // SAFETY: numbers alone.
-    let done =
-        unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) };
+    let done = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) };
     if done == 0 { Ok(()) } else { Err(last_errno()) }
 }

@@ -13,7 +13,9 @@ use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
+};
 
 /// Where the list finds the host's files, and where it puts those of the program.
 pub(super) const OLD: &str = "/old";
@@ -121,7 +123,13 @@ pub(super) fn begin() -> Result<(), Errno> {
     rustix::fs::open(c"empty/file", flags, Mode::from_raw_mode(0o444))?;
     rustix::process::pivot_root(c".", c"old")?;
     rustix::process::chdir(c"/")?;
-    rustix::mount::mount(c"tmpfs", c"/new", c"tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=0755")
+    rustix::mount::mount(
+        c"tmpfs",
+        c"/new",
+        c"tmpfs",
+        MountFlags::NOSUID | MountFlags::NODEV,
+        c"mode=0755",
+    )
 }
 
 /// Carries the list out; the place of the piece that failed, if one did.

@@ -11,15 +11,13 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::{Mode, OFlags};
 
 use crate::error::{Error, Result};
+use crate::state::Held;
 
 /// What the folder of a session is called; its own name follows.
 const NAME: &str = "kitbag-scratch-";
-
-/// A locked file of this name says that the session lives.
-const LOCK: &str = "lock";
 
 /// What programs of the session see as `/tmp` and as their home.
 pub(super) const TMP: &str = "tmp";
@@ -51,24 +49,20 @@ const GIT_SETTINGS: &[&str] = &[
 
 /// The folders of a session, removed with it.
 pub(super) struct ScratchRoot {
-    path: PathBuf,
-    _lock: File,
+    held: Held,
     next: AtomicU64,
 }
 
 impl ScratchRoot {
     pub(super) fn make(temporary: &Path) -> Result<Self> {
-        remove_dead(temporary);
-        let path = temporary.join(format!("{NAME}{}", crate::journal::new_id()));
-        let fail = |e: std::io::Error| Error::io(&path.display().to_string(), &e);
-        DirBuilder::new().mode(0o700).create(&path).map_err(fail)?;
-        let lock = File::create_new(path.join(LOCK)).map_err(fail)?;
-        rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|e| fail(e.into()))?;
+        Held::remove_abandoned(temporary, NAME, |path| drop(std::fs::remove_dir_all(path)));
+        let name = format!("{NAME}{}", crate::journal::new_id());
+        let fail = |e: std::io::Error| Error::io(&temporary.join(&name).display().to_string(), &e);
+        let held = Held::make(temporary, &name).map_err(fail)?;
         for own in [TMP, HOME] {
-            DirBuilder::new().mode(0o700).create(path.join(own)).map_err(fail)?;
+            DirBuilder::new().mode(0o700).create(held.path().join(own)).map_err(fail)?;
         }
-        Ok(Self { path, _lock: lock, next: AtomicU64::new(1) })
+        Ok(Self { held, next: AtomicU64::new(1) })
     }
 
     /// Puts the harmless of these settings, as `git config --list -z` prints them, into the home
@@ -76,7 +70,8 @@ impl ScratchRoot {
     pub(super) fn write_git_config(&self, printed: Vec<u8>) {
         use std::fmt::Write as _;
         let mut text = String::new();
-        for entry in printed.split(|b| *b == 0).filter_map(|entry| std::str::from_utf8(entry).ok()) {
+        for entry in printed.split(|b| *b == 0).filter_map(|entry| std::str::from_utf8(entry).ok())
+        {
             let Some((name, value)) = entry.split_once('\n') else { continue };
             if let Some((section, key)) = name.split_once('.')
                 && GIT_SETTINGS.contains(&name)
@@ -85,20 +80,20 @@ impl ScratchRoot {
                 let _ = writeln!(text, "[{section}]\n\t{key} = \"{value}\"");
             }
         }
-        let _ = std::fs::write(self.path.join(HOME).join(".gitconfig"), text);
+        let _ = std::fs::write(self.path().join(HOME).join(".gitconfig"), text);
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.held.path()
     }
 
     /// Removes it, when no program runs any more.
     pub(super) fn remove(&self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        let _ = std::fs::remove_dir_all(self.path());
     }
 
     pub(super) fn folder(&self) -> Result<Scratch> {
-        let path = self.path.join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+        let path = self.path().join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
         let made = DirBuilder::new().mode(0o700).create(&path);
         made.map_err(|e| Error::io(&path.display().to_string(), &e))?;
         Ok(Scratch { path })
@@ -149,18 +144,5 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.path);
-    }
-}
-
-/// Removes what sessions left that were killed: their locks are free.
-fn remove_dead(temporary: &Path) {
-    for session in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
-        if !session.file_name().to_string_lossy().starts_with(NAME) {
-            continue;
-        }
-        let Ok(lock) = File::open(session.path().join(LOCK)) else { continue };
-        if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            let _ = std::fs::remove_dir_all(session.path());
-        }
     }
 }

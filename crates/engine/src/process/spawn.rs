@@ -169,8 +169,7 @@ impl Launch {
         let (init, gone) = clone(&plan, namespaces(&self.confined))?;
         drop(plan);
         let control = Some(control);
-        let mut running =
-            Running { init, gone, control, report, stdout, stderr, namespace };
+        let mut running = Running { init, gone, control, report, stdout, stderr, namespace };
         let mapped = if namespace { map_ids(init) } else { Ok(()) };
         if let Err(error) = mapped {
             running.kill();
@@ -210,9 +209,8 @@ fn clone(plan: &Plan<'_>, namespaces: libc::c_int) -> io::Result<(Pid, OwnedFd)>
     // SAFETY: without CLONE_VM the child has a copy of the memory, as after fork. It has one
     // thread, while locks of others may be held in its copy, so `child::init` makes system calls
     // alone and never allocates, and never comes back here.
-    let pid = unsafe {
-        libc::syscall(libc::SYS_clone3, &raw mut args, size_of::<libc::clone_args>())
-    };
+    let pid =
+        unsafe { libc::syscall(libc::SYS_clone3, &raw mut args, size_of::<libc::clone_args>()) };
     match pid {
         -1 => Err(io::Error::last_os_error()),
         0 => child::init(plan),

@@ -8,43 +8,40 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::FlockOperation;
+use crate::state::{Held, State};
 
-use crate::state::State;
-
-/// A locked file of this name in a session's folder says that the session lives.
-const LOCK: &str = "lock";
+/// Where the files of all sessions are in the state directory.
+const SPILL: &str = "spill";
 
 /// The spill files of one session, `spill/<session>/<n>.<stream>` in the state folder.
 pub(super) struct Spills {
     state: State,
-    folder: String,
+    session: String,
     next: AtomicU64,
-    lock: OnceLock<Option<File>>,
+    held: OnceLock<Option<Held>>,
 }
 
 impl Spills {
     pub(super) fn new(state: State, session: &str) -> Self {
-        let folder = format!("spill/{}", session.replace(['/', '.'], "_"));
-        Self { state, folder, next: AtomicU64::new(1), lock: OnceLock::new() }
+        let session = session.replace(['/', '.'], "_");
+        Self { state, session, next: AtomicU64::new(1), held: OnceLock::new() }
     }
 
     /// Where the files of this session are, or will be.
     pub(super) fn folder(&self) -> PathBuf {
-        self.state.dir().join(&self.folder)
+        self.state.dir().join(SPILL).join(&self.session)
     }
 
     /// A new file, readable by its owner alone. `None` if it cannot be made: the call goes on, and
     /// its output says that there is no file.
     pub(super) fn create(&self, stream: &str) -> Option<(PathBuf, File)> {
-        self.lock.get_or_init(|| {
-            remove_dead(&self.state.dir().join("spill"));
-            let file = self.state.file(&self.folder, LOCK).ok()?;
-            rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
-            Some(file)
+        self.held.get_or_init(|| {
+            let all = self.state.folder(SPILL).ok()?;
+            Held::remove_abandoned(&all, "", |directory| drop(std::fs::remove_dir_all(directory)));
+            Held::make(&all, &self.session).ok()
         });
         let name = format!("{}.{stream}", self.next.fetch_add(1, Ordering::Relaxed));
-        let file = self.state.file(&self.folder, &name).ok()?;
+        let file = self.state.file(&format!("{SPILL}/{}", self.session), &name).ok()?;
         file.set_len(0).ok()?;
         Some((self.folder().join(name), file))
     }
@@ -52,7 +49,7 @@ impl Spills {
 
 impl Drop for Spills {
     fn drop(&mut self) {
-        if self.lock.get().is_some() {
+        if self.held.get().is_some() {
             let _ = std::fs::remove_dir_all(self.folder());
         }
     }
@@ -64,14 +61,4 @@ pub(super) fn take(path: &Path, most: usize) -> Option<Vec<u8>> {
     let read = File::open(path).and_then(|file| file.take(most as u64).read_to_end(&mut bytes));
     let _ = std::fs::remove_file(path);
     read.ok().map(|_| bytes)
-}
-
-/// Removes what sessions left that were killed: their locks are free.
-fn remove_dead(spill: &Path) {
-    for session in std::fs::read_dir(spill).into_iter().flatten().flatten() {
-        let Ok(lock) = File::open(session.path().join(LOCK)) else { continue };
-        if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            let _ = std::fs::remove_dir_all(session.path());
-        }
-    }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Exit, Fence, Finished, Line, Program, Reach, Runner, Sandbox, Settings};
+use super::{Exit, Exposed, Fence, Finished, Line, Program, Reach, Runner, Sandbox, Settings};
 use crate::{Cancel, Limits, Result, State, Workspace};
 
 /// A workspace, a home with secrets, a state directory and a runner.
@@ -54,7 +54,9 @@ impl Place {
         std::fs::write(at("home/plain"), "plain").unwrap();
         std::fs::write(at("state/journal"), SECRET).unwrap();
         let workspace = Workspace::open(&at("root"), &[], limits).unwrap();
-        let settings = Settings { env: host(&at("home")), sandbox, ..Settings::default() };
+        let built = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+        let exposed = vec![Exposed { path: built, writable: false }];
+        let settings = Settings { env: host(&at("home")), sandbox, exposed, ..Settings::default() };
         let runner = Runner::new(settings, State::new(at("state")), "one");
         Self { runner, workspace, dir, kind }
     }

@@ -45,7 +45,8 @@ const SYSTEM: &[&str] = &[
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
 /// What of a new `/proc` reaches past its processes: root could write or read it.
-const PROC_READ: &[&str] = &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger"];
+const PROC_READ: &[&str] =
+    &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger"];
 const PROC_HIDDEN: &[&str] = &["/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list"];
 
 /// How deep `/etc` is looked through for what only root may read.
@@ -127,7 +128,7 @@ impl Sight<'_> {
         let home = self.env_home();
         if self.reach == Reach::Keys {
             rules.add(Path::new("/"), Rule::Read);
-            rules.add(Path::new("/tmp"), Rule::Write);
+            rules.add(self.tmp, Rule::Write);
             // It locks its stores, also to read them.
             let usual = home.map(|home| home.join(".gnupg"));
             let gnupg = get(&self.settings.env, "GNUPGHOME").map(PathBuf::from).or(usual);
@@ -184,7 +185,12 @@ impl Sight<'_> {
             }
             // Git reads the person's configuration, and nobody else is told what is in it.
             _ if self.own => {
-                for file in [".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"] {
+                for file in [
+                    ".gitconfig",
+                    ".config/git/config",
+                    ".config/git/ignore",
+                    ".config/git/attributes",
+                ] {
                     home.into_iter().for_each(|home| rules.add(&home.join(file), Rule::Read));
                 }
             }
@@ -217,13 +223,30 @@ impl Sight<'_> {
                     }
                 }
             }
-            // A work tree whose repository is elsewhere: for reading, and for Kitbag's own git to
-            // write.
-            if let Some(repository) = worktree_of(&root.join(".git")) {
-                let writes = access == Access::Write && self.reach.writes() && self.own;
-                rules.add(&repository, if writes { Rule::Write } else { Rule::Read });
+            // A repository that is elsewhere: for reading, and for Kitbag's own git, which looks
+            // whether it may be used from here, to write.
+            let agreed = worktree_of(&root.join(".git"));
+            let writes = access == Access::Write && self.reach.writes();
+            for repository in agreed.into_iter().chain(self.own_repository(root)) {
+                rules.add(&repository, if writes && self.own { Rule::Write } else { Rule::Read });
             }
         }
+    }
+
+    /// Where the `.git` of a root leads, for Kitbag's own git.
+    fn own_repository(&self, root: &Path) -> Vec<PathBuf> {
+        let git = root.join(".git");
+        let named = |path: &Path| -> Option<PathBuf> {
+            let text = std::fs::read_to_string(path).ok()?;
+            Some(git.parent()?.join(text.strip_prefix("gitdir:")?.trim()))
+        };
+        let git_dir = named(&git).or_else(|| std::fs::canonicalize(&git).ok());
+        let common = git_dir.as_ref().and_then(|git_dir| {
+            let text = std::fs::read_to_string(git_dir.join("commondir")).ok()?;
+            Some(git_dir.join(text.trim()))
+        });
+        let outside = |path: &PathBuf| self.own && !path.starts_with(root);
+        git_dir.into_iter().chain(common).filter(outside).collect()
     }
 
     /// The rules as mounts.

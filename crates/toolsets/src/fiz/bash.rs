@@ -84,9 +84,7 @@ impl Tool for Bash {
                 Err(Error::new(Code::Timeout, text))
             }
             Exit::Cancelled => Err(Error::cancelled()),
-            Exit::Code(code) => {
-                Ok(report(&code.to_string(), &finished, &output, &changes.notes))
-            }
+            Exit::Code(code) => Ok(report(&code.to_string(), &finished, &output, &changes.notes)),
             Exit::Signal(signal) => {
                 let code = format!("{} (ended by signal {signal})", 128 + signal);
                 Ok(report(&code, &finished, &output, &changes.notes))

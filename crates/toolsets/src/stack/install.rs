@@ -41,7 +41,7 @@ impl Install {
                 format!("{target}: no project that {manager} installs; name the project's folder"),
             )),
         }?;
-        chosen.time = Some(TIME);
+        (chosen.time, chosen.online) = (Some(TIME), true);
         Ok(chosen)
     }
 }

@@ -58,6 +58,8 @@ pub(crate) struct Chosen {
     dir: String,
     manager: Option<&'static str>,
     pub(crate) note: Option<String>,
+    /// Whether it needs the network to do its work.
+    pub(crate) online: bool,
     /// How long it may run, if not as long as other programs.
     pub(crate) time: Option<Duration>,
 }
@@ -65,7 +67,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// To be run in `dir`; `manager` is that of the project's packages.
     pub(crate) fn new(how: How, dir: String, manager: Option<&'static str>) -> Self {
-        Self { how, dir, manager, note: None, time: None }
+        Self { how, dir, manager, note: None, online: false, time: None }
     }
 
     fn command(&self) -> String {
@@ -91,7 +93,8 @@ impl Chosen {
             How::Line(line) => Line::Shell(line),
             How::Words(words) => Line::Direct { name: &words[0], args: &words[1..] },
         };
-        let program = Program { line, dir: &self.dir, env: &[], timeout, reach: Reach::Workspace };
+        let reach = if self.online { Reach::Online } else { Reach::Workspace };
+        let program = Program { line, dir: &self.dir, env: &[], timeout, reach };
         let done = cx.run_program(&program);
         let done = done.map_err(|error| match (error.code, &self.how) {
             (Code::CommandNotFound, How::Words(words)) => {

@@ -124,7 +124,7 @@ impl Tool for Server {
             dir,
             env: &[],
             timeout: OPENS,
-            reach: Reach::Workspace,
+            reach: Reach::Online,
         };
         let start = Background { name: &name, program, port: Some(self.port) };
         let mut going = runner.start(workspace, &start, cx.cancel())?;

@@ -98,7 +98,8 @@ impl Coming<'_> {
             return self.plan(&taken, &kept_back);
         }
         let late = self.apply(taken)?;
-        let kept_back = kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
+        let kept_back =
+            kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
         self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
     }
 
@@ -120,9 +121,9 @@ impl Coming<'_> {
 
     fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
         let is_there = |path: &Path| {
-            [&self.layer.upper, &self.layer.root].iter().any(|base| {
-                rustix::fs::lstat(base.join(path)).is_ok()
-            })
+            [&self.layer.upper, &self.layer.root]
+                .iter()
+                .any(|base| rustix::fs::lstat(base.join(path)).is_ok())
         };
         let repository = git::in_repository(&item.path, is_there);
         if !own {
@@ -221,7 +222,8 @@ impl Coming<'_> {
     /// Takes from new directories what only the bringing in needed, the deepest first.
     fn close_directories(&self, done: &[Altered]) -> Result<()> {
         for change in done.iter().rev() {
-            if let (Image::Directory { mode: Some(mode) }, false) = (&change.after, matches!(change.before, Image::Directory { .. }))
+            if let (Image::Directory { mode: Some(mode) }, false) =
+                (&change.after, matches!(change.before, Image::Directory { .. }))
                 && mode & 0o700 != 0o700
             {
                 let spot = self.workspace.spot_of(&change.path)?;
@@ -242,20 +244,23 @@ impl Coming<'_> {
             // harm, and git clears it up.
             _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
             What::Removed => one(before, Image::Absent),
-            What::File { hash, mode } => one(before, Image::File { hash: *hash, mode: Some(*mode) }),
+            What::File { hash, mode } => {
+                one(before, Image::File { hash: *hash, mode: Some(*mode) })
+            }
             What::Link { target } => one(before, Image::Link { target: target.clone() }),
             What::Directory { mode } => one(before, Image::Directory { mode: Some(*mode) }),
             What::Mode { old, new, content: Some(hash) } => one(
                 Image::File { hash: *hash, mode: Some(*old) },
                 Image::File { hash: *hash, mode: Some(*new) },
             ),
-            What::Mode { old, new, content: None } => one(
-                Image::Directory { mode: Some(*old) },
-                Image::Directory { mode: Some(*new) },
-            ),
-            What::Whole if item.lower.is_some() => [(before, Image::Absent), (Image::Absent, slot())]
-                .map(|(before, after)| Altered { path: path.clone(), before, after })
-                .into(),
+            What::Mode { old, new, content: None } => {
+                one(Image::Directory { mode: Some(*old) }, Image::Directory { mode: Some(*new) })
+            }
+            What::Whole if item.lower.is_some() => {
+                [(before, Image::Absent), (Image::Absent, slot())]
+                    .map(|(before, after)| Altered { path: path.clone(), before, after })
+                    .into()
+            }
             What::Whole => one(before, slot()),
         };
         Noted { item, altered }
@@ -278,9 +283,21 @@ impl Coming<'_> {
             if matches!(item.what, What::File { .. } | What::Link { .. }) {
                 return self.exchange(&spot, item, mark, slot, durable);
             }
-            rustix::fs::renameat_with(&spot.parent, &spot.name, &self.trash.dir, slot, RenameFlags::NOREPLACE)?;
+            rustix::fs::renameat_with(
+                &spot.parent,
+                &spot.name,
+                &self.trash.dir,
+                slot,
+                RenameFlags::NOREPLACE,
+            )?;
             if Mark::of(&stat(&self.trash.dir, slot)?) != *mark {
-                rustix::fs::renameat_with(&self.trash.dir, slot, &spot.parent, &spot.name, RenameFlags::NOREPLACE)?;
+                rustix::fs::renameat_with(
+                    &self.trash.dir,
+                    slot,
+                    &spot.parent,
+                    &spot.name,
+                    RenameFlags::NOREPLACE,
+                )?;
                 return Ok(false);
             }
         }
@@ -297,21 +314,36 @@ impl Coming<'_> {
                 if durable && matches!(item.what, What::File { .. }) {
                     open_file(&above, name)?.sync_all()?;
                 }
-                rustix::fs::renameat_with(&above, name, &spot.parent, &spot.name, RenameFlags::NOREPLACE)
+                rustix::fs::renameat_with(
+                    &above,
+                    name,
+                    &spot.parent,
+                    &spot.name,
+                    RenameFlags::NOREPLACE,
+                )
             }
         };
         match made {
             Err(Errno::EXIST) => Ok(false),
             other => {
                 other?;
-                if durable { sync_directory(&spot)?; }
+                if durable {
+                    sync_directory(&spot)?;
+                }
                 Ok(true)
             }
         }
     }
 
     /// Puts a file or link of the layer in the place of what the root has, which goes to the slot.
-    fn exchange(&self, spot: &Spot, item: &Item, mark: &Mark, slot: &Path, durable: bool) -> io::Result<bool> {
+    fn exchange(
+        &self,
+        spot: &Spot,
+        item: &Item,
+        mark: &Mark,
+        slot: &Path,
+        durable: bool,
+    ) -> io::Result<bool> {
         let (above, name) = self.in_upper(&item.path)?;
         self.strip(&above, name, false)?;
         if durable && matches!(item.what, What::File { .. }) {
@@ -319,7 +351,9 @@ impl Coming<'_> {
         }
         let trash = &self.trash.dir;
         rustix::fs::renameat_with(&above, name, trash, slot, RenameFlags::NOREPLACE)?;
-        let swap = || rustix::fs::renameat_with(trash, slot, &spot.parent, &spot.name, RenameFlags::EXCHANGE);
+        let swap = || {
+            rustix::fs::renameat_with(trash, slot, &spot.parent, &spot.name, RenameFlags::EXCHANGE)
+        };
         let swapped = match swap() {
             Err(Errno::NOENT) => false, // somebody removed it
             other => {
@@ -407,7 +441,10 @@ fn read_text(path: &Path) -> String {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut text = String::new();
     if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) {
-        let read = io::Read::read_to_string(&mut io::Read::take(std::fs::File::from(file), 1 << 20), &mut text);
+        let read = io::Read::read_to_string(
+            &mut io::Read::take(std::fs::File::from(file), 1 << 20),
+            &mut text,
+        );
         if read.is_err() {
             text.clear();
         }

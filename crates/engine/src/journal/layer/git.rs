@@ -10,7 +10,15 @@ use std::path::{Component, Path, PathBuf};
 const HARMLESS: &[(&str, &[&str])] = &[
     (
         "core",
-        &["repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks"],
+        &[
+            "repositoryformatversion",
+            "filemode",
+            "bare",
+            "logallrefupdates",
+            "ignorecase",
+            "precomposeunicode",
+            "symlinks",
+        ],
     ),
     ("remote", &["url", "fetch", "pushurl", "tagopt", "prune"]),
     ("branch", &["remote", "merge", "rebase", "description"]),
@@ -31,10 +39,7 @@ pub(super) struct InRepository {
 
 /// Whether a path in a root lies in a git directory: one called `.git`, or one in which `is_there`
 /// finds what makes a repository, under whatever name.
-pub(super) fn in_repository(
-    path: &Path,
-    is_there: impl Fn(&Path) -> bool,
-) -> Option<InRepository> {
+pub(super) fn in_repository(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<InRepository> {
     let name = |path: &Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
     let by_name = path.ancestors().filter(|above| name(above)).last();
     let bare = || {
@@ -71,8 +76,10 @@ pub(super) fn obeys(rest: &Path) -> bool {
             let last = below.last().copied().unwrap_or_default();
             let hook = below.iter().position(|part| *part == "hooks");
             let sample = last.ends_with(".sample");
-            matches!(last, "config" | "config.worktree" | "commondir" | "gitdir" | "alternates" | "attributes")
-                || hook.is_some_and(|at| at + 1 < below.len() && !sample)
+            matches!(
+                last,
+                "config" | "config.worktree" | "commondir" | "gitdir" | "alternates" | "attributes"
+            ) || hook.is_some_and(|at| at + 1 < below.len() && !sample)
         }
         _ => false,
     }
@@ -93,7 +100,8 @@ pub(super) fn is_harmless(before: &str, after: &str) -> bool {
             known.contains(setting) || {
                 let (section, key, value) = setting;
                 let main = section.split(' ').next().unwrap_or_default();
-                let listed = HARMLESS.iter().any(|(s, keys)| *s == main && keys.contains(&key.as_str()));
+                let listed =
+                    HARMLESS.iter().any(|(s, keys)| *s == main && keys.contains(&key.as_str()));
                 listed && !value.contains("::") && !value.starts_with('-')
             }
         })

@@ -94,9 +94,9 @@ impl Ignores {
         directory.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty()).any(|above| {
             let file = self.root.join(above).join(".gitignore");
             let (own, _) = ignore::gitignore::Gitignore::new(file);
-            directory.strip_prefix(above).is_ok_and(|rest| {
-                own.matched_path_or_any_parents(rest, true).is_ignore()
-            })
+            directory
+                .strip_prefix(above)
+                .is_ok_and(|rest| own.matched_path_or_any_parents(rest, true).is_ignore())
         })
     }
 
@@ -143,9 +143,8 @@ impl Looking {
                 continue;
             }
             let stat = rustix::fs::statat(upper, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            let below = lower.and_then(|lower| {
-                rustix::fs::statat(lower, name, AtFlags::SYMLINK_NOFOLLOW).ok()
-            });
+            let below = lower
+                .and_then(|lower| rustix::fs::statat(lower, name, AtFlags::SYMLINK_NOFOLLOW).ok());
             self.entry(upper, lower, &path.join(name), Path::new(name), &stat, below.as_ref())?;
         }
         Ok(())
@@ -287,7 +286,8 @@ pub(super) fn open_file(at: &OwnedFd, name: &Path) -> std::io::Result<File> {
     match open() {
         Err(Errno::ACCESS) => {
             let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            let set = |mode| rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty());
+            let set =
+                |mode| rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty());
             set(0o600)?;
             let opened = open();
             set(stat.st_mode & 0o7777)?;

@@ -191,7 +191,13 @@ impl Step<'_> {
         if !note.is_empty() {
             notes.push(format!("{}: {note}", workspace.show(&path)));
         }
-        self.lock().planned.0.push(Plan { path, before, after, source: None, note: notes.join("\n") });
+        self.lock().planned.0.push(Plan {
+            path,
+            before,
+            after,
+            source: None,
+            note: notes.join("\n"),
+        });
     }
 
     pub(super) fn is_dry(&self) -> bool {

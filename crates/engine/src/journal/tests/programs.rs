@@ -71,7 +71,10 @@ fn what_programs_obey_is_left_as_it_is_and_offered_to_be_put_back() {
     assert!(!place.root.join("fine").exists());
     assert_eq!(place.read(".envrc"), "mine or its");
     let offer = journal.log(&ws, 1).unwrap().remove(0);
-    assert_eq!((offer.about.as_str(), offer.undone), ("put back what changed while a command ran", true));
+    assert_eq!(
+        (offer.about.as_str(), offer.undone),
+        ("put back what changed while a command ran", true)
+    );
     journal.turn(&ws, Direction::Redo, Some(offer.id)).unwrap();
     assert_eq!(place.read(".vscode/tasks.json"), "{}");
     assert!(!place.root.join(".envrc").exists());
@@ -96,8 +99,12 @@ fn what_came_in_place_of_a_known_file_can_be_undone() {
         let place = place(&[("a", "kept"), ("b", "b")]);
         let (ws, journal) = place.open();
         let step = looked(&journal, &ws);
-        let script = if make.starts_with("chmod") { make.to_owned() } else { format!("rm a; {make}") };
-        let done = std::process::Command::new("sh").args(["-c", &script]).current_dir(&place.root).status();
+        let script =
+            if make.starts_with("chmod") { make.to_owned() } else { format!("rm a; {make}") };
+        let done = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(&place.root)
+            .status();
         assert!(done.unwrap().success());
         step.keep().unwrap();
         journal.turn(&ws, Direction::Undo, None).unwrap();
@@ -107,7 +114,8 @@ fn what_came_in_place_of_a_known_file_can_be_undone() {
 
 #[test]
 fn a_file_that_was_there_unseen_is_not_taken_for_new() {
-    let place = place(&[(".gitignore", "secret.txt\nbuild/\n"), ("build/data", "mine"), ("a", "a")]);
+    let place =
+        place(&[(".gitignore", "secret.txt\nbuild/\n"), ("build/data", "mine"), ("a", "a")]);
     fs::write(place.root.join("large"), vec![b'x'; 20 << 20]).unwrap();
     let (ws, journal) = place.open();
     let step = looked(&journal, &ws);

@@ -39,7 +39,7 @@ impl Place {
             dir: ".",
             env: &env,
             timeout: time,
-            reach: Reach::Workspace,
+            reach: Reach::Online,
         };
         let start = Background { name, program, port };
         self.runner.start(&self.workspace, &start, &Cancel::default())
@@ -208,7 +208,7 @@ fn a_start_that_is_cancelled_leaves_nothing() {
         dir: ".",
         env: &[],
         timeout: LONG,
-        reach: Reach::Workspace,
+        reach: Reach::Online,
     };
     let start = Background { name: "web", program, port: Some(free_port()) };
     std::thread::scope(|scope| {

@@ -59,7 +59,9 @@ fn what_only_root_may_read_of_the_system_stays_closed() {
     let Some(place) = wrapped() else { return };
     let done = place.run("cat /etc/shadow /etc/gshadow 2>&-; ls /etc/ssl/private 2>&-; echo over");
     assert_eq!(text(&done), "over\n");
-    let done = place.run("echo '|/bin/x' > /proc/sys/kernel/core_pattern; echo h > /proc/sysrq-trigger; echo over");
+    let done = place.run(
+        "echo '|/bin/x' > /proc/sys/kernel/core_pattern; echo h > /proc/sysrq-trigger; echo over",
+    );
     assert!(text(&done) == "over\n" && errors(&done).lines().count() == 2, "{}", errors(&done));
 }
 
@@ -125,7 +127,7 @@ fn a_program_that_reads_writes_nothing() {
     for place in fenced() {
         std::fs::write(place.at("root/file"), "mine").unwrap();
         let done = place.run_reaching(
-                "for f in file new .git/index ../home/.cache/pip/x; do
+            "for f in file new .git/index ../home/.cache/pip/x; do
                      echo x > $f && echo wrote $f
                  done 2>/dev/null; cat file ../home/.ssh/id",
             Reach::Reading,
@@ -139,6 +141,7 @@ fn a_program_that_reads_writes_nothing() {
 fn a_program_that_speaks_for_the_person_has_keys() {
     for place in fenced() {
         std::fs::create_dir(place.at("home/.gnupg")).unwrap();
+        std::fs::write(place.at("home/.ssh/id"), SECRET).unwrap();
         let done = place.run_reaching(
             "cat ../home/.ssh/id; echo lock > ../home/.gnupg/lock && echo locked
              cat ../state/journal; echo x > ../home/.ssh/id",
