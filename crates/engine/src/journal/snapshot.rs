@@ -69,6 +69,7 @@ impl Journal {
             };
             let time = now();
             let id = tx.new_step(&self.root, &self.session, label, true)?;
+            tx.add_roots(id, &workspace.root_ids()?)?;
             tx.set_missed(id, &missed.text())?;
             Ok((Before { id, time, configures: false }, forbidden))
         })?;
