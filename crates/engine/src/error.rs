@@ -8,6 +8,7 @@ mod call;
 mod code;
 mod git;
 mod index;
+mod journal;
 mod patch;
 mod path;
 mod program;
@@ -42,6 +43,25 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Somebody else changed a file between the moment it was read and that in which it was replaced;
+/// what they saved is in its place. As the cause of an [`std::io::Error`].
+#[derive(Debug)]
+pub(crate) struct ChangedMeanwhile;
+
+impl fmt::Display for ChangedMeanwhile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("changed by somebody else meanwhile")
+    }
+}
+
+impl std::error::Error for ChangedMeanwhile {}
+
+impl From<ChangedMeanwhile> for std::io::Error {
+    fn from(cause: ChangedMeanwhile) -> Self {
+        Self::other(cause)
+    }
+}
 
 impl Error {
     /// A failure with its message. Prefer a constructor that has the wording.
@@ -81,6 +101,9 @@ impl Error {
     /// Turns an error of the operating system into a code, naming the path as the caller gave it.
     pub fn io(path: &str, error: &std::io::Error) -> Self {
         use std::io::ErrorKind as K;
+        if error.get_ref().is_some_and(|inner| inner.is::<ChangedMeanwhile>()) {
+            return Self::file_changed(path);
+        }
         match error.kind() {
             K::NotFound => Self::file_not_found(path, &[]),
             K::PermissionDenied => Self::new(
@@ -93,7 +116,7 @@ impl Error {
             K::AlreadyExists => Self::file_exists(path),
             K::StorageFull | K::QuotaExceeded => Self::new(
                 Code::DiskFull,
-                format!("{path}: no room left on the file system, nothing was changed; free some space and repeat"),
+                format!("{path}: no room left on the file system; free some space and repeat"),
             )
             .with("path", path),
             K::ReadOnlyFilesystem => Self::new(

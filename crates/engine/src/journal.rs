@@ -8,11 +8,14 @@
 mod blobs;
 mod image;
 mod layer;
+mod prune;
 mod recover;
 mod show;
 mod snapshot;
 mod step;
 mod store;
+mod trash;
+mod turn;
 mod undo;
 
 use std::collections::BTreeSet;
@@ -26,6 +29,7 @@ use crate::workspace::{Last, Workspace};
 
 pub(crate) use layer::Layers;
 pub use layer::Withheld;
+pub use recover::Half;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
@@ -141,11 +145,19 @@ impl Journal {
     }
 
     fn store(&self) -> Result<MutexGuard<'_, Store>> {
-        if self.store.get().is_none() {
-            let store = Store::open(&self.state)?;
-            // Two threads may both open one; the first stays.
-            let _ = self.store.set(Mutex::new(store));
-            self.recover()?;
+        let damaged = match self.store.get() {
+            None => {
+                let store = Store::open(&self.state, self.durable, false)?;
+                // Two threads may both open one; the first stays.
+                let _ = self.store.set(Mutex::new(store));
+                self.recover()?;
+                return self.store_now();
+            }
+            Some(_) => self.store_now()?.is_damaged(),
+        };
+        if damaged {
+            let store = Store::open(&self.state, self.durable, true)?;
+            *self.store_now()? = store;
         }
         self.store_now()
     }

@@ -44,6 +44,11 @@ pub struct Limits {
     pub trash_bytes: u64,
     /// Days that the journal remembers.
     pub journal_days: u64,
+    /// Most steps that the journal remembers, of all roots.
+    pub journal_steps: usize,
+    /// Most bytes that the journal keeps for undo, of all roots; the newest step is kept whatever
+    /// its size.
+    pub journal_bytes: u64,
     /// Most files of the search index; each is looked at before every search, which takes some
     /// microseconds a file.
     pub index_files: usize,
@@ -75,6 +80,8 @@ impl Default for Limits {
             snapshot_bytes: 512 << 20,
             trash_bytes: 1 << 30,
             journal_days: 30,
+            journal_steps: 20_000,
+            journal_bytes: 8 << 30,
             index_files: 50_000,
             index_bytes: 64 << 20,
             index_file_bytes: 1 << 20,

@@ -7,6 +7,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
 
+mod exchange;
 mod folder;
 mod info;
 mod list;
@@ -23,10 +24,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
+pub(crate) use exchange::{Expected, Unnamed};
 pub(crate) use folder::Folder;
 pub use info::Info;
 pub use list::{Entry, Kind};
@@ -34,7 +37,7 @@ pub use node::Node;
 pub use protected::protected;
 pub use read::{Contents, Glance};
 pub use replace::FileMode;
-pub(crate) use replace::{Found, Unnamed};
+pub(crate) use replace::Found;
 pub(crate) use resolve::{Last, Spot};
 
 /// What may be done in a root.
@@ -55,6 +58,15 @@ pub(crate) struct Root {
     given: PathBuf,
     pub(crate) dir: OwnedFd,
     pub(crate) access: Access,
+}
+
+/// A root as the journal remembers it: another directory of the same path is not it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RootId {
+    /// Without links.
+    pub(crate) path: PathBuf,
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
 }
 
 /// The hash of a file's content.
@@ -86,6 +98,30 @@ impl Workspace {
             roots.push(Root::open(path, *access)?);
         }
         Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
+    }
+
+    /// Opens roots that the journal remembers, for writing; the first is the main one.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound`; `PathOutsideWorkspace` if one was replaced by a link or by another
+    /// directory since.
+    pub(crate) fn reopen(roots: &[RootId], limits: Limits) -> Result<Self> {
+        let roots = roots.iter().map(Root::reopen).collect::<Result<Vec<_>>>()?;
+        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
+    }
+
+    /// The roots that may be written, the main one first.
+    pub(crate) fn root_ids(&self) -> Result<Vec<RootId>> {
+        let written = self.roots.iter().filter(|root| root.access == Access::Write);
+        written.map(Root::id).collect()
+    }
+
+    /// What has this path now, without links, as a root.
+    ///
+    /// # Errors
+    /// As for [`Workspace::reopen`].
+    pub(crate) fn root_id(path: &Path) -> Result<RootId> {
+        Root::beneath_no_link(path)?.id()
     }
 
     /// The folder that relative paths start at, without links.
@@ -177,6 +213,12 @@ impl Workspace {
         seen.get(path).copied()
     }
 
+    /// Forgets what was seen in a file, or in those below a directory.
+    pub(crate) fn forget_below(&self, path: &Path) {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.retain(|known, _| !known.starts_with(path));
+    }
+
     pub(crate) fn forget_seen(&self, path: &Path) {
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         seen.remove(path);
@@ -195,6 +237,33 @@ impl Root {
             .map_err(|e| Error::io(&name, &e.into()))?;
         let given = std::path::absolute(given).unwrap_or_else(|_| path.clone());
         Ok(Self { path, given, dir, access })
+    }
+
+    fn reopen(id: &RootId) -> Result<Self> {
+        let root = Self::beneath_no_link(&id.path)?;
+        match root.id()? == *id {
+            true => Ok(root),
+            false => Err(Error::root_replaced(&id.path.display().to_string())),
+        }
+    }
+
+    fn beneath_no_link(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::NO_SYMLINKS;
+        let dir = rustix::fs::openat2(rustix::fs::CWD, path, flags, Mode::empty(), resolve);
+        let dir = dir.map_err(|e| match e {
+            Errno::LOOP | Errno::NOTDIR => Error::root_replaced(&name),
+            Errno::NOENT => Error::directory_not_found(&name),
+            e => Error::io(&name, &e.into()),
+        })?;
+        Ok(Self { path: path.to_owned(), given: path.to_owned(), dir, access: Access::Write })
+    }
+
+    fn id(&self) -> Result<RootId> {
+        let fail = |e: Errno| Error::io(&self.path.display().to_string(), &e.into());
+        let stat = rustix::fs::fstat(&self.dir).map_err(fail)?;
+        Ok(RootId { path: self.path.clone(), device: stat.st_dev, inode: stat.st_ino })
     }
 }
 

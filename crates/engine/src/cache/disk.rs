@@ -8,7 +8,7 @@ use super::entry::Entry;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
 use crate::state::{State, hold};
-use crate::workspace::{FileMode, Kind, Last, Workspace};
+use crate::workspace::{Expected, FileMode, Kind, Last, Workspace};
 
 /// The user's folder, and the one that the original made in projects.
 #[derive(Clone, Debug)]
@@ -143,7 +143,7 @@ impl Disk {
             Err(e) if e.code == Code::ParentDirectoryNotFound => return Ok(()),
             spot => spot?,
         };
-        match spot.remove_file(false) {
+        match spot.remove_file(Expected::Anything, false) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(name, &e)),
             _ => Ok(()),
         }
@@ -163,7 +163,7 @@ impl Disk {
     pub(super) fn write(&self, name: &str, text: &[u8]) -> Result<()> {
         let Some(folder) = self.open(true)? else { return Err(self.gone()) };
         let spot = folder.spot(name, Last::Keep)?;
-        let put = spot.put_file(text, Some(FileMode::Exact(0o600)), false);
+        let put = spot.put_file(text, Some(FileMode::Exact(0o600)), Expected::Anything, false);
         put.map(drop).map_err(|e| Error::io(name, &e))
     }
 

@@ -92,29 +92,6 @@ impl Error {
         .with("path", path)
     }
 
-    /// The journal has no step to undo, redo or show; `id` if one was named.
-    pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
-        let message = match id {
-            Some(id) => format!(
-                "call {id}: not in the journal of this folder, or not in a state to {word}; `kitbag log` lists what is there"
-            ),
-            None => format!("nothing to {word} in this folder; `kitbag log` lists what is there"),
-        };
-        Self::new(Code::NothingToUndo, message)
-    }
-
-    /// Files were changed after the step that is to be undone or redone.
-    pub fn undo_conflict(word: &str, id: i64, paths: &[String]) -> Self {
-        let shown = paths.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more =
-            if paths.len() > 5 { format!(" and {} more", paths.len() - 5) } else { String::new() };
-        Self::new(
-            Code::UndoConflict,
-            format!("cannot {word} call {id}: changed since: {shown}{more}; {word} the later calls first, `kitbag log` lists them. Nothing was touched"),
-        )
-        .with("paths", paths.join("\n"))
-    }
-
     /// The client no longer wants the answer.
     pub fn cancelled() -> Self {
         Self::new(

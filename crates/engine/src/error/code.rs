@@ -204,6 +204,8 @@ codes! {
     NothingToUndo,
     /// A file was changed after the call that is to be undone or redone.
     UndoConflict,
+    /// A content that the journal kept is damaged or gone, so it cannot be restored.
+    ContentDamaged,
     /// The operating system reported an error that no other code covers.
     Io,
     /// A defect of this program: the call was stopped, the server lives on.

@@ -36,6 +36,18 @@ impl Error {
         .with("path", path)
     }
 
+    /// A directory that a call wrote to is now a link or another directory of the same name.
+    pub(crate) fn root_replaced(path: &str) -> Self {
+        Self::new(
+            Code::PathOutsideWorkspace,
+            format!(
+                "{path}: replaced by a link or another directory since the call; nothing was \
+                 touched, put the directory back in its place and repeat"
+            ),
+        )
+        .with("path", path)
+    }
+
     /// The path may be read but not written.
     pub fn read_only_root(path: &str) -> Self {
         Self::new(
@@ -115,6 +127,18 @@ impl Error {
     pub fn not_a_file(path: &str, kind: &str) -> Self {
         Self::new(Code::NotAFile, format!("{path}: {kind}, not a file; it is never opened"))
             .with("path", path)
+    }
+
+    /// A directory on the way to a file that the journal remembers is a link now.
+    pub(crate) fn became_link(path: &str) -> Self {
+        Self::new(
+            Code::FileChanged,
+            format!(
+                "{path}: a directory in this path was replaced by a link, which is not followed; \
+                 put the directory back in its place and repeat"
+            ),
+        )
+        .with("path", path)
     }
 
     /// Something stands where a new thing should be made.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::store::Tx;
 use crate::error::{Error, Result};
-use crate::workspace::{ContentHash, Unnamed};
+use crate::workspace::{ContentHash, Expected, Unnamed};
 
 pub(super) type Hash = ContentHash;
 
@@ -18,11 +18,13 @@ const SMALL: usize = 32 << 10;
 #[derive(Debug)]
 pub(super) struct Blobs {
     dir: PathBuf,
+    /// Whether a content is on the disk before what it was is changed.
+    durable: bool,
 }
 
 impl Blobs {
-    pub(super) fn new(dir: PathBuf) -> Self {
-        Self { dir }
+    pub(super) fn new(dir: PathBuf, durable: bool) -> Self {
+        Self { dir, durable }
     }
 
     /// Removes the files of contents that `wanted` does not name.
@@ -35,6 +37,12 @@ impl Blobs {
                 let _ = std::fs::remove_file(file.path());
             }
         }
+    }
+
+    /// How many bytes the file of a content has, if it is in one.
+    pub(super) fn size(&self, hash: &Hash) -> u64 {
+        let (dir, name) = self.path(hash);
+        std::fs::metadata(dir.join(name)).map_or(0, |data| data.len())
     }
 
     fn path(&self, hash: &Hash) -> (PathBuf, String) {
@@ -93,33 +101,80 @@ impl Tx<'_> {
     ) -> Result<()> {
         let (dir, name) = self.blobs.path(hash);
         let path = dir.join(&name);
-        if path.exists() {
-            return Ok(());
-        }
         let fail = |e: std::io::Error| match e.kind() {
             std::io::ErrorKind::StorageFull => Error::io(&path.display().to_string(), &e),
             _ => Error::state(&path, &e),
         };
+        // Kept already, unless it was damaged since.
+        if let Ok(file) = File::open(&path)
+            && hash_file(&file).is_ok_and(|found| found == *hash)
+        {
+            return if self.blobs.durable { file.sync_all().map_err(fail) } else { Ok(()) };
+        }
+        let is_new = !dir.is_dir();
         std::fs::create_dir_all(&dir).map_err(fail)?;
-        let parent = File::open(&dir).map_err(fail)?.into();
-        let new = Unnamed::create(&parent, 0o600).map_err(fail)?;
+        let parent = File::open(&dir).map_err(fail)?;
+        let new =
+            Unnamed::create(&parent.try_clone().map_err(fail)?.into(), 0o600).map_err(fail)?;
         fill(&new.file).map_err(fail)?;
-        new.name_it(&parent, name.as_ref(), false).map_err(fail)
+        if self.blobs.durable {
+            new.file.sync_all().map_err(fail)?;
+        }
+        let held = parent.try_clone().map_err(fail)?.into();
+        new.name_it(&held, name.as_ref(), Expected::Anything).map_err(fail)?;
+        if self.blobs.durable {
+            parent.sync_all().map_err(fail)?;
+            if is_new {
+                File::open(&self.blobs.dir).and_then(|above| above.sync_all()).map_err(fail)?;
+            }
+        }
+        Ok(())
     }
 
-    /// The file of a large content, if that is what it is.
-    pub(super) fn open(&self, hash: &Hash) -> Option<File> {
+    /// The file of a large content, checked, if that is what it is.
+    ///
+    /// # Errors
+    /// `ContentDamaged` if it holds something else than was kept.
+    pub(super) fn open(&self, hash: &Hash) -> Result<Option<File>> {
         let (dir, name) = self.blobs.path(hash);
-        File::open(dir.join(name)).ok()
+        let path = dir.join(name);
+        let Ok(file) = File::open(&path) else { return Ok(None) };
+        match hash_file(&file) {
+            Ok(found) if found == *hash => Ok(Some(file)),
+            Ok(_) => Err(Error::content_damaged(&path)),
+            Err(e) => Err(Error::state(&path, &e)),
+        }
     }
 
     /// A content that was kept.
+    ///
+    /// # Errors
+    /// `ContentDamaged` if it is not what was kept, or is gone.
     pub(super) fn get(&self, hash: &Hash) -> Result<Vec<u8>> {
-        if let Some(data) = self.get_small(hash)? {
-            return Ok(data);
-        }
         let (dir, name) = self.blobs.path(hash);
         let path = dir.join(name);
-        std::fs::read(&path).map_err(|e| Error::state(&path, &e))
+        let data = match self.get_small(hash)? {
+            Some(data) => data,
+            None => std::fs::read(&path).map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound => Error::content_damaged(&path),
+                _ => Error::state(&path, &e),
+            })?,
+        };
+        if super::blobs::hash(&data) == *hash {
+            Ok(data)
+        } else {
+            Err(Error::content_damaged(&path))
+        }
+    }
+
+    /// Fails if a content is gone or damaged.
+    ///
+    /// # Errors
+    /// `ContentDamaged`.
+    pub(super) fn verify(&self, hash: &Hash) -> Result<()> {
+        match self.open(hash)? {
+            Some(_) => Ok(()),
+            None => self.get(hash).map(drop),
+        }
     }
 }

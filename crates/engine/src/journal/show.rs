@@ -1,13 +1,12 @@
 //! What a step changed, for people.
 
-use std::path::Path;
-
 use super::image::Image;
-use super::recover::reaching;
+use super::store::Phase;
 use super::undo::what;
 use super::{Journal, StepId};
 use crate::error::{Error, Result};
-use crate::workspace::Workspace;
+use crate::limits::Limits;
+use crate::workspace::{Spot, Workspace};
 
 impl Journal {
     /// What a step changed, as unified diffs; the newest step if no number is given.
@@ -15,25 +14,45 @@ impl Journal {
     /// # Errors
     /// `NothingToUndo` if there is no such step.
     pub fn diff(&self, workspace: &Workspace, id: Option<StepId>) -> Result<String> {
-        self.store()?.read(|tx| {
+        let (row, changes) = self.store()?.read(|tx| {
             let row = match id {
                 Some(id) => tx.step(&self.root, id)?,
                 None => tx.steps(&self.root, 1)?.pop(),
             };
             let row = row.ok_or_else(|| Error::nothing_to_turn("show", id))?;
-            let mut text = String::new();
             let changes = tx.changes(row.id)?;
-            let wider = reaching(&self.root, &changes)?;
+            Ok((row, changes))
+        })?;
+        let main = Workspace::root_id(workspace.root())?;
+        // Without the roots of the call, what is in them is not shown.
+        let wider = self.reaching(main, row.id, &changes).ok();
+        let trash = self.trash()?;
+        self.store()?.read(|tx| {
+            let mut text = String::new();
+            let undone = matches!(row.phase, Phase::Undone | Phase::Redoing);
             for change in changes {
                 let path = workspace.show(&change.path);
-                let content = |image: &Image| match image {
+                if let Image::Moved { path: to } = &change.after {
+                    text += &format!("moved {path} to {}\n", workspace.show(to));
+                    continue;
+                }
+                let slot =
+                    [&change.before, &change.after].into_iter().find_map(|image| match image {
+                        Image::Trash { name } => trash.spot(name).ok(),
+                        _ => None,
+                    });
+                let at_path = || standing(&wider.as_ref()?.spot_of(&change.path).ok()?);
+                let in_slot = || standing(slot.as_ref()?);
+                let content = |image: &Image, is_there: bool| match image {
                     // Not kept until it is undone: it stands in the workspace.
-                    Image::File { hash, .. } => {
-                        tx.get(hash).ok().or_else(|| standing(&wider, &change.path))
+                    Image::File { hash, .. } if slot.is_none() => {
+                        tx.get(hash).ok().or_else(at_path)
                     }
+                    Image::File { .. } | Image::Trash { .. } if is_there => at_path(),
+                    Image::File { .. } | Image::Trash { .. } => in_slot(),
                     _ => None,
                 };
-                match (content(&change.before), content(&change.after)) {
+                match (content(&change.before, undone), content(&change.after, !undone)) {
                     (None, None) => text += &format!("{} {path}\n", what(&change)),
                     (before, after) => {
                         let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
@@ -52,9 +71,9 @@ impl Journal {
     }
 }
 
-/// The content of the file at a real path, unless it is too large for a diff.
-fn standing(workspace: &Workspace, real: &Path) -> Option<Vec<u8>> {
-    let most = workspace.limits().file_bytes;
-    let bytes = workspace.spot_of(real).ok()?.read(most + 1).ok()?;
+/// The content of the file at a place, unless it is too large for a diff.
+fn standing(spot: &Spot) -> Option<Vec<u8>> {
+    let most = Limits::default().file_bytes;
+    let bytes = spot.read(most + 1).ok()?;
     (bytes.len() as u64 <= most).then_some(bytes)
 }

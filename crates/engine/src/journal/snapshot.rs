@@ -71,7 +71,7 @@ impl Journal {
                 // What changed since that one began is its work, as far as anybody can tell.
                 Some(other) => {
                     let unsure = self.note(tx, workspace, &mut known, other, &mut missed)?;
-                    self.offer(tx, "changed while a command ran", &unsure)?;
+                    self.offer(tx, workspace, "changed while a command ran", &unsure)?;
                 }
                 None => {
                     let found = look::walk(workspace, &self.own, &mut missed);
@@ -80,6 +80,7 @@ impl Journal {
             }
             let time = now();
             let id = tx.new_step(&self.root, &self.session, label, true)?;
+            tx.add_roots(id, &workspace.root_ids()?)?;
             tx.set_missed(id, &missed.text())?;
             Ok(Before { id, time, own })
         })?;
@@ -109,7 +110,7 @@ impl Journal {
             } else {
                 tx.forget_step(before.id)?;
             }
-            let offered = self.offer(tx, "changed while a command ran", &unsure)?;
+            let offered = self.offer(tx, workspace, "changed while a command ran", &unsure)?;
             Ok((changed, offered.map(|step| (step, unsure))))
         })?;
         let note = |(step, unsure): (StepId, Vec<Altered>)| {
@@ -140,17 +141,24 @@ impl Journal {
             let mut unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
             unsure.extend(tx.changes(id)?);
             tx.forget_step(id)?;
-            self.offer(tx, "changed since a command was killed", &unsure).map(drop)
+            self.offer(tx, workspace, "changed since a command was killed", &unsure).map(drop)
         })
     }
 
     /// A step that was never made and takes these changes back: it is there to be redone.
-    fn offer(&self, tx: &Tx<'_>, about: &str, changes: &[Altered]) -> Result<Option<StepId>> {
+    fn offer(
+        &self,
+        tx: &Tx<'_>,
+        workspace: &Workspace,
+        about: &str,
+        changes: &[Altered],
+    ) -> Result<Option<StepId>> {
         if changes.is_empty() {
             return Ok(None);
         }
         let label = Label { tool: "kitbag".to_owned(), about: format!("put back what {about}") };
         let step = tx.new_step(&self.root, &self.session, &label, false)?;
+        tx.add_roots(step, &workspace.root_ids()?)?;
         for (seq, change) in changes.iter().rev().enumerate() {
             let Altered { path, before, after } = change.clone();
             tx.add_change(step, seq, &Altered { path, before: after, after: before })?;

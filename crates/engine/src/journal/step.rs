@@ -16,10 +16,13 @@ use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Phase};
+use super::turn::{Now, Turn};
+use super::undo::Direction;
 use super::{Journal, Label, StepId, Withheld, allows};
 use crate::error::{Code, Error, Result};
-use crate::workspace::{Access, Found, Last, Spot, Workspace};
+use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace};
 
+use lock::Locks;
 use planned::{After, Plan};
 pub use planned::{Approved, Planned};
 pub(crate) use swap::Swap;
@@ -33,6 +36,9 @@ pub enum Parents {
     /// The call fails with `ParentDirectoryNotFound`.
     Require,
 }
+
+/// The content and mode of a file that was there.
+type Stood = (Vec<u8>, u32);
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +64,11 @@ pub struct Step<'a> {
 pub(super) struct Inner {
     pub(super) id: Option<StepId>,
     pub(super) changes: Vec<Altered>,
-    locks: Vec<(u16, File)>,
+    /// The number of the next change.
+    pub(super) next: usize,
+    locks: Locks,
+    /// A move that was planned is carried out as copies.
+    moves_by_copy: bool,
     pub(super) planned: Planned,
     settled: bool,
     /// Set once the files were looked at before a program that changes them directly.
@@ -123,9 +133,9 @@ impl<'a> Step<'a> {
         // Opening it first gives the errors of reading: missing, a folder, a device.
         drop(self.workspace.open_file(path)?);
         let spot = self.workspace.spot(path, Last::Follow)?;
-        self.lock_path(&spot.path, path)?;
+        self.lock_spot(&spot, path)?;
         let before = self.content(&spot, path)?.ok_or_else(|| Error::file_not_found(path, &[]))?;
-        let (after, value) = change(&before)?;
+        let (after, value) = change(&before.0)?;
         self.put(&spot, path, Some(before), &after)?;
         Ok(value)
     }
@@ -140,9 +150,10 @@ impl<'a> Step<'a> {
         change: impl FnOnce(&[u8]) -> Result<(Vec<u8>, T)>,
     ) -> Result<T> {
         let spot = self.workspace.spot(path, Last::Follow)?;
-        self.lock_path(&spot.path, path)?;
+        self.lock_spot(&spot, path)?;
         let before = self.content(&spot, path)?;
-        let (after, value) = change(before.as_deref().unwrap_or_default())?;
+        let (after, value) =
+            change(before.as_ref().map(|(bytes, _)| bytes.as_slice()).unwrap_or_default())?;
         self.put(&spot, path, before, &after)?;
         Ok(value)
     }
@@ -168,7 +179,7 @@ impl<'a> Step<'a> {
             }
             other => other?,
         };
-        self.lock_path(&spot.path, path)?;
+        self.lock_spot(&spot, path)?;
         match spot.look().map_err(|e| Error::io(path, &e))? {
             Found::Nothing => {}
             Found::Directory { .. } => return Ok(false), // made meanwhile by somebody else
@@ -179,7 +190,7 @@ impl<'a> Step<'a> {
             before: Image::Absent,
             after: Image::Directory { mode: None },
         };
-        self.alter(&spot, path, None, After::Directory, change, |durable| {
+        self.alter(&spot, path, None, After::Directory, change, |_, durable| {
             spot.put_directory(None, durable).map(|()| None)
         })?;
         Ok(true)
@@ -196,8 +207,9 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// The content of the regular file at `spot`, which may be written; `None` if nothing is there.
-    fn content(&self, spot: &Spot, path: &str) -> Result<Option<Vec<u8>>> {
+    /// The content and mode of the regular file at `spot`, which may be written; `None` if nothing is
+    /// there.
+    fn content(&self, spot: &Spot, path: &str) -> Result<Option<Stood>> {
         let limit = self.workspace.limits().file_bytes;
         match spot.look().map_err(|e| Error::io(path, &e))? {
             Found::Nothing => Ok(None),
@@ -205,48 +217,41 @@ impl<'a> Step<'a> {
                 Err(Error::file_too_large(path, size, limit, "change it with a program"))
             }
             Found::File { .. } if !spot.may_write() => Err(Error::read_only_file(path)),
-            Found::File { .. } => Ok(Some(spot.read(limit).map_err(|e| Error::io(path, &e))?)),
+            Found::File { mode, .. } => {
+                Ok(Some((spot.read(limit).map_err(|e| Error::io(path, &e))?, mode)))
+            }
             Found::Directory { .. } => Err(Error::is_directory(path)),
             Found::Link => Err(Error::file_changed(path)), // it became a link while we looked
             Found::Special => Err(Error::not_a_file(path, "a pipe, socket or device")),
         }
     }
 
-    fn put(&self, spot: &Spot, path: &str, before: Option<Vec<u8>>, after: &[u8]) -> Result<()> {
-        let image = match &before {
-            None => Image::Absent,
-            Some(bytes) => {
-                let mode = match spot.look() {
-                    Ok(Found::File { mode, .. }) => Some(mode),
-                    _ => None,
-                };
-                Image::File { hash: hash(bytes), mode }
-            }
-        };
-        let mode = if let Image::File { mode, .. } = image { mode } else { None };
-        let change = Altered {
-            path: spot.path.clone(),
-            before: image,
-            after: Image::File { hash: hash(after), mode },
-        };
-        let same = before.as_deref() == Some(after);
-        if same && !self.dry {
+    fn put(&self, spot: &Spot, path: &str, before: Option<Stood>, after: &[u8]) -> Result<()> {
+        let (before, mode) = before.unzip();
+        if before.as_deref() == Some(after) && !self.dry {
             self.check(&spot.path, spot.access, path, false)?;
             return Ok(()); // it holds what it should hold already
         }
-        let wanted = After::File(after.to_vec(), None);
         let stood = before.as_deref().map(hash);
-        self.alter(spot, path, before, wanted, change, |durable| {
-            spot.put_file(after, None, durable)
+        let image = stood.map_or(Image::Absent, |hash| Image::File { hash, mode });
+        let now = hash(after);
+        let change = Altered {
+            path: spot.path.clone(),
+            before: image,
+            after: Image::File { hash: now, mode },
+        };
+        let wanted = After::File(after.to_vec(), None);
+        self.alter(spot, path, before, wanted, change, |expected, durable| {
+            spot.put_file(after, None, expected, durable)
         })?;
         if !self.dry {
-            self.workspace.note_written(&spot.path, stood, hash(after));
+            self.workspace.note_written(&spot.path, stood, now);
         }
         Ok(())
     }
 
     /// The one place where something is changed: checks, keeps what was there, notes the intent,
-    /// then does it.
+    /// then does it, where `change.before` is still what is there.
     fn alter(
         &self,
         spot: &Spot,
@@ -254,7 +259,7 @@ impl<'a> Step<'a> {
         before: Option<Vec<u8>>,
         after: After,
         change: Altered,
-        act: impl FnOnce(bool) -> std::io::Result<Option<File>>,
+        act: impl FnOnce(Expected<'_>, bool) -> std::io::Result<Option<File>>,
     ) -> Result<()> {
         let folder = after.is_folder();
         self.check(&spot.path, spot.access, path, folder)?;
@@ -265,17 +270,21 @@ impl<'a> Step<'a> {
         if let Some(planned) = &self.approved.planned
             && !planned.has(&spot.path, before.as_deref(), &after)
             && !after.is_folder()
+            && !self.lock().moves_by_copy
         {
             return Err(Error::file_changed(path));
         }
         {
             let mut inner = self.lock();
-            let (id, seq) = (inner.id, inner.changes.len());
+            let (id, seq) = (inner.id, inner.next);
             inner.id = Some(self.journal.store()?.write(|tx| {
                 let id = match id {
                     Some(id) => id,
                     None => {
-                        tx.new_step(&self.journal.root, &self.journal.session, &self.label, false)?
+                        let Journal { root, session, .. } = self.journal;
+                        let id = tx.new_step(root, session, &self.label, false)?;
+                        tx.add_roots(id, &self.workspace.root_ids()?)?;
+                        id
                     }
                 };
                 if let Some(bytes) = &before {
@@ -284,11 +293,24 @@ impl<'a> Step<'a> {
                 tx.add_change(id, seq, &change)?;
                 Ok(id)
             })?);
-            inner.changes.push(change);
+            inner.changes.push(change.clone());
+            inner.next += 1;
         }
-        let replaced = act(self.journal.durable).map_err(|e| Error::io(path, &e))?;
+        let replaced =
+            act(change.before.expected(), self.journal.durable).map_err(|e| Error::io(path, &e))?;
         self.journal.close_later(replaced);
         Ok(())
+    }
+
+    /// Forgets the last change that was noted, which was not made.
+    fn forget_last(&self) -> Result<()> {
+        let mut inner = self.lock();
+        inner.changes.pop();
+        let kept: Vec<usize> = (0..inner.changes.len()).collect();
+        match inner.id {
+            Some(id) => self.journal.store()?.write(|tx| tx.keep_only(id, &kept)),
+            None => Ok(()),
+        }
     }
 
     fn check(&self, real: &Path, access: Access, path: &str, folder: bool) -> Result<()> {
@@ -356,13 +378,12 @@ impl<'a> Step<'a> {
     /// Ends the step with its changes in place; gives its number if it changed anything.
     ///
     /// # Errors
-    /// `Io` if the journal cannot be written.
+    /// `Io` if the journal cannot be written; the changes are then taken back.
     pub fn keep(self) -> Result<Option<StepId>> {
         let noted = self.note_program()?.step;
-        let mut inner = self.lock();
-        inner.settled = true;
-        let Some(id) = inner.id else { return Ok(noted) };
-        let made = self.journal.store()?.write(|tx| {
+        self.lock().settled = true;
+        let Some(id) = self.lock().id else { return Ok(noted) };
+        let kept = self.journal.store()?.write(|tx| {
             let made = tx.change_count(id)? > 0;
             if made {
                 tx.set_phase(id, Phase::Done)?
@@ -370,8 +391,14 @@ impl<'a> Step<'a> {
                 tx.forget_step(id)?
             }
             Ok(made)
-        })?;
-        Ok(made.then_some(id))
+        });
+        match kept {
+            Ok(made) => Ok(made.then_some(id)),
+            Err(error) => {
+                self.put_back(Some(&error))?;
+                Err(error)
+            }
+        }
     }
 
     /// Ends the step and puts everything back as it was.
@@ -379,24 +406,38 @@ impl<'a> Step<'a> {
     /// # Errors
     /// `Io` if a file cannot be put back; the journal then tries again when it is next opened.
     pub fn roll_back(self) -> Result<()> {
-        self.put_back()
+        self.put_back(None)
     }
 
-    fn put_back(&self) -> Result<()> {
+    /// Takes the changes back; if `stored` failed, the journal may not be able to say so.
+    fn put_back(&self, stored: Option<&Error>) -> Result<()> {
         let mut inner = self.lock();
         inner.settled = true;
         let Some(id) = inner.id else { return Ok(()) };
         for change in inner.changes.iter().rev() {
             self.workspace.forget_seen(&change.path);
         }
-        self.journal.roll_back(self.workspace, id, &inner.changes)
+        match self.journal.roll_back(self.workspace, id, &inner.changes) {
+            // The files are as they were. That the step is forgotten is left to the next who opens
+            // the journal.
+            Err(_) if stored.is_some() && self.is_taken_back(id, &inner.changes) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+impl Step<'_> {
+    fn is_taken_back(&self, id: StepId, changes: &[Altered]) -> bool {
+        let turn = Turn::new(self.journal, self.workspace, Direction::Undo, Some(id), changes);
+        turn.is_ok_and(|turn| (0..changes.len()).all(|at| matches!(turn.now(at), Ok(Now::Turned))))
     }
 }
 
 impl Drop for Step<'_> {
     fn drop(&mut self) {
         if !self.lock().settled {
-            let _ = self.put_back();
+            // Both store what they cannot do, and the next who opens the journal tries again.
+            let _ = self.put_back(None);
             let _ = self.note_program();
         }
     }

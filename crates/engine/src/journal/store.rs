@@ -2,8 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
 
+mod opening;
 mod statements;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +43,7 @@ impl Phase {
         }
     }
 
-    fn parse(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         [Self::Open, Self::Done, Self::Undoing, Self::Undone]
             .into_iter()
             .find(|p| p.as_str() == text)
@@ -70,6 +72,11 @@ pub(super) struct StepRow {
     pub(super) program: bool,
     /// What the journal could not look at, in words; empty if it saw everything.
     pub(super) missed: String,
+    /// Why the step is neither done nor undone, or what of it could not be taken back; mostly
+    /// empty.
+    pub(super) trouble: String,
+    /// How many of its changes are in place, the first ones, while it is turned.
+    pub(super) applied: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -80,85 +87,49 @@ pub(super) struct Store {
     /// Held as long as this process lives: others see by it that our open steps are not abandoned.
     _alive: File,
     pub(super) owner: String,
+    damaged: Cell<bool>,
 }
 
-const SCHEMA: &str = "
-    CREATE TABLE steps (
-        id INTEGER PRIMARY KEY, root BLOB NOT NULL, session TEXT NOT NULL,
-        owner TEXT NOT NULL, tool TEXT NOT NULL, about TEXT NOT NULL, time INTEGER NOT NULL,
-        phase TEXT NOT NULL, turned INTEGER NOT NULL DEFAULT 0, program INTEGER NOT NULL,
-        missed TEXT NOT NULL DEFAULT '');
-    CREATE INDEX steps_by_root ON steps (root, id);
-    CREATE TABLE changes (
-        step INTEGER NOT NULL REFERENCES steps ON DELETE CASCADE, seq INTEGER NOT NULL,
-        path BLOB NOT NULL,
-        before_kind TEXT NOT NULL, before_hash BLOB, before_mode INTEGER, before_text BLOB,
-        after_kind TEXT NOT NULL, after_hash BLOB, after_mode INTEGER, after_text BLOB,
-        PRIMARY KEY (step, seq)) WITHOUT ROWID;
-    CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
-    CREATE TABLE known (
-        root BLOB NOT NULL, path BLOB NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER,
-        inode INTEGER, mode INTEGER, hash BLOB, target BLOB, seen INTEGER,
-        PRIMARY KEY (root, path)) WITHOUT ROWID;
-    PRAGMA user_version = 1;";
-
-/// How long a process waits for others that write to the database.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
-
 impl Store {
-    pub(super) fn open(state: &State) -> Result<Self> {
+    /// Opens the journal's database. `damaged` says that it was found to be damaged; it is then
+    /// kept aside, and a new one begun.
+    pub(super) fn open(state: &State, durable: bool, damaged: bool) -> Result<Self> {
         let dir = state.folder("journal")?;
-        let fail = |e: &dyn std::fmt::Display| Error::state(&dir, e);
-        let mut db = Connection::open(dir.join("journal.db")).map_err(|e| fail(&e))?;
-        db.busy_timeout(PATIENCE).map_err(|e| fail(&e))?;
-        // NORMAL: a commit survives a killed process; after a power cut the journal may miss its
-        // last entries but is never damaged.
-        // Changing to WAL does not wait for others who are about to do the same.
-        let until = std::time::Instant::now() + PATIENCE;
-        while let Err(error) = db.execute_batch("PRAGMA journal_mode = WAL") {
-            let busy = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy);
-            if !busy || std::time::Instant::now() > until {
-                return Err(failure(&dir, &error));
-            }
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        db.execute_batch(
-            "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024;",
-        )
-        .map_err(|e| fail(&e))?;
-        let version =
-            |db: &Connection| db.query_row("PRAGMA user_version", [], |r| r.get::<_, i64>(0));
-        if version(&db).map_err(|e| fail(&e))? == 0 {
-            let tx = db
-                .transaction_with_behavior(TransactionBehavior::Immediate)
-                .map_err(|e| fail(&e))?;
-            if version(&tx).map_err(|e| fail(&e))? == 0 {
-                tx.execute_batch(SCHEMA).map_err(|e| fail(&e))?;
-            }
-            tx.commit().map_err(|e| fail(&e))?;
-        }
+        let db = opening::open(state, &dir, durable, damaged)?;
         let owner = super::new_id();
         let alive = state.file("journal/owners", &owner)?;
         rustix::fs::flock(&alive, rustix::fs::FlockOperation::NonBlockingLockExclusive)
-            .map_err(|e| fail(&e))?;
-        let blobs = Blobs::new(state.folder("journal/blobs")?);
-        Ok(Self { db, blobs, dir, _alive: alive, owner })
+            .map_err(|e| Error::state(&dir, &e))?;
+        let blobs = Blobs::new(state.folder("journal/blobs")?, durable);
+        Ok(Self { db, blobs, dir, _alive: alive, owner, damaged: Cell::new(false) })
+    }
+
+    /// Whether the database was found to be damaged while it was used.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.damaged.get()
+    }
+
+    pub(super) fn set_damaged(&self) {
+        self.damaged.set(true);
     }
 
     /// One transaction; everything in it is there afterwards or nothing.
     pub(super) fn write<T>(&mut self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
-        let Self { db, blobs, dir, owner, .. } = self;
-        let fail = |e: rusqlite::Error| failure(dir, &e);
+        let Self { db, blobs, dir, owner, damaged, .. } = self;
+        let fail = |e: rusqlite::Error| {
+            damaged.set(damaged.get() || opening::is_damage(&e));
+            failure(dir, &e)
+        };
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
-        let value = work(&Tx { tx: &tx, blobs, dir, owner })?;
+        let value = work(&Tx { tx: &tx, blobs, dir, owner, damaged })?;
         tx.commit().map_err(fail)?;
         Ok(value)
     }
 
     /// Reading, without a lock that others would wait for.
     pub(super) fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
-        work(&Tx { tx: &self.db, blobs: &self.blobs, dir: &self.dir, owner: &self.owner })
+        let Self { db: tx, blobs, dir, owner, damaged, .. } = self;
+        work(&Tx { tx, blobs, dir, owner, damaged })
     }
 }
 
@@ -179,9 +150,13 @@ pub(super) struct Tx<'a> {
     pub(super) blobs: &'a Blobs,
     dir: &'a Path,
     owner: &'a str,
+    damaged: &'a Cell<bool>,
 }
 
 fn failure(dir: &Path, error: &rusqlite::Error) -> Error {
+    if opening::is_damage(error) {
+        return Error::journal_damaged(dir);
+    }
     if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) {
         return Error::io(&dir.display().to_string(), &std::io::ErrorKind::StorageFull.into());
     }

@@ -1,15 +1,14 @@
 //! Looking at the journal, and going back and forth in it.
 
-use super::blobs::hash_file;
-use super::image::Image;
-use super::recover::reaching;
-use super::store::{Altered, Phase, StepRow};
-use super::{Approved, Journal, Label, StepId};
-use crate::error::{Code, Error, Result};
-use crate::workspace::{FileMode, Found, Spot, Workspace};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-/// Up to so many files are brought to the disk one by one.
-const SYNCED_ALONE: usize = 8;
+use super::image::Image;
+use super::store::{Altered, Phase, StepRow};
+use super::turn::{Obstacles, Turn};
+use super::{Approved, Journal, Label, StepId};
+use crate::error::{Error, Result};
+use crate::workspace::{RootId, Workspace};
 
 /// Which way a step is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +24,10 @@ pub enum Direction {
 pub struct Change {
     /// The path as it is shown.
     pub path: String,
-    /// `created`, `changed` or `removed`.
+    /// `created`, `changed`, `removed` or `moved`.
     pub what: &'static str,
+    /// Where it was moved.
+    pub to: Option<String>,
 }
 
 /// One step as the journal remembers it.
@@ -40,8 +41,10 @@ pub struct Record {
     pub about: String,
     /// When, in microseconds since 1970.
     pub time: i64,
-    /// Whether it was undone.
+    /// Whether it was undone, all of it.
     pub undone: bool,
+    /// Why it is neither done nor undone, and what to do; empty if it is one of them.
+    pub half: String,
     /// What undo does not cover, in words; empty if it covers all.
     pub missed: String,
     /// What it did.
@@ -49,6 +52,7 @@ pub struct Record {
 }
 
 impl Direction {
+    /// Before the turn, during it and after it.
     fn phases(self) -> (Phase, Phase, Phase) {
         match self {
             Self::Undo => (Phase::Done, Phase::Undoing, Phase::Undone),
@@ -56,18 +60,10 @@ impl Direction {
         }
     }
 
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Undo => "undo",
             Self::Redo => "redo",
-        }
-    }
-
-    /// The changes in the order in which they are turned: path, what is there, what shall be.
-    fn plan(self, changes: &[Altered]) -> Vec<(&Altered, &Image, &Image)> {
-        match self {
-            Self::Undo => changes.iter().rev().map(|c| (c, &c.after, &c.before)).collect(),
-            Self::Redo => changes.iter().map(|c| (c, &c.before, &c.after)).collect(),
         }
     }
 }
@@ -84,270 +80,286 @@ impl Journal {
         })
     }
 
-    /// Undoes or redoes one step: the newest that can be, if no number is given. All of it or
-    /// nothing: if a file was changed since, none is touched.
+    /// Undoes or redoes one step: without a number one that is half turned, else the newest that
+    /// can be. If a file was changed since, nothing is touched.
     ///
     /// # Errors
     /// `NothingToUndo` if there is no such step or it is not in the state for it; `UndoConflict`
-    /// with the files that were changed since.
+    /// with the files that were changed since; `ContentDamaged`; what stopped it half way.
     pub fn turn(
         &self,
         workspace: &Workspace,
         direction: Direction,
         id: Option<StepId>,
     ) -> Result<Record> {
-        let (from, during, to) = direction.phases();
-        let (row, changes) = self.store()?.read(|tx| {
-            let row = match id {
-                Some(id) => tx.step(&self.root, id)?.filter(|row| row.phase == from),
-                None => tx.last(&self.root, from)?,
-            };
-            let row = row.ok_or_else(|| Error::nothing_to_turn(direction.word(), id))?;
-            let changes = tx.changes(row.id)?;
-            Ok((row, changes))
-        })?;
-        let wider = reaching(&self.root, &changes)?;
+        self.turn_any(workspace, direction, id, false)
+    }
+
+    /// The same, also if files were changed since: what is there instead is first moved aside in a
+    /// step of its own. What was kept and is damaged is left as it is, and the record says so.
+    ///
+    /// # Errors
+    /// `NothingToUndo`; what stopped it half way.
+    pub fn turn_by_force(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: Option<StepId>,
+    ) -> Result<Record> {
+        self.turn_any(workspace, direction, id, true)
+    }
+
+    fn turn_any(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: Option<StepId>,
+        force: bool,
+    ) -> Result<Record> {
+        let (row, changes) = self.to_turn(direction, id)?;
+        let wider = self.reaching(Workspace::root_id(workspace.root())?, row.id, &changes)?;
         // A step that changes nothing itself: it holds the locks until this is done.
         let label = Label { tool: row.tool.clone(), about: String::new() };
         let step = self.begin(&wider, label, Approved::default());
-        step.hold_all(changes.iter().map(|change| change.path.clone()).collect())?;
-        self.refuse_conflicts(&wider, direction, row.id, &changes)?;
-        self.store()?.write(|tx| tx.set_phase(row.id, during))?;
-        self.finish_turn(&wider, direction, &changes)?;
+        step.hold_all(changes.iter().flat_map(paths).collect())?;
+        let (row, changes) = self.to_turn(direction, Some(row.id))?;
         changes.iter().for_each(|change| workspace.forget_seen(&change.path));
-        self.store()?.write(|tx| tx.set_phase(row.id, to))?;
+        let missed = match row.phase {
+            Phase::Open => self.roll_back(&wider, row.id, &changes).map(|()| String::new())?,
+            _ => self.carry_out(&wider, direction, &row, &changes, force)?,
+        };
         let mut record = record(workspace, &changes, row);
         record.undone = direction == Direction::Undo;
+        record.half.clear();
+        record.missed += &missed;
         Ok(record)
     }
 
-    fn refuse_conflicts(
-        &self,
-        workspace: &Workspace,
-        direction: Direction,
-        id: StepId,
-        changes: &[Altered],
-    ) -> Result<()> {
-        let mut conflicts = Vec::new();
-        let mut settled = std::collections::HashMap::new();
-        for (change, expected, wanted) in direction.plan(changes) {
-            // A path that this step turned already is judged by what it became, not by the disk; and
-            // nothing is in a folder that is yet to come.
-            let above = change.path.ancestors().skip(1).find(|a| settled.contains_key(*a));
-            let fits = match settled.insert(change.path.as_path(), wanted) {
-                Some(became) => became == expected,
-                None if above.is_some_and(|a| !is_folder(workspace, a)) => {
-                    *expected == Image::Absent
-                }
-                None => self.fits(&workspace.spot_of(&change.path), expected, wanted)?,
+    /// The step that is meant, if it can be turned this way: whole on the other side, or half way.
+    fn to_turn(&self, direction: Direction, id: Option<StepId>) -> Result<(StepRow, Vec<Altered>)> {
+        let (from, ..) = direction.phases();
+        self.store()?.read(|tx| {
+            let can = |row: &StepRow| match row.phase {
+                phase if phase == from => true,
+                Phase::Open => direction == Direction::Undo && !row.trouble.is_empty(),
+                Phase::Undoing | Phase::Redoing => !row.trouble.is_empty(),
+                _ => false,
             };
-            if !fits {
-                conflicts.push(workspace.show(&change.path));
-            }
-        }
-        if conflicts.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::undo_conflict(direction.word(), id, &conflicts))
-        }
-    }
-
-    /// Turns each change that is not turned yet, so that it can be repeated after a crash.
-    pub(super) fn finish_turn(
-        &self,
-        workspace: &Workspace,
-        direction: Direction,
-        changes: &[Altered],
-    ) -> Result<()> {
-        // Many files reach the disk together: a crash before that finds the step unfinished.
-        let each = self.durable && changes.len() <= SYNCED_ALONE;
-        for (change, expected, wanted) in direction.plan(changes) {
-            let spot = workspace.spot_of(&change.path);
-            let mode = mode_to_set(expected, wanted);
-            let done = self.stands(&spot, wanted)? && (mode.is_none() || mode == mode_of(&spot));
-            if done && !matches!(wanted, Image::Trash { .. }) {
-                continue;
-            }
-            let spot = match spot {
-                Err(e) if e.code == Code::ParentDirectoryNotFound => {
-                    self.make_folders(workspace, &change.path)?;
-                    workspace.spot_of(&change.path)?
-                }
-                other => other?,
+            let row = match id {
+                Some(id) => tx.step(&self.root, id)?,
+                None => tx.last(&self.root, from)?,
             };
-            self.remember(workspace, &spot, expected)?;
-            self.put_image(workspace, &spot, expected, wanted, each)?;
-        }
-        // Last, since a folder may be one that nothing can be put into. Deepest first.
-        let mut folders = direction.plan(changes);
-        folders.sort_by(|a, b| b.0.path.cmp(&a.0.path));
-        for (change, expected, wanted) in folders {
-            if let (Image::Directory { .. }, Some(mode)) = (wanted, mode_to_set(expected, wanted))
-                && let Ok(spot) = workspace.spot_of(&change.path)
-            {
-                let failed = |e| Error::io(&workspace.show(&change.path), &e);
-                spot.set_directory_mode(mode).map_err(failed)?;
-            }
-        }
-        if self.durable && !each {
-            workspace.sync()?;
-        }
-        Ok(())
-    }
-
-    /// What is about to go is needed to come back later.
-    fn remember(&self, workspace: &Workspace, spot: &Spot, expected: &Image) -> Result<()> {
-        if let Image::File { .. } = expected
-            && let Ok(Found::File { size, .. }) = spot.look()
-        {
-            let shown = workspace.show(&spot.path);
-            let fail = |e: std::io::Error| Error::io(&shown, &e);
-            if size > workspace.limits().file_bytes {
-                let file = spot.open().map_err(fail)?;
-                return self.store()?.write(|tx| tx.put_file(&file));
-            }
-            let bytes = spot.read(u64::MAX).map_err(fail)?;
-            self.store()?.write(|tx| tx.put(&bytes))?;
-        }
-        Ok(())
-    }
-
-    /// Whether a path is as it must be to be turned. Where a folder was made and others put files
-    /// into it since, it stays; so instead of nothing, a folder will do where one is wanted.
-    fn fits(&self, spot: &Result<Spot>, expected: &Image, wanted: &Image) -> Result<bool> {
-        let folder = matches!((expected, wanted), (Image::Absent, Image::Directory { .. }));
-        Ok(self.stands(spot, expected)? || folder && self.stands(spot, wanted)?)
-    }
-
-    /// Whether `image` stands at the place.
-    fn stands(&self, spot: &Result<Spot>, image: &Image) -> Result<bool> {
-        let Ok(spot) = spot else { return Ok(*image == Image::Absent) };
-        let fail = |e: std::io::Error| Error::io(&spot.path.display().to_string(), &e);
-        let found = spot.look().map_err(fail)?;
-        Ok(match (image, found) {
-            (Image::Absent, Found::Nothing)
-            | (Image::Directory { .. }, Found::Directory { .. }) => true,
-            (Image::File { hash: wanted, .. }, Found::File { .. }) => {
-                hash_file(&spot.open().map_err(fail)?).map_err(fail)? == *wanted
-            }
-            (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
-            (Image::Trash { .. }, found) => found != Found::Nothing,
-            _ => false,
+            let row = row.filter(can);
+            let row = row.ok_or_else(|| Error::nothing_to_turn(direction.word(), id))?;
+            let changes = tx.changes(row.id)?;
+            Ok((row, changes))
         })
     }
 
-    fn put_image(
+    /// Turns what is left of a step; gives what it left as it is, in words.
+    pub(super) fn carry_out(
         &self,
         workspace: &Workspace,
-        spot: &Spot,
-        now: &Image,
-        wanted: &Image,
-        durable: bool,
-    ) -> Result<()> {
-        let shown = workspace.show(&spot.path);
-        workspace.forget_seen(&spot.path);
-        let done = match (wanted, now) {
-            (Image::Absent, Image::Trash { name }) => {
-                spot.move_to(&self.trash()?.dir, name.as_ref(), durable)
-            }
-            (Image::Absent, Image::Directory { .. }) => match spot.remove_directory(durable) {
-                Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
-                other => other,
-            },
-            (Image::Absent, _) => match spot.remove_file(durable) {
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
-                other => other,
-            },
-            (Image::File { hash, .. }, _) => {
-                let mode = mode_to_set(now, wanted).map(FileMode::Exact);
-                let large = self.store()?.read(|tx| Ok(tx.open(hash)))?;
-                match large {
-                    Some(file) => spot.put_copy(&file, mode, durable).map(drop),
-                    None => {
-                        let bytes = self.store()?.read(|tx| tx.get(hash))?;
-                        spot.put_file(&bytes, mode, durable).map(drop)
-                    }
-                }
-            }
-            (Image::Directory { mode }, _) => match spot.put_directory(*mode, durable) {
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-                other => other,
-            },
-            (Image::Link { target }, _) => spot.put_link(target, durable),
-            (Image::Trash { name }, _) => {
-                match spot.move_from(&self.trash()?.dir, name.as_ref(), durable) {
-                    // It is back already, put there before a crash.
-                    Err(e)
-                        if e.kind() == std::io::ErrorKind::NotFound
-                            && !matches!(spot.look(), Ok(Found::Nothing)) =>
-                    {
-                        Ok(())
-                    }
-                    other => other,
-                }
-            }
+        direction: Direction,
+        row: &StepRow,
+        changes: &[Altered],
+        force: bool,
+    ) -> Result<String> {
+        let (from, during, to) = direction.phases();
+        let all = match row.phase {
+            Phase::Done | Phase::Undoing | Phase::Open => changes.len(),
+            Phase::Undone | Phase::Redoing => 0,
         };
-        done.map_err(|e| Error::io(&shown, &e))
-    }
-
-    /// Makes the folders above a path that is put back.
-    fn make_folders(&self, workspace: &Workspace, path: &std::path::Path) -> Result<()> {
-        let Some(parent) = path.parent() else { return Ok(()) };
-        match workspace.spot_of(parent) {
-            Err(e) if e.code == Code::ParentDirectoryNotFound => {
-                self.make_folders(workspace, parent)?
-            }
-            _ => {}
+        let start = row.applied.unwrap_or(all);
+        let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
+        let mut obstacles = turn.obstacles(start)?;
+        // Git writes its index also to look, so that it nearly always differs; it is left.
+        let index = |at: &usize| changes[*at].path.ends_with(".git/index");
+        turn.skip.extend(obstacles.conflicts.extract_if(.., |at| index(at)));
+        let shown = |at: &usize| workspace.show(&changes[*at].path);
+        let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
+        if force {
+            self.move_aside(&turn, row, &obstacles)?;
+            turn.forced = true;
+            turn.skip.extend(obstacles.damaged);
+        } else if let Err(error) = self.refuse(&turn, row, &obstacles) {
+            return Err(match row.phase == from {
+                true => error,
+                false => self.stopped(direction, row.id, changes.len(), start, &error),
+            });
         }
-        let spot = workspace.spot_of(parent)?;
-        let image = Image::Directory { mode: None };
-        self.put_image(workspace, &spot, &Image::Absent, &image, self.durable)
+        turn.note_slots(start)?;
+        self.store_now()?.write(|tx| tx.set_turning(row.id, during, start))?;
+        let mut applied = start;
+        if let Err(error) = turn.run(&mut applied) {
+            if applied == start && row.phase == from && turn.is_untouched(start) {
+                self.store_now()?.write(|tx| tx.set_phase(row.id, from))?;
+                return Err(error);
+            }
+            return Err(self.stopped(direction, row.id, changes.len(), applied, &error));
+        }
+        self.store_now()?.write(|tx| tx.set_phase(row.id, to))?;
+        Ok(match damaged.is_empty() {
+            true => String::new(),
+            false => {
+                format!("left as it is, since what was kept is damaged: {}", damaged.join(", "))
+            }
+        })
     }
 
-    /// Takes back the changes of a step that failed and forgets it.
+    fn refuse(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
+        let shown = |at: &usize| turn.workspace.show(&turn.changes[*at].path);
+        let word = turn.direction.word();
+        if !obstacles.conflicts.is_empty() {
+            let paths: Vec<_> =
+                obstacles.conflicts.iter().map(|at| turn.changes[*at].path.as_path()).collect();
+            let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths))?;
+            let names: Vec<_> = obstacles.conflicts.iter().map(shown).collect();
+            let later = later.values().max().copied();
+            return Err(Error::undo_conflict(word, row.id, &names, later));
+        }
+        if !obstacles.damaged.is_empty() {
+            let names: Vec<_> = obstacles.damaged.iter().map(shown).collect();
+            return Err(Error::kept_damaged(word, row.id, &names));
+        }
+        Ok(())
+    }
+
+    /// Stores how far a turn came and why no further; gives the error that says so.
+    fn stopped(
+        &self,
+        direction: Direction,
+        id: StepId,
+        all: usize,
+        applied: usize,
+        cause: &Error,
+    ) -> Error {
+        let (done, turned) = match direction {
+            Direction::Undo => (all - applied, "undone"),
+            Direction::Redo => (applied, "redone"),
+        };
+        let trouble = format!("{done} of {all} changes were {turned}, then: {}", cause.message);
+        let stored = self.store_now().and_then(|mut store| {
+            store.write(|tx| {
+                tx.set_applied(id, applied)?;
+                tx.set_trouble(id, &trouble)
+            })
+        });
+        match stored {
+            Ok(()) => Error::half_turned(direction.word(), id, cause, &trouble),
+            // The next who opens the journal finds it half turned by nobody, and goes on with it.
+            Err(worse) => worse,
+        }
+    }
+
+    /// Moves what is in the way of a turn aside, in a step of its own.
+    fn move_aside(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
+        let changes = turn.aside(&obstacles.conflicts)?;
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let word = turn.direction.word();
+        let label = Label {
+            tool: word.to_owned(),
+            about: format!("what was in the way of {word} {} --force", row.id),
+        };
+        let id = self.store_now()?.write(|tx| {
+            let id = tx.new_step(&self.root, &self.session, &label, false)?;
+            tx.add_roots(id, &tx.roots(row.id)?)?;
+            for (seq, change) in changes.iter().enumerate() {
+                tx.add_change(id, seq, change)?;
+            }
+            tx.set_turning(id, Phase::Redoing, 0)?;
+            Ok(id)
+        })?;
+        let aside = Turn::new(self, turn.workspace, Direction::Redo, Some(id), &changes)?;
+        let mut applied = 0;
+        if let Err(error) = aside.run(&mut applied) {
+            return Err(self.stopped(Direction::Redo, id, changes.len(), applied, &error));
+        }
+        self.store_now()?.write(|tx| tx.set_phase(id, Phase::Done))
+    }
+
+    /// Takes back the changes of a step that failed, and forgets it. What somebody else changed
+    /// after it is left alone, and kept in the step.
     pub(super) fn roll_back(
         &self,
         workspace: &Workspace,
         id: StepId,
         changes: &[Altered],
     ) -> Result<()> {
-        for change in changes.iter().rev() {
-            let one = std::slice::from_ref(change);
-            let spot = workspace.spot_of(&change.path);
-            // Somebody else's work after ours is left alone.
-            if self.stands(&spot, &change.after)? {
-                self.finish_turn(workspace, Direction::Undo, one)?;
+        let turned = Turn::new(self, workspace, Direction::Undo, Some(id), changes)
+            .and_then(|turn| turn.take_back());
+        let left = turned.and_then(|left| {
+            self.store_now()?.write(|tx| match left.is_empty() {
+                true => tx.forget_step(id),
+                false => {
+                    let names: Vec<_> =
+                        left.iter().map(|at| workspace.show(&changes[*at].path)).collect();
+                    let trouble = format!(
+                        "the call failed and was taken back, except what somebody else changed \
+                         meanwhile: {}",
+                        names.join(", ")
+                    );
+                    tx.keep_only(id, &left)?;
+                    tx.set_phase(id, Phase::Done)?;
+                    tx.set_trouble(id, &trouble)
+                }
+            })
+        });
+        left.map_err(|error| {
+            // If this cannot be stored either, the step stays open and is found when its owner ends.
+            let _ = self
+                .store_now()
+                .and_then(|mut store| store.write(|tx| tx.set_trouble(id, &error.message)));
+            Error::not_taken_back(id, &error.message)
+        })
+    }
+
+    /// A workspace that reaches all of these changes, also those in further roots of the session
+    /// that made them. A root that was replaced since is refused.
+    pub(super) fn reaching(
+        &self,
+        main: RootId,
+        id: StepId,
+        changes: &[Altered],
+    ) -> Result<Workspace> {
+        let remembered = self.store_now()?.read(|tx| tx.roots(id))?;
+        let mut roots = vec![main];
+        let folders: BTreeSet<PathBuf> = changes
+            .iter()
+            .flat_map(paths)
+            .filter_map(|path| path.parent().map(PathBuf::from))
+            .collect();
+        for folder in folders {
+            if roots.iter().any(|root| folder.starts_with(&root.path)) {
+                continue;
+            }
+            let inside = |root: &&RootId| folder.starts_with(&root.path);
+            match remembered.iter().filter(inside).max_by_key(|root| root.path.as_os_str().len()) {
+                Some(root) => roots.push(root.clone()),
+                // Steps of older versions do not say.
+                None if remembered.is_empty() && folder.is_dir() => {
+                    roots.push(Workspace::root_id(&folder)?);
+                }
+                None => {}
             }
         }
-        self.store()?.write(|tx| tx.forget_step(id))
+        Workspace::reopen(&roots, crate::limits::Limits::default())
     }
 }
 
-fn is_folder(workspace: &Workspace, real: &std::path::Path) -> bool {
-    let look = workspace.spot_of(real).map(|spot| spot.look());
-    matches!(look, Ok(Ok(Found::Directory { .. })))
-}
-
-/// The mode that turning `now` into `wanted` must set. Where both have the same, a mode that
-/// somebody set since stays.
-fn mode_to_set(now: &Image, wanted: &Image) -> Option<u32> {
-    let mode = |image: &Image| match image {
-        Image::File { mode, .. } | Image::Directory { mode } => *mode,
-        _ => None,
-    };
-    mode(wanted).filter(|wanted| mode(now) != Some(*wanted))
-}
-
-/// The mode of the file or folder that stands at a place.
-fn mode_of(spot: &Result<Spot>) -> Option<u32> {
-    match spot.as_ref().ok()?.look().ok()? {
-        Found::File { mode, .. } | Found::Directory { mode } => Some(mode),
-        _ => None,
+/// Where a change is.
+fn paths(change: &Altered) -> Vec<PathBuf> {
+    match &change.after {
+        Image::Moved { path } => vec![change.path.clone(), path.clone()],
+        _ => vec![change.path.clone()],
     }
 }
 
 pub(super) fn what(change: &Altered) -> &'static str {
     match (&change.before, &change.after) {
+        (Image::Moved { .. }, _) => "moved",
         (Image::Absent, _) => "created",
         (_, Image::Absent) => "removed",
         _ => "changed",
@@ -355,13 +367,30 @@ pub(super) fn what(change: &Altered) -> &'static str {
 }
 
 fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -> Record {
-    let change = |c: &Altered| Change { path: workspace.show(&c.path), what: what(c) };
+    let to = |c: &Altered| match &c.after {
+        Image::Moved { path } => Some(workspace.show(path)),
+        _ => None,
+    };
+    let change = |c: &Altered| Change { path: workspace.show(&c.path), what: what(c), to: to(c) };
+    let id = row.id;
+    let advice = match row.phase {
+        _ if row.trouble.is_empty() => String::new(),
+        Phase::Open => format!("; `kitbag undo {id}` takes the call back"),
+        Phase::Undoing => {
+            format!("; `kitbag undo {id}` goes on with it, `kitbag redo {id}` takes it back")
+        }
+        Phase::Redoing => {
+            format!("; `kitbag redo {id}` goes on with it, `kitbag undo {id}` takes it back")
+        }
+        Phase::Done | Phase::Undone => String::new(),
+    };
     Record {
-        id: row.id,
+        id,
         tool: row.tool,
         about: row.about,
         time: row.time,
-        undone: matches!(row.phase, Phase::Undone | Phase::Undoing),
+        undone: row.phase == Phase::Undone,
+        half: row.trouble + &advice,
         missed: row.missed,
         changes: changes.iter().map(change).collect(),
     }

@@ -1,9 +1,10 @@
 //! What stands at a path with all that is needed to put it elsewhere or back.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{Dir, Mode, OFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
 
 use super::replace::{FileMode, Found};
 use super::resolve::Spot;
@@ -51,6 +52,41 @@ impl Spot {
             }
             Found::Special => return Err(Error::not_a_file(path, "a pipe, socket or device")),
         }))
+    }
+
+    /// Gives everything below the directory that is here, by its path below it and whether it is a
+    /// directory, until `each` says no. Links are not followed.
+    pub(crate) fn below(&self, mut each: impl FnMut(&Path, bool) -> bool) -> std::io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let top = rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty())?;
+        let resolve = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
+        let mut waiting = vec![PathBuf::new()];
+        while let Some(below) = waiting.pop() {
+            let at = if below.as_os_str().is_empty() { Path::new(".") } else { &below };
+            let fd = rustix::fs::openat2(&top, at, flags, Mode::empty(), resolve)?;
+            for entry in Dir::read_from(&fd)? {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name == "." || name == ".." {
+                    continue;
+                }
+                let path = below.join(name);
+                let kind = match entry.file_type() {
+                    FileType::Unknown => {
+                        let stat = rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                        FileType::from_raw_mode(stat.st_mode)
+                    }
+                    kind => kind,
+                };
+                if !each(&path, kind == FileType::Directory) {
+                    return Ok(());
+                }
+                if kind == FileType::Directory {
+                    waiting.push(path);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn names(&self) -> std::io::Result<Vec<OsString>> {

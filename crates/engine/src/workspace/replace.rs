@@ -3,15 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::ffi::OsStrExt as _;
 
-use std::path::Path;
-
-use rustix::fs::{Access, AtFlags, CWD, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
+use rustix::fs::{Access, AtFlags, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
-use super::Workspace;
+use super::exchange::{Expected, Unnamed, link_at, put_in_place, staged_name};
 use super::resolve::Spot;
 
 /// What stands at a place, without its content.
@@ -91,7 +89,7 @@ impl Spot {
         !matches!(asked, Err(Errno::ACCESS | Errno::PERM))
     }
 
-    /// Puts a file with these bytes here, in one step. Mode, owner and extended attributes of a
+    /// Puts a file with these bytes here, in one step, in place of what is expected here. Mode, owner and extended attributes of a
     /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the
     /// umask. Gives the file that stood here: closing it frees its space, which can wait until
     /// nobody waits for an answer.
@@ -99,9 +97,10 @@ impl Spot {
         &self,
         bytes: &[u8],
         mode: Option<FileMode>,
+        expected: Expected<'_>,
         durable: bool,
     ) -> io::Result<Option<File>> {
-        self.put(|mut file| file.write_all(bytes), mode, durable)
+        self.put(|mut file| file.write_all(bytes), mode, expected, durable)
     }
 
     /// The same with what is in another file, all of it.
@@ -109,6 +108,7 @@ impl Spot {
         &self,
         source: &File,
         mode: Option<FileMode>,
+        expected: Expected<'_>,
         durable: bool,
     ) -> io::Result<Option<File>> {
         let copy = |mut file: &File| {
@@ -116,13 +116,14 @@ impl Spot {
             source.seek(io::SeekFrom::Start(0))?;
             io::copy(&mut source, &mut file).map(drop)
         };
-        self.put(copy, mode, durable)
+        self.put(copy, mode, expected, durable)
     }
 
     fn put(
         &self,
         fill: impl FnOnce(&File) -> io::Result<()>,
         mode: Option<FileMode>,
+        expected: Expected<'_>,
         durable: bool,
     ) -> io::Result<Option<File>> {
         let old = self.open().ok();
@@ -144,7 +145,7 @@ impl Spot {
         if durable {
             file.sync_all()?;
         }
-        new.name_it(&self.parent, &self.name, old.is_some())?;
+        new.name_it(&self.parent, &self.name, expected)?;
         self.settle(durable)?;
         Ok(old)
     }
@@ -170,147 +171,28 @@ impl Spot {
         }
     }
 
-    /// Puts a link here, in one step, in place of a file or link that stands here.
-    pub(crate) fn put_link(&self, target: &OsStr, durable: bool) -> io::Result<()> {
-        let temporary = temporary_name();
-        rustix::fs::symlinkat(target, &self.parent, &temporary)?;
-        let renamed = rustix::fs::renameat(&self.parent, &temporary, &self.parent, &self.name);
-        if renamed.is_err() {
-            let _ = rustix::fs::unlinkat(&self.parent, &temporary, AtFlags::empty());
-        }
-        renamed?;
+    /// Puts a link here, in one step, in place of what is expected here.
+    pub(crate) fn put_link(
+        &self,
+        target: &OsStr,
+        expected: Expected<'_>,
+        durable: bool,
+    ) -> io::Result<()> {
+        let staged = staged_name(&self.name);
+        rustix::fs::symlinkat(target, &self.parent, &staged)?;
+        put_in_place(&self.parent, &staged, &self.name, expected)?;
         self.settle(durable)
     }
 
     /// The target of the link that stands here, as it is written.
     pub(crate) fn link(&self) -> io::Result<OsString> {
-        let target = rustix::fs::readlinkat(&self.parent, &self.name, Vec::new())?;
-        Ok(OsString::from_vec(target.into_bytes()))
-    }
-
-    /// Takes away a file or link.
-    pub(crate) fn remove_file(&self, durable: bool) -> io::Result<()> {
-        rustix::fs::unlinkat(&self.parent, &self.name, AtFlags::empty())?;
-        self.settle(durable)
+        link_at(&self.parent, &self.name)
     }
 
     /// Takes away an empty folder.
     pub(crate) fn remove_directory(&self, durable: bool) -> io::Result<()> {
         rustix::fs::unlinkat(&self.parent, &self.name, AtFlags::REMOVEDIR)?;
         self.settle(durable)
-    }
-
-    /// Moves what stands here to `name` in the folder `to`, on the same file system.
-    pub(crate) fn move_to(&self, to: &OwnedFd, name: &OsStr, durable: bool) -> io::Result<()> {
-        let keep = rustix::fs::RenameFlags::NOREPLACE;
-        rustix::fs::renameat_with(&self.parent, &self.name, to, name, keep)?;
-        self.settle(durable)
-    }
-
-    /// Moves `name` in the folder `from` to here, where nothing stands.
-    pub(crate) fn move_from(&self, from: &OwnedFd, name: &OsStr, durable: bool) -> io::Result<()> {
-        let keep = rustix::fs::RenameFlags::NOREPLACE;
-        rustix::fs::renameat_with(from, name, &self.parent, &self.name, keep)?;
-        self.settle(durable)
-    }
-
-    fn settle(&self, durable: bool) -> io::Result<()> {
-        if durable {
-            // The handle of the folder is for paths only; syncing needs one that can be read.
-            let dir = rustix::fs::openat(
-                &self.parent,
-                ".",
-                OFlags::RDONLY | OFlags::CLOEXEC,
-                Mode::empty(),
-            )?;
-            rustix::fs::fsync(&dir)?;
-        }
-        Ok(())
-    }
-}
-
-/// A file that has no name yet, so that a crash leaves nothing behind.
-pub(crate) struct Unnamed {
-    pub(crate) file: File,
-    /// Its temporary name, where the file system cannot do without.
-    temporary: Option<OsString>,
-}
-
-impl Unnamed {
-    pub(crate) fn create(parent: &OwnedFd, mode: u32) -> io::Result<Self> {
-        let mode = Mode::from_raw_mode(mode);
-        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
-        match rustix::fs::openat(parent, ".", flags | OFlags::TMPFILE, mode) {
-            Ok(fd) => return Ok(Self { file: File::from(fd), temporary: None }),
-            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => {}
-            Err(e) => return Err(e.into()),
-        }
-        let name = temporary_name();
-        let fd = rustix::fs::openat(parent, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?;
-        Ok(Self { file: File::from(fd), temporary: Some(name) })
-    }
-
-    /// Gives the file its name, in place of whatever has it now; `taken` says that something does.
-    pub(crate) fn name_it(mut self, parent: &OwnedFd, name: &OsStr, taken: bool) -> io::Result<()> {
-        let temporary = match self.temporary.take() {
-            Some(temporary) => temporary,
-            None => {
-                if !taken && self.link(parent, name).is_ok() {
-                    return Ok(());
-                }
-                let temporary = temporary_name();
-                self.link(parent, &temporary)?;
-                temporary
-            }
-        };
-        let renamed = rustix::fs::renameat(parent, &temporary, parent, name);
-        if renamed.is_err() {
-            let _ = rustix::fs::unlinkat(parent, &temporary, AtFlags::empty());
-        }
-        Ok(renamed?)
-    }
-
-    /// Links the open file; fails if the name is taken.
-    fn link(&self, parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
-        let own = format!("/proc/self/fd/{}", self.file.as_raw_fd());
-        Ok(rustix::fs::linkat(CWD, own.as_str(), parent, name, AtFlags::SYMLINK_FOLLOW)?)
-    }
-}
-
-impl Drop for Unnamed {
-    fn drop(&mut self) {
-        if let Some(name) = &self.temporary
-            && let Ok(path) = super::resolve::real_path(&self.file)
-            && path.file_name() == Some(name)
-        {
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-/// What temporary names begin with; the process that made one follows.
-const TEMPORARY: &str = ".kitbag-";
-
-fn temporary_name() -> OsString {
-    let process = std::process::id();
-    OsString::from(format!("{TEMPORARY}{process}-{}", crate::journal::new_id()))
-}
-
-impl Workspace {
-    /// Removes the temporary files of dead processes in the folder at a real path: one that was
-    /// killed may have left a file or link between its first and its last name.
-    pub(crate) fn sweep(&self, folder: &Path) {
-        for name in self.names(folder).unwrap_or_default() {
-            let process = name.to_str().and_then(|n| n.strip_prefix(TEMPORARY)?.split('-').next());
-            let dead = process
-                .and_then(|p| p.parse::<u32>().ok())
-                .is_some_and(|p| !Path::new(&format!("/proc/{p}")).exists());
-            if let Some(spot) = dead.then(|| self.spot_of(&folder.join(&name)).ok()).flatten()
-                && matches!(spot.look(), Ok(Found::File { .. } | Found::Link))
-            {
-                let _ = spot.remove_file(false);
-            }
-        }
     }
 }
 

@@ -26,6 +26,13 @@ pub(crate) struct Spot {
     pub(crate) access: Access,
 }
 
+impl Spot {
+    /// Whether its directory is still where it was found.
+    pub(crate) fn is_current(&self) -> bool {
+        real_path(&self.parent).is_ok_and(|real| Some(real.as_path()) == self.path.parent())
+    }
+}
+
 /// Whether the last part of a path may be a link that is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Last {
@@ -154,11 +161,24 @@ impl Workspace {
         self.spot_at(path, root, rel, last)
     }
 
-    /// The same for a real path that the journal remembers; its last part is not followed.
+    /// The same for a real path that the journal remembers. It had no links; one that somebody has
+    /// put in its way since is refused, so that nothing is written elsewhere.
+    ///
+    /// # Errors
+    /// `ParentDirectoryNotFound`, `PathOutsideWorkspace`.
     pub(crate) fn spot_of(&self, real: &Path) -> Result<Spot> {
         let shown = self.show(real);
         let (root, rel) = self.place_of(real).ok_or_else(|| self.outside(&shown))?;
-        self.spot_at(&shown, root, rel, Last::Keep)
+        let name = rel.file_name().ok_or_else(|| Error::is_directory(&shown))?.to_owned();
+        let above = rel.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let parent = open_resolved(&root.dir, above, flags, resolve).map_err(|e| match e {
+            Errno::NOENT => Error::parent_not_found(&shown),
+            Errno::LOOP => Error::became_link(&shown),
+            e => Error::io(&shown, &e.into()),
+        })?;
+        Ok(Spot { parent, name, path: root.path.join(rel), access: root.access })
     }
 
     fn spot_at<'w>(

@@ -85,6 +85,7 @@ impl Step<'_> {
         let journal = self.journal;
         let step = journal.store()?.write(|tx| {
             let step = tx.new_step(&journal.root, &journal.session, &label, false)?;
+            tx.add_roots(step, &workspace.root_ids()?)?;
             for (seq, change) in changes.iter().enumerate() {
                 tx.add_change(step, seq, change)?;
             }
@@ -210,19 +211,24 @@ impl Step<'_> {
         changes: impl Iterator<Item = &'c Altered>,
     ) -> Result<usize> {
         let mut inner = self.lock();
-        let (journal, id) = (self.journal, inner.id);
-        let (id, first) = journal.store()?.write(|tx| {
+        let (journal, id, first) = (self.journal, inner.id, inner.next);
+        let (id, next) = journal.store()?.write(|tx| {
             let id = match id {
                 Some(id) => id,
-                None => tx.new_step(&journal.root, &journal.session, &self.label, false)?,
+                None => {
+                    let id = tx.new_step(&journal.root, &journal.session, &self.label, false)?;
+                    tx.add_roots(id, &self.workspace.root_ids()?)?;
+                    id
+                }
             };
-            let first = tx.next_change(id)?;
-            for (at, change) in changes.enumerate() {
-                tx.add_change(id, first + at, change)?;
+            let mut next = first;
+            for change in changes {
+                tx.add_change(id, next, change)?;
+                next += 1;
             }
-            Ok((id, first))
+            Ok((id, next))
         })?;
-        inner.id = Some(id);
+        (inner.id, inner.next) = (Some(id), next);
         Ok(first)
     }
 

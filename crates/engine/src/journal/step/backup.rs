@@ -23,15 +23,17 @@ impl Step<'_> {
             spot => spot?,
         };
         let io = |e: std::io::Error| Error::io(path, &e);
-        let Found::File { mode, .. } = file.look().map_err(io)? else { return Ok(None) };
-        let Some(bytes) = self.content(&file, path)? else { return Ok(None) };
+        if !matches!(file.look().map_err(io)?, Found::File { .. }) {
+            return Ok(None);
+        }
+        let Some((bytes, mode)) = self.content(&file, path)? else { return Ok(None) };
         let names = (0..MOST_COPIES).map(|n| match n {
             0 => format!("{path}.backup"),
             n => format!("{path}.backup.{n}"),
         });
         for copy in names {
             let spot = self.workspace.spot(&copy, Last::Keep)?;
-            self.lock_path(&spot.path, &copy)?;
+            self.lock_spot(&spot, &copy)?;
             if spot.look().map_err(io)? != Found::Nothing {
                 continue;
             }
@@ -49,8 +51,8 @@ impl Step<'_> {
                 after: Image::File { hash: hash(&bytes), mode: Some(mode.bits()) },
             };
             let wanted = After::File(bytes.clone(), Some(mode));
-            self.alter(&spot, &copy, None, wanted, change, |durable| {
-                spot.put_file(&bytes, Some(mode), durable)
+            self.alter(&spot, &copy, None, wanted, change, |expected, durable| {
+                spot.put_file(&bytes, Some(mode), expected, durable)
             })?;
             return Ok(Some(copy));
         }

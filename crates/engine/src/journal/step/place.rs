@@ -3,13 +3,13 @@
 use std::fs::File;
 
 use super::planned::After;
-use super::{Altered, Image, Parents, Step, Written, hash};
+use super::{Altered, Image, Parents, Step, Stood, Written, hash};
 use crate::error::{Code, Error, Result};
 use crate::journal::blobs::hash_file;
-use crate::workspace::{Found, Kind, Last, Spot};
+use crate::workspace::{Kind, Last, Spot};
 
 /// The place of a file that is to be put whole, locked, and what stands there.
-pub(super) type Aim = (Spot, Option<Vec<u8>>);
+pub(super) type Aim = (Spot, Option<Stood>);
 
 impl Step<'_> {
     /// Fails if a file may not be put at `path`, before there is one: getting it may take long.
@@ -35,21 +35,17 @@ impl Step<'_> {
         };
         let fail = |e: std::io::Error| Error::io(path, &e);
         let after = hash_file(source).map_err(fail)?;
-        let (image, mode) = match (&before, spot.look().map_err(fail)?) {
-            (Some(bytes), Found::File { mode, .. }) => {
-                (Image::File { hash: hash(bytes), mode: Some(mode) }, Some(mode))
-            }
-            _ => (Image::Absent, None),
-        };
+        let (before, mode) = before.unzip();
+        let stood = before.as_deref().map(hash);
         let change = Altered {
             path: spot.path.clone(),
-            before: image,
+            before: stood.map_or(Image::Absent, |hash| Image::File { hash, mode }),
             after: Image::File { hash: after, mode },
         };
         let new = before.is_none();
         let wanted = After::File(Vec::new(), None);
-        self.alter(&spot, path, before, wanted, change, |durable| {
-            spot.put_copy(source, None, durable)
+        self.alter(&spot, path, before, wanted, change, |expected, durable| {
+            spot.put_copy(source, None, expected, durable)
         })?;
         self.workspace.note_seen(&spot.path, after);
         Ok(Written { path: spot.path, new })
@@ -60,23 +56,33 @@ impl Step<'_> {
         if path.ends_with('/') {
             return Err(Error::is_directory(path));
         }
-        let spot = match self.workspace.spot(path, Last::Follow) {
-            Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
-                if self.dry {
-                    return Ok(None);
-                }
-                self.create_parents(path)?;
-                self.workspace.spot(path, Last::Follow)?
+        let spot = loop {
+            let Some(spot) = self.find(path, parents)? else { return Ok(None) };
+            match self.lock_spot(&spot, path) {
+                // Somebody removed or moved its directory before the lock was had: look again.
+                Err(e) if e.code == Code::FileChanged => {}
+                other => break other.map(|()| spot)?,
             }
-            other => other?,
         };
-        self.lock_path(&spot.path, path)?;
         let before = self.content(&spot, path)?;
-        if let (Some(seen), Some(before)) = (self.workspace.last_seen(&spot.path), &before)
+        if let (Some(seen), Some((before, _))) = (self.workspace.last_seen(&spot.path), &before)
             && seen != hash(before)
         {
             return Err(Error::file_changed(path));
         }
         Ok(Some((spot, before)))
+    }
+
+    fn find(&self, path: &str, parents: Parents) -> Result<Option<Spot>> {
+        match self.workspace.spot(path, Last::Follow) {
+            Err(e) if e.code == Code::ParentDirectoryNotFound && parents == Parents::Create => {
+                if self.dry {
+                    return Ok(None);
+                }
+                self.create_parents(path)?;
+                self.workspace.spot(path, Last::Follow).map(Some)
+            }
+            other => other.map(Some),
+        }
     }
 }

@@ -38,17 +38,25 @@ pub(in crate::journal) enum After {
     File(Vec<u8>, Option<FileMode>),
     Link(OsString),
     Directory,
+    /// What is at the path is moved there.
+    Moved(PathBuf),
     /// A folder goes because nothing is left in it.
     Emptied,
     #[default]
     Nothing,
 }
 
+/// Stands for a mode where something is moved; no file has it.
+const MOVED: u32 = u32::MAX;
+
 impl After {
     fn identity(&self) -> Option<(Hash, Option<FileMode>)> {
         match self {
             Self::File(bytes, mode) => Some((hash(bytes), *mode)),
             Self::Link(target) => Some((hash(target.as_bytes()), Some(FileMode::Exact(0o120_000)))),
+            Self::Moved(to) => {
+                Some((hash(to.as_os_str().as_bytes()), Some(FileMode::Exact(MOVED))))
+            }
             _ => None,
         }
     }
@@ -88,6 +96,9 @@ impl Planned {
                 }
                 (_, After::Directory) => text += &format!("create folder {path}\n"),
                 (_, After::Link(target)) => text += &format!("link {path} to {}\n", quote(target)),
+                (_, After::Moved(to)) => {
+                    text += &format!("move {path} to {}\n", workspace.show(to));
+                }
                 (_, After::Emptied) => text += &format!("remove empty folder {path}\n"),
                 (_, After::Nothing) => text += &format!("remove {path}\n"),
             }

@@ -49,7 +49,7 @@ impl Step<'_> {
         let spot = self.workspace.spot(path, Last::Keep).map_err(|e| {
             if e.code == Code::ParentDirectoryNotFound { missing(path, &[]) } else { e }
         })?;
-        self.lock_path(&spot.path, path)?;
+        self.lock_spot(&spot, path)?;
         Ok(spot)
     }
 
@@ -65,7 +65,7 @@ impl Step<'_> {
         };
         let target = OsString::from(&name);
         if trash.takes(spot) {
-            self.alter(spot, path, None, After::Nothing, change, |d| {
+            self.alter(spot, path, None, After::Nothing, change, |_, d| {
                 spot.move_to(&trash.dir, &target, d).map(|()| None)
             })
         } else {
@@ -107,9 +107,9 @@ impl Step<'_> {
             }
         };
         let change = Altered { path: spot.path.clone(), before, after: Image::Absent };
-        self.alter(spot, path, content, After::Nothing, change, |durable| match found {
+        self.alter(spot, path, content, After::Nothing, change, |expected, durable| match found {
             Found::Directory { .. } => spot.remove_directory(durable).map(|()| None),
-            _ => spot.remove_file(durable).map(|()| None),
+            _ => spot.remove_file(expected, durable).map(|()| None),
         })
     }
 }

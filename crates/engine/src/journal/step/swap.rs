@@ -61,7 +61,7 @@ impl Step<'_> {
             spot => spot,
         };
         let spot = spot.ok_or_else(|| Error::file_changed(&path))?;
-        self.lock_path(&real, &path)?;
+        self.lock_spot(&spot, &path)?;
         let now = spot.node(&path, self.workspace.limits().file_bytes)?;
         if matches!((&now, swap.after), (Some(Node::File { .. }), Some(_))) && !spot.may_write() {
             return Err(Error::read_only_file(&path));
@@ -91,7 +91,7 @@ impl Step<'_> {
         let content = content(now.as_ref());
         match swap.after {
             None if matches!(wanted, After::Emptied) => {
-                self.alter(spot, path, None, wanted, change(Image::Absent), |durable| {
+                self.alter(spot, path, None, wanted, change(Image::Absent), |_, durable| {
                     match spot.remove_directory(durable) {
                         // Somebody put a file into it meanwhile: then it stays.
                         Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(None),
@@ -106,16 +106,16 @@ impl Step<'_> {
             Some(Node::File { bytes, mode }) => {
                 let change = change(file_image(bytes, *mode));
                 let stood = content.as_deref().map(hash);
-                self.alter(spot, path, content, wanted, change, |durable| {
-                    spot.put_file(bytes, Some(*mode), durable)
+                self.alter(spot, path, content, wanted, change, |expected, durable| {
+                    spot.put_file(bytes, Some(*mode), expected, durable)
                 })?;
                 self.workspace.note_written(&spot.path, stood, hash(bytes));
                 Ok(())
             }
             Some(Node::Link { target }) => {
                 let change = change(Image::Link { target: target.clone() });
-                self.alter(spot, path, content, wanted, change, |durable| {
-                    spot.put_link(target, durable).map(|()| None)
+                self.alter(spot, path, content, wanted, change, |expected, durable| {
+                    spot.put_link(target, expected, durable).map(|()| None)
                 })
             }
             Some(Node::Folder { .. }) => Err(Error::internal("a swap that makes a folder")),

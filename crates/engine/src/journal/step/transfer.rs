@@ -1,14 +1,14 @@
 //! Copying and moving files and folders, so that it can be undone.
 //!
-//! A move is a copy and a removal: what was there goes to the trash and can come back, and another
-//! file system makes no difference.
+//! A move is a rename, at any size; only to another file system it is a copy and a removal.
 
+use std::cell::Cell;
 use std::path::{Component, Path, PathBuf};
 
 use super::planned::After;
 use super::{Altered, Image, Step, hash};
 use crate::error::{Code, Error, Result};
-use crate::workspace::{FileMode, Kind, Last, Node, Spot};
+use crate::workspace::{FileMode, Found, Kind, Last, Node, Spot};
 
 /// Most things that are copied in one call.
 const MOST_ENTRIES: usize = 10_000;
@@ -28,6 +28,7 @@ pub struct Transfer {
 }
 
 /// One thing to be put somewhere.
+#[derive(PartialEq)]
 struct Item {
     to: PathBuf,
     node: Node,
@@ -42,24 +43,88 @@ impl Step<'_> {
     /// `NotAFile`; `InvalidInput` for a root, a folder into itself, or a link that leads out of
     /// what is copied; else as for [`Step::write`].
     pub fn copy(&self, from: &str, to: &str) -> Result<Transfer> {
-        self.transfer(from, to, Last::Follow).map(|(transfer, _)| transfer)
+        let (source, to, target) = self.ends(from, to, Last::Follow)?;
+        let top = self.top(&source, from)?;
+        let items = self.gather(&source.path, &target, top)?;
+        items.iter().try_for_each(|item| self.place(item))?;
+        Ok(Transfer { to, files: files(&items) })
     }
 
-    /// Moves a file, a link itself, or a folder with all that is in it; else as [`Step::copy`].
+    /// Moves a file, a link itself, or a folder with all that is in it. A folder at `to` gets it
+    /// under its own name; folders that are missing are made.
     ///
     /// # Errors
-    /// As for [`Step::copy`], and for removing what was there.
+    /// `FileNotFound`, `FileExists` if something stands where it would go; `InvalidInput` for a
+    /// root or a folder into itself; to another file system what [`Step::copy`] fails with, and
+    /// `FileChanged` if somebody changed it while it was copied; else as for [`Step::write`].
     pub fn relocate(&self, from: &str, to: &str) -> Result<Transfer> {
-        let (transfer, is_folder) = self.transfer(from, to, Last::Keep)?;
-        if is_folder {
-            self.remove_directory(from)?;
-        } else {
-            self.remove_file(from)?;
+        let (source, to, target) = self.ends(from, to, Last::Keep)?;
+        let files = self.survey(&source, from, &target)?;
+        self.check(&source.path, source.access, from, false)?;
+        if self.dry {
+            self.check(&target, self.workspace.access_of(&target)?, &to, false)?;
+            self.plan(source.path, None, After::Moved(target));
+            return Ok(Transfer { to, files });
         }
-        Ok(transfer)
+        let place = self.workspace.spot_of(&target)?;
+        self.check(&target, place.access, &to, false)?;
+        let change = Altered {
+            path: source.path.clone(),
+            before: Image::Moved { path: source.path.clone() },
+            after: Image::Moved { path: target.clone() },
+        };
+        let crossed = Cell::new(false);
+        let wanted = After::Moved(target.clone());
+        let moved = self.alter(&source, from, None, wanted, change, |_, durable| {
+            let moved = source.move_to(&place.parent, &place.name, durable);
+            let kind = moved.as_ref().err().map(std::io::Error::kind);
+            crossed.set(kind == Some(std::io::ErrorKind::CrossesDevices));
+            moved.map(|()| None)
+        });
+        if crossed.get() {
+            self.forget_last()?;
+            self.move_by_copy(&source, from, &target)?;
+        } else {
+            moved?;
+        }
+        self.workspace.forget_below(&source.path);
+        Ok(Transfer { to, files })
     }
 
-    fn transfer(&self, from: &str, to: &str, last: Last) -> Result<(Transfer, bool)> {
+    /// Moves to another file system.
+    fn move_by_copy(&self, source: &Spot, from: &str, target: &Path) -> Result<()> {
+        self.lock().moves_by_copy = true;
+        let items = self.gather(&source.path, target, self.top(source, from)?)?;
+        items.iter().try_for_each(|item| self.place(item))?;
+        // What was saved while it was copied is not in the copy.
+        if self.gather(&source.path, target, self.top(source, from)?)? != items {
+            return Err(Error::file_changed(from));
+        }
+        self.take_away(source, from)
+    }
+
+    /// How many files are moved. Fails if one of them is protected where it goes.
+    fn survey(&self, source: &Spot, from: &str, target: &Path) -> Result<usize> {
+        let io = |e: std::io::Error| Error::io(from, &e);
+        match source.look().map_err(io)? {
+            Found::Nothing => return Err(self.missing(from)),
+            Found::Directory { .. } => {}
+            _ => return Ok(1),
+        }
+        let (mut files, mut refused) = (0, Ok(()));
+        let access = self.workspace.access_of(target)?;
+        let walked = source.below(|below, is_directory| {
+            files += usize::from(!is_directory);
+            let real = target.join(below);
+            refused = self.check(&real, access, &self.workspace.show(&real), is_directory);
+            refused.is_ok()
+        });
+        walked.map_err(io)?;
+        refused.map(|()| files)
+    }
+
+    /// What is to be copied or moved, locked, and where it goes.
+    fn ends(&self, from: &str, to: &str, last: Last) -> Result<(Spot, String, PathBuf)> {
         if self.workspace.is_root(from) {
             return Err(Error::invalid_input(
                 "source",
@@ -71,8 +136,9 @@ impl Step<'_> {
             _ => e,
         };
         let source = self.workspace.spot(from.trim_end_matches('/'), last).map_err(missing)?;
-        let limit = self.workspace.limits().file_bytes;
-        let top = source.node(from, limit)?.ok_or_else(|| self.missing(from))?;
+        if source.inode().is_none() {
+            return Err(self.missing(from));
+        }
         let (to, target) = self.target(&source, to)?;
         if target.starts_with(&source.path) {
             return Err(Error::invalid_input(
@@ -80,11 +146,15 @@ impl Step<'_> {
                 format!("{to}: inside of what is to go there; choose a place outside of {from}"),
             ));
         }
-        let is_folder = matches!(top, Node::Folder { .. });
-        let items = self.gather(&source.path, &target, top)?;
-        let files = items.iter().filter(|item| !matches!(item.node, Node::Folder { .. })).count();
-        items.iter().try_for_each(|item| self.place(item))?;
-        Ok((Transfer { to, files }, is_folder))
+        if !self.dry {
+            self.create_parents_of(&to)?;
+        }
+        Ok((source, to, target))
+    }
+
+    fn top(&self, source: &Spot, from: &str) -> Result<Node> {
+        let limit = self.workspace.limits().file_bytes;
+        source.node(from, limit)?.ok_or_else(|| self.missing(from))
     }
 
     /// The reading error has near names.
@@ -99,7 +169,10 @@ impl Step<'_> {
         let into = to.ends_with('/') || self.workspace.kind(to)? == Some(Kind::Directory);
         let to = if into { format!("{}/{name}", to.trim_end_matches('/')) } else { to.to_owned() };
         let real = self.workspace.real(&to)?;
-        self.lock_path(&real, &to)?;
+        self.hold_all(vec![source.path.clone(), real.clone()])?;
+        if !self.dry && !source.is_current() {
+            return Err(Error::file_changed(&self.workspace.show(&source.path)));
+        }
         match self.workspace.spot(&to, Last::Keep) {
             Err(e) if e.code == Code::ParentDirectoryNotFound => {}
             Err(e) => return Err(e),
@@ -109,9 +182,6 @@ impl Step<'_> {
                     return Err(Error::file_exists(&to));
                 }
             }
-        }
-        if !self.dry {
-            self.create_parents_of(&to)?;
         }
         Ok((to, real))
     }
@@ -183,17 +253,21 @@ impl Step<'_> {
         }
         let spot = self.workspace.spot_of(&item.to)?;
         let change = Altered { path: spot.path.clone(), before: Image::Absent, after: image };
-        self.alter(&spot, &shown, None, wanted, change, |durable| match &item.node {
+        self.alter(&spot, &shown, None, wanted, change, |expected, durable| match &item.node {
             Node::File { bytes, .. } => {
-                spot.put_file(bytes, mode.or(Some(FileMode::Exact(0o644))), durable)
+                spot.put_file(bytes, mode.or(Some(FileMode::Exact(0o644))), expected, durable)
             }
-            Node::Link { target } => spot.put_link(target, durable).map(|()| None),
+            Node::Link { target } => spot.put_link(target, expected, durable).map(|()| None),
             Node::Folder { mode, .. } => {
                 spot.put_directory(None, durable)?;
                 spot.set_directory_mode(mode | OWNERS).map(|()| None)
             }
         })
     }
+}
+
+fn files(items: &[Item]) -> usize {
+    items.iter().filter(|item| !matches!(item.node, Node::Folder { .. })).count()
 }
 
 /// Whether a link at `at` leads to a place below `top`, by its spelling.

@@ -10,8 +10,12 @@ use super::super::image::Image;
 use super::super::{Label, StepId};
 use super::{Altered, Phase, StepRow, Tx, failure, now};
 use crate::error::{Error, Result};
+use crate::workspace::RootId;
 
-const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed";
+const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed, trouble, applied";
+
+/// A step that stopped half way, with the reason.
+const HALF: &str = "(trouble != '' AND phase NOT IN ('done', 'undone'))";
 
 fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
     Ok(StepRow {
@@ -22,11 +26,14 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
         phase: Phase::parse(&row.get::<_, String>(4)?),
         program: row.get(5)?,
         missed: row.get(6)?,
+        trouble: row.get(7)?,
+        applied: row.get::<_, Option<i64>>(8)?.map(|n| n as usize),
     })
 }
 
 impl Tx<'_> {
     fn fail(&self, error: &rusqlite::Error) -> Error {
+        self.damaged.set(self.damaged.get() || super::opening::is_damage(error));
         failure(self.dir, error)
     }
 
@@ -39,8 +46,9 @@ impl Tx<'_> {
     ) -> Result<StepId> {
         self.tx
             .prepare_cached(
-                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7)",
+                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program, clock)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7,
+                 (SELECT value FROM facts WHERE name = 'clock'))",
             )
             .and_then(|mut s| {
                 s.insert(params![
@@ -56,9 +64,68 @@ impl Tx<'_> {
             .map_err(|e| self.fail(&e))
     }
 
+    /// The step is where it should be: whole on one side.
     pub(in crate::journal) fn set_phase(&self, step: StepId, phase: Phase) -> Result<()> {
-        let sql = "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4 WHERE id = ?1";
+        let sql =
+            "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4, trouble = '', applied = NULL
+             WHERE id = ?1";
         self.run(sql, params![step, phase.as_str(), self.owner, now()])
+    }
+
+    /// The step is being turned, and this many of its changes are in place.
+    pub(in crate::journal) fn set_turning(
+        &self,
+        step: StepId,
+        phase: Phase,
+        applied: usize,
+    ) -> Result<()> {
+        let sql = "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4, trouble = '', applied = ?5
+             WHERE id = ?1";
+        self.run(sql, params![step, phase.as_str(), self.owner, now(), applied as i64])
+    }
+
+    pub(in crate::journal) fn set_applied(&self, step: StepId, applied: usize) -> Result<()> {
+        self.run("UPDATE steps SET applied = ?2 WHERE id = ?1", params![step, applied as i64])
+    }
+
+    /// The step could not be brought to where it should be. Nobody owns it then, so that anybody
+    /// may go on with it.
+    pub(in crate::journal) fn set_trouble(&self, step: StepId, trouble: &str) -> Result<()> {
+        let sql = "UPDATE steps SET trouble = ?2, owner = '' WHERE id = ?1";
+        self.run(sql, params![step, trouble])
+    }
+
+    /// The same, unless a better reason was stored or the step is settled.
+    pub(in crate::journal) fn set_trouble_if_open(
+        &self,
+        step: StepId,
+        trouble: &str,
+    ) -> Result<()> {
+        let sql = "UPDATE steps SET trouble = ?2, owner = ''
+             WHERE id = ?1 AND trouble = '' AND phase NOT IN ('done', 'undone')";
+        self.run(sql, params![step, trouble])
+    }
+
+    /// Which roots the changes of a step may be in.
+    pub(in crate::journal) fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {
+        for root in roots {
+            let (path, device, inode) =
+                (root.path.as_os_str().as_bytes(), root.device as i64, root.inode as i64);
+            let sql = "INSERT OR IGNORE INTO roots VALUES (?1, ?2, ?3, ?4)";
+            self.run(sql, params![step, path, device, inode])?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::journal) fn roots(&self, step: StepId) -> Result<Vec<RootId>> {
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok(RootId {
+                path: PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)),
+                device: r.get::<_, i64>(1)? as u64,
+                inode: r.get::<_, i64>(2)? as u64,
+            })
+        };
+        self.query("SELECT path, device, inode FROM roots WHERE step = ?1", [step], row)
     }
 
     pub(in crate::journal) fn set_missed(&self, step: StepId, missed: &str) -> Result<()> {
@@ -68,6 +135,15 @@ impl Tx<'_> {
     pub(in crate::journal) fn forget_step(&self, step: StepId) -> Result<()> {
         self.run("DELETE FROM changes WHERE step = ?1", params![step])?;
         self.run("DELETE FROM steps WHERE id = ?1", params![step])
+    }
+
+    /// Forgets the changes of a step but those at these positions.
+    pub(in crate::journal) fn keep_only(&self, step: StepId, positions: &[usize]) -> Result<()> {
+        let all = self.inodes(step)?.into_iter().enumerate();
+        for (_, (seq, _)) in all.filter(|(at, _)| !positions.contains(at)) {
+            self.run("DELETE FROM changes WHERE step = ?1 AND seq = ?2", params![step, seq])?;
+        }
+        Ok(())
     }
 
     pub(in crate::journal) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
@@ -86,7 +162,8 @@ impl Tx<'_> {
     ) -> Result<()> {
         let (before, after) = (change.before.columns(), change.after.columns());
         self.run(
-            "INSERT OR REPLACE INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT OR REPLACE INTO changes VALUES
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL)",
             params![
                 step,
                 seq as i64,
@@ -101,6 +178,18 @@ impl Tx<'_> {
                 after.3
             ],
         )
+    }
+
+    /// Notes which of the two things that a slot and a path hold in turn is the later one.
+    pub(in crate::journal) fn set_inode(&self, step: StepId, seq: i64, inode: u64) -> Result<()> {
+        let sql = "UPDATE changes SET inode = ?3 WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, inode as i64])
+    }
+
+    /// The number and the noted inode of each change, in their order.
+    pub(in crate::journal) fn inodes(&self, step: StepId) -> Result<Vec<(i64, Option<u64>)>> {
+        let sql = "SELECT seq, inode FROM changes WHERE step = ?1 ORDER BY seq";
+        self.query(sql, [step], |r| Ok((r.get(0)?, r.get::<_, Option<i64>>(1)?.map(|n| n as u64))))
     }
 
     pub(in crate::journal) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {
@@ -138,13 +227,6 @@ impl Tx<'_> {
         Ok(count.first().map_or(0, |n| *n as usize))
     }
 
-    /// The number of the next change of a step.
-    pub(in crate::journal) fn next_change(&self, step: StepId) -> Result<usize> {
-        let sql = "SELECT coalesce(max(seq) + 1, 0) FROM changes WHERE step = ?1";
-        let next = self.query(sql, [step], |r| r.get::<_, i64>(0))?;
-        Ok(next.first().map_or(0, |n| *n as usize))
-    }
-
     /// What other steps than `step` changed or turned since `time`, as they left it.
     pub(in crate::journal) fn changed_by_others(
         &self,
@@ -176,20 +258,37 @@ impl Tx<'_> {
             .map_err(|e| self.fail(&e))
     }
 
-    /// What `undo` and `redo` mean without a number: the newest step that is done, the step that
-    /// was undone last.
+    /// What `undo` and `redo` mean without a number: a step that is half turned; else the newest
+    /// step that is done, or the step that was undone last.
     pub(in crate::journal) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
         let order = if phase == Phase::Undone { "turned" } else { "id" };
         let sql = format!(
-            "SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND phase = ?2 ORDER BY {order} DESC LIMIT 1"
+            "SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND (phase = ?2 OR {HALF})
+             ORDER BY {HALF} DESC, {order} DESC LIMIT 1"
         );
-        self.tx
-            .prepare_cached(&sql)
-            .and_then(|mut s| {
-                s.query_row(params![root.as_os_str().as_bytes(), phase.as_str()], step_row)
-                    .optional()
-            })
-            .map_err(|e| self.fail(&e))
+        let params = params![root.as_os_str().as_bytes(), phase.as_str()];
+        Ok(self.query(&sql, params, step_row)?.pop())
+    }
+
+    /// The done steps after `step` that changed something at or below one of these paths: the
+    /// newest of each.
+    pub(in crate::journal) fn later(
+        &self,
+        root: &Path,
+        step: StepId,
+        paths: &[&Path],
+    ) -> Result<HashMap<PathBuf, StepId>> {
+        let sql = "SELECT changes.path, id FROM steps JOIN changes ON step = id
+             WHERE root = ?1 AND id > ?2 AND phase = 'done' ORDER BY id";
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok((PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)), r.get(1)?))
+        };
+        let mut later = HashMap::new();
+        for (changed, id) in self.query(sql, params![root.as_os_str().as_bytes(), step], row)? {
+            let at = paths.iter().filter(|path| changed.starts_with(path));
+            later.extend(at.map(|path| (path.to_path_buf(), id)));
+        }
+        Ok(later)
     }
 
     /// The newest steps, newest first.
@@ -211,7 +310,7 @@ impl Tx<'_> {
             "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
         );
         let row = |r: &rusqlite::Row<'_>| {
-            Ok((step_row(r)?, r.get(7)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(8)?))))
+            Ok((step_row(r)?, r.get(9)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(10)?))))
         };
         self.tx
             .prepare_cached(&sql)
@@ -219,8 +318,17 @@ impl Tx<'_> {
             .map_err(|e| self.fail(&e))
     }
 
+    /// Keeps a small content; one that was kept and is damaged is replaced.
     pub(in crate::journal) fn put_small(&self, hash: &[u8], data: &[u8]) -> Result<()> {
-        self.run("INSERT OR IGNORE INTO blobs VALUES (?1, ?2)", params![hash, data])
+        let added = self
+            .tx
+            .prepare_cached("INSERT OR IGNORE INTO blobs VALUES (?1, ?2)")
+            .and_then(|mut s| s.execute(params![hash, data]))
+            .map_err(|e| self.fail(&e))?;
+        if added == 0 && self.get_small(hash)?.as_deref() != Some(data) {
+            self.run("UPDATE blobs SET data = ?2 WHERE hash = ?1", params![hash, data])?;
+        }
+        Ok(())
     }
 
     pub(in crate::journal) fn get_small(&self, hash: &[u8]) -> Result<Option<Vec<u8>>> {
