@@ -1,5 +1,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 
+mod layers;
 mod moves;
 mod programs;
 mod reach;

@@ -107,7 +107,7 @@ impl<'a> Turn<'a> {
                 },
                 _ => self.now(at)?,
             };
-            if now != Now::Turned && self.is_damaged(wanted)? {
+            if now != Now::Turned && self.is_damaged(at)? {
                 found.damaged.insert(at);
             } else if now == Now::Other {
                 found.conflicts.push(at);

@@ -13,8 +13,9 @@ use std::io::{IoSlice, IoSliceMut};
 use std::mem::{MaybeUninit, offset_of};
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _, OwnedFd};
 
-use rustix::fs::{AtFlags, CWD, FileType, RenameFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
+use rustix::mount::UnmountFlags;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
@@ -148,13 +149,33 @@ fn decide(asked: &libc::seccomp_notif) -> Option<Result<(), Errno>> {
     }
 }
 
-/// A directory that is a mount point is left, empty: for the program it is as good as removed.
+/// A mount point cannot be removed. Emptied, it is unmounted, and what was below it removed: that
+/// is in the layer.
 fn remove_directory(pid: u32, dir: u64, path: u64) -> Option<Result<(), Errno>> {
     let path = OtherPath::read(pid, dir, path)?;
-    match rustix::fs::unlinkat(CWD, path.text(), AtFlags::REMOVEDIR) {
-        Err(Errno::BUSY) => Some(Ok(())),
-        other => Some(other),
+    let remove = || rustix::fs::unlinkat(CWD, path.text(), AtFlags::REMOVEDIR);
+    Some(match remove() {
+        Err(Errno::BUSY) if is_empty(path.text()) => unmount(path.text()).and_then(|()| remove()),
+        other => other,
+    })
+}
+
+fn unmount(path: &CStr) -> Result<(), Errno> {
+    rustix::mount::unmount(path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW)
+}
+
+fn is_empty(path: &CStr) -> bool {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let Ok(directory) = rustix::fs::open(path, flags, Mode::empty()) else { return false };
+    let mut space = [MaybeUninit::uninit(); 512];
+    let mut entries = rustix::fs::RawDir::new(&directory, &mut space);
+    while let Some(entry) = entries.next() {
+        match entry {
+            Ok(entry) if matches!(entry.file_name().to_bytes(), b"." | b"..") => {}
+            _ => return false,
+        }
     }
+    true
 }
 
 fn rename(pid: u32, from: (u64, u64), to: (u64, u64), flags: u32) -> Option<Result<(), Errno>> {
@@ -167,9 +188,17 @@ fn rename(pid: u32, from: (u64, u64), to: (u64, u64), flags: u32) -> Option<Resu
     if !is_directory(from.text()) || !(flags - RenameFlags::NOREPLACE).is_empty() {
         return None;
     }
-    match rustix::fs::renameat_with(CWD, from.text(), CWD, to.text(), flags) {
-        Err(Errno::XDEV) => {}
-        other => return Some(other),
+    let rename = || rustix::fs::renameat_with(CWD, from.text(), CWD, to.text(), flags);
+    let mut renamed = rename();
+    if renamed == Err(Errno::BUSY) {
+        // One of them is a mount point; what is below the mount is the same directory.
+        let unmounted = unmount(from.text()).is_ok();
+        if unmounted || is_empty(to.text()) && unmount(to.text()).is_ok() {
+            renamed = rename();
+        }
+    }
+    if renamed != Err(Errno::XDEV) {
+        return Some(renamed);
     }
     if rustix::fs::lstat(to.text()).is_ok() {
         if flags.contains(RenameFlags::NOREPLACE) {

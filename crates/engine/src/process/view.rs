@@ -245,8 +245,9 @@ impl Sight<'_> {
             let text = std::fs::read_to_string(git_dir.join("commondir")).ok()?;
             Some(git_dir.join(text.trim()))
         });
-        let outside = |path: &PathBuf| self.own && !path.starts_with(root);
-        git_dir.into_iter().chain(common).filter(outside).collect()
+        let named = git_dir.into_iter().chain(common).filter(|_| self.own);
+        let real = named.filter_map(|path| std::fs::canonicalize(path).ok());
+        real.filter(|path| !path.starts_with(root)).collect()
     }
 
     /// The rules as mounts.

@@ -158,9 +158,9 @@ impl Spot {
     }
 
     /// Sets the mode of the folder that stands here.
-    pub(crate) fn set_directory_mode(&self, mode: u32) -> io::Result<()> {
-        // A handle for paths alone can be had of a folder that may not be read.
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
+        // A handle for paths alone can be had of what may not be read.
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty()) {
             Ok(folder) => {
                 let own = format!("/proc/self/fd/{}", folder.as_raw_fd());

@@ -50,6 +50,8 @@ struct Noted {
     item: Item,
     /// Mostly one; what is replaced by something taken as it is needs two.
     altered: Vec<Altered>,
+    /// The inode of what is exchanged into the place of something else.
+    inode: Option<u64>,
 }
 
 impl Step<'_> {
@@ -76,6 +78,7 @@ impl Coming<'_> {
     fn bring_in(&self, began: i64, own: bool) -> Result<()> {
         let mut looking = Looking {
             ignores: Ignores::of(&self.layer.root),
+            passed: &self.layer.passed,
             began,
             items: Vec::new(),
             in_ignored: Vec::new(),
@@ -187,11 +190,16 @@ impl Coming<'_> {
         if durable && !alone {
             rustix::fs::syncfs(&self.upper).map_err(|e| state(e.into()))?;
         }
-        let noted: Vec<Noted> = items.into_iter().map(|item| self.note(item)).collect();
-        let first = self.step.add_changes(noted.iter().flat_map(|noted| &noted.altered))?;
+        let noted = items.into_iter().map(|item| self.note(item).map_err(state));
+        let noted = noted.collect::<Result<Vec<Noted>>>()?;
+        let all = noted.iter().flat_map(|noted| {
+            let inodes = std::iter::once(noted.inode).chain(std::iter::repeat(None));
+            noted.altered.iter().zip(inodes)
+        });
+        let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
         let mut seq = first;
-        for Noted { item, altered } in noted {
+        for Noted { item, altered, .. } in noted {
             let place = seq..seq + altered.len();
             seq = place.end;
             match self.make(&item, &altered, durable && alone) {
@@ -234,7 +242,7 @@ impl Coming<'_> {
         Ok(())
     }
 
-    fn note(&self, item: Item) -> Noted {
+    fn note(&self, item: Item) -> io::Result<Noted> {
         let path = self.layer.root.join(&item.path);
         let slot = || Image::Trash { name: new_id() };
         let before = if item.lower.is_some() { slot() } else { Image::Absent };
@@ -263,7 +271,21 @@ impl Coming<'_> {
             }
             What::Whole => one(before, slot()),
         };
-        Noted { item, altered }
+        let inode = match (&item.what, altered.first().map(|change| &change.before)) {
+            (What::File { .. } | What::Link { .. }, Some(Image::Trash { .. })) => {
+                let (above, name) = self.in_upper(&item.path)?;
+                Some(stat(&above, name)?.st_ino)
+            }
+            (What::Directory { mode }, Some(Image::Trash { name })) => {
+                // Its owner must be able to put into it what belongs there.
+                let mode = Mode::from_raw_mode(mode | 0o700);
+                rustix::fs::mkdirat(&self.trash.dir, name.as_str(), mode)?;
+                rustix::fs::chmodat(&self.trash.dir, name.as_str(), mode, AtFlags::empty())?;
+                Some(stat(&self.trash.dir, Path::new(name))?.st_ino)
+            }
+            _ => None,
+        };
+        Ok(Noted { item, altered, inode })
     }
 
     /// Makes one change; false if somebody else changed the path meanwhile, which then stays theirs.
@@ -280,24 +302,14 @@ impl Coming<'_> {
             }
             let Image::Trash { name } = &altered[0].before else { return Ok(false) };
             let slot = Path::new(name);
-            if matches!(item.what, What::File { .. } | What::Link { .. }) {
+            if matches!(item.what, What::File { .. } | What::Link { .. } | What::Directory { .. }) {
                 return self.exchange(&spot, item, mark, slot, durable);
             }
-            rustix::fs::renameat_with(
-                &spot.parent,
-                &spot.name,
-                &self.trash.dir,
-                slot,
-                RenameFlags::NOREPLACE,
-            )?;
-            if Mark::of(&stat(&self.trash.dir, slot)?) != *mark {
-                rustix::fs::renameat_with(
-                    &self.trash.dir,
-                    slot,
-                    &spot.parent,
-                    &spot.name,
-                    RenameFlags::NOREPLACE,
-                )?;
+            let keep = RenameFlags::NOREPLACE;
+            let (dir, trash) = (&spot.parent, &self.trash.dir);
+            rustix::fs::renameat_with(dir, &spot.name, trash, slot, keep)?;
+            if Mark::of(&stat(trash, slot)?) != *mark {
+                rustix::fs::renameat_with(trash, slot, dir, &spot.name, keep)?;
                 return Ok(false);
             }
         }
@@ -344,15 +356,21 @@ impl Coming<'_> {
         slot: &Path,
         durable: bool,
     ) -> io::Result<bool> {
-        let (above, name) = self.in_upper(&item.path)?;
-        self.strip(&above, name, false)?;
-        if durable && matches!(item.what, What::File { .. }) {
-            open_file(&above, name)?.sync_all()?;
-        }
         let trash = &self.trash.dir;
-        rustix::fs::renameat_with(&above, name, trash, slot, RenameFlags::NOREPLACE)?;
+        let from_layer = match item.what {
+            What::Directory { .. } => None, // made in the slot already
+            _ => Some(self.in_upper(&item.path)?),
+        };
+        if let Some((above, name)) = &from_layer {
+            self.strip(above, name, false)?;
+            if durable && matches!(item.what, What::File { .. }) {
+                open_file(above, name)?.sync_all()?;
+            }
+            rustix::fs::renameat_with(above, *name, trash, slot, RenameFlags::NOREPLACE)?;
+        }
         let swap = || {
-            rustix::fs::renameat_with(trash, slot, &spot.parent, &spot.name, RenameFlags::EXCHANGE)
+            let exchange = RenameFlags::EXCHANGE;
+            rustix::fs::renameat_with(trash, slot, &spot.parent, &spot.name, exchange)
         };
         let swapped = match swap() {
             Err(Errno::NOENT) => false, // somebody removed it
@@ -365,11 +383,17 @@ impl Coming<'_> {
                 came_out
             }
         };
-        if !swapped {
+        match &from_layer {
+            _ if swapped => {
+                if durable {
+                    sync_directory(spot)?;
+                }
+            }
             // Where it is looked for when it is kept aside.
-            rustix::fs::renameat_with(trash, slot, &above, name, RenameFlags::NOREPLACE)?;
-        } else if durable {
-            sync_directory(spot)?;
+            Some((above, name)) => {
+                rustix::fs::renameat_with(trash, slot, above, *name, RenameFlags::NOREPLACE)?;
+            }
+            None => rustix::fs::unlinkat(trash, slot, AtFlags::REMOVEDIR)?,
         }
         Ok(swapped)
     }

@@ -117,7 +117,9 @@ impl Ignores {
 }
 
 /// Everything that a layer holds, directories before what is in them.
-pub(super) struct Looking {
+pub(super) struct Looking<'a> {
+    /// Directories that the program wrote to directly: what changed there is its own work.
+    pub(super) passed: &'a [PathBuf],
     pub(super) ignores: Ignores,
     /// Nanoseconds since 1970: what changed later in the root, somebody else changed.
     pub(super) began: i64,
@@ -128,7 +130,7 @@ pub(super) struct Looking {
     pub(super) left_out: Vec<PathBuf>,
 }
 
-impl Looking {
+impl Looking<'_> {
     /// Looks at a directory of the layer and, if the root has it too, at the root's.
     pub(super) fn directory(
         &mut self,
@@ -193,7 +195,7 @@ impl Looking {
                 return Ok(());
             }
         };
-        let conflict = below.is_some_and(|b| self.changed_since(lower, name, b));
+        let conflict = self.conflicts(path, lower, name, below);
         self.add(path, what, below, conflict);
         Ok(())
     }
@@ -218,9 +220,9 @@ impl Looking {
             .filter(|b| FileType::from_raw_mode(b.st_mode) == FileType::Directory)
             .filter(|_| !is_opaque(&opened));
         let Some(old) = merged else {
-            let conflict = below.is_some_and(|b| self.changed_since(lower, name, b));
-            if below.is_none() && self.ignores.ignored(path) {
-                self.add(path, What::Whole, None, false);
+            let conflict = self.conflicts(path, lower, name, below);
+            if self.ignores.ignored(path) {
+                self.add(path, What::Whole, below, conflict);
                 return Ok(());
             }
             self.add(path, What::Directory { mode }, below, conflict);
@@ -252,6 +254,17 @@ impl Looking {
             return Ok(false);
         };
         Ok(hash_file(&file.into())? == *hash)
+    }
+
+    fn conflicts(
+        &self,
+        path: &Path,
+        lower: Option<&OwnedFd>,
+        name: &Path,
+        below: Option<&Stat>,
+    ) -> bool {
+        let passed = self.passed.iter().any(|passed| passed == path);
+        !passed && below.is_some_and(|below| self.changed_since(lower, name, below))
     }
 
     /// Whether what the root has at `name` changed since the program began; of a directory,

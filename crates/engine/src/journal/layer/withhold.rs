@@ -205,10 +205,11 @@ impl Step<'_> {
         self.dry
     }
 
-    /// Notes changes that are about to be made; gives the number of the first.
+    /// Notes changes that are about to be made, with the inode of what takes the place of another;
+    /// gives the number of the first.
     pub(super) fn add_changes<'c>(
         &self,
-        changes: impl Iterator<Item = &'c Altered>,
+        changes: impl Iterator<Item = (&'c Altered, Option<u64>)>,
     ) -> Result<usize> {
         let mut inner = self.lock();
         let (journal, id, first) = (self.journal, inner.id, inner.next);
@@ -222,8 +223,11 @@ impl Step<'_> {
                 }
             };
             let mut next = first;
-            for change in changes {
+            for (change, inode) in changes {
                 tx.add_change(id, next, change)?;
+                if let Some(inode) = inode {
+                    tx.set_inode(id, next as i64, inode)?;
+                }
                 next += 1;
             }
             Ok((id, next))

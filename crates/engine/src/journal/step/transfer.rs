@@ -260,7 +260,7 @@ impl Step<'_> {
             Node::Link { target } => spot.put_link(target, expected, durable).map(|()| None),
             Node::Folder { mode, .. } => {
                 spot.put_directory(None, durable)?;
-                spot.set_directory_mode(mode | OWNERS).map(|()| None)
+                spot.set_mode(mode | OWNERS).map(|()| None)
             }
         })
     }

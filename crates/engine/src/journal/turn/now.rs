@@ -131,16 +131,24 @@ impl Turn<'_> {
         Ok(matches!(found, Some(Ok(Found::Directory { .. }))))
     }
 
-    /// Whether what is to be put back is not there whole.
-    pub(super) fn is_damaged(&self, wanted: &Image) -> Result<bool> {
-        match wanted {
-            Image::File { hash, .. } => {
+    /// Whether what a change is to be turned to is not there whole.
+    pub(super) fn is_damaged(&self, at: usize) -> Result<bool> {
+        match self.images(at) {
+            // Only its mode is to be turned.
+            (Image::File { hash: now, .. }, Image::File { hash, .. }) if now == hash => Ok(false),
+            (Image::Trash { name }, Image::File { hash, .. })
+                if self.trash.inode(name).is_some() =>
+            {
+                let content = self.trash.spot(name).and_then(|slot| hash_file(&slot.open()?));
+                Ok(content.ok() != Some(*hash))
+            }
+            (_, Image::File { hash, .. }) => {
                 match self.journal.store_now()?.read(|tx| tx.verify(hash)) {
                     Err(e) if e.code == Code::ContentDamaged => Ok(true),
                     other => other.map(|()| false),
                 }
             }
-            Image::Trash { name } => Ok(self.trash.inode(name).is_none()),
+            (_, Image::Trash { name }) => Ok(self.trash.inode(name).is_none()),
             _ => Ok(false),
         }
     }

@@ -27,6 +27,12 @@ impl Turn<'_> {
             (Image::Trash { name }, _) | (_, Image::Trash { name }) => {
                 self.turn_slot(at, &self.place(&change.path)?, name, durable)
             }
+            (Image::File { hash: now, .. }, Image::File { hash, mode: Some(mode) })
+                if now == hash =>
+            {
+                let set = self.place(&change.path)?.set_mode(*mode);
+                set.map_err(|e| Error::io(&self.workspace.show(&change.path), &e))
+            }
             _ => {
                 let spot = self.place(&change.path)?;
                 self.remember(&spot, expected)?;
@@ -149,7 +155,7 @@ impl Turn<'_> {
             if let (Image::Directory { .. }, Some(mode)) = (wanted, mode_to_set(expected, wanted))
                 && let Some(spot) = self.spot(path)?
             {
-                let set = spot.set_directory_mode(mode);
+                let set = spot.set_mode(mode);
                 set.map_err(|e| Error::io(&self.workspace.show(path), &e))?;
             }
         }
