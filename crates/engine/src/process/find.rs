@@ -34,9 +34,9 @@ pub(super) fn find(name: &str, path: Option<&OsStr>, dir: &OwnedFd) -> Result<Os
 
 /// Where systems keep programs that only root can change.
 const SYSTEM: &[&str] = &[
+    "/usr/local/bin",
     "/usr/bin",
     "/bin",
-    "/usr/local/bin",
     "/usr/sbin",
     "/sbin",
     "/snap/bin",

@@ -286,6 +286,17 @@ impl Running {
         self.namespace
     }
 
+    /// The process id of the program, which init reported by the number that it has below it.
+    pub(super) fn program(&self, reported: i32) -> Option<Pid> {
+        if !self.namespace {
+            return Pid::from_raw(reported);
+        }
+        let init = self.init.as_raw_pid();
+        let children =
+            std::fs::read_to_string(format!("/proc/{init}/task/{init}/children")).ok()?;
+        Pid::from_raw(children.split_ascii_whitespace().next()?.parse().ok()?)
+    }
+
     /// Asks the program's process group to end.
     pub(super) fn terminate(&self) {
         if let Some(control) = &self.control {

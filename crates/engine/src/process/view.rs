@@ -144,6 +144,9 @@ impl Sight<'_> {
         if self.network {
             rules.add(Path::new("/etc/resolv.conf"), Rule::Read);
         }
+        if self.own {
+            self.settings.programs.iter().for_each(|path| rules.add(path, Rule::Read));
+        }
         for path in &self.settings.exposed {
             rules.add(&path.path, if path.writable { Rule::Write } else { Rule::Read });
         }

@@ -97,7 +97,7 @@ impl<'a> Watch<'a> {
             let mut status = None;
             while let Some(word) = self.running.reported() {
                 match self.program {
-                    None => self.program = Pid::from_raw(word),
+                    None => self.program = self.running.program(word),
                     Some(_) => status = Some(word),
                 }
             }

@@ -1,5 +1,6 @@
 //! Stack `screenshot`.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use engine::process::{Exit, Fence, Finished, Line, Program, Reach, Scratch};
@@ -120,16 +121,16 @@ impl Screenshot {
         bare: bool,
     ) -> Result<Finished> {
         let folder = scratch.path().display();
-        let mut args: Vec<String> = ALWAYS.iter().map(|arg| (*arg).to_owned()).collect();
-        args.extend(bare.then(|| "--no-sandbox".to_owned()));
-        args.push(format!("--proxy-server=http://127.0.0.1:{port}"));
-        args.push(format!("--user-data-dir={folder}/profile"));
-        args.push(format!("--screenshot={folder}/{PICTURE}"));
-        args.push(self.url.trim().to_owned());
+        let mut args: Vec<OsString> = ALWAYS.iter().map(OsString::from).collect();
+        args.extend(bare.then(|| "--no-sandbox".into()));
+        args.push(format!("--proxy-server=http://127.0.0.1:{port}").into());
+        args.push(format!("--user-data-dir={folder}/profile").into());
+        args.push(format!("--screenshot={folder}/{PICTURE}").into());
+        args.push(self.url.trim().into());
         let own = |name: &str| (name.to_owned(), folder.to_string());
         let env = ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"].map(own);
         let program = Program {
-            line: Line::Direct { name, args: &args },
+            line: Line::Own { name, args: &args },
             dir: ".",
             env: &env,
             timeout: TIME,

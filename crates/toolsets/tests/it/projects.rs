@@ -248,7 +248,7 @@ fn run_keeps_to_its_folder_its_time_and_its_variables() {
 }
 
 #[test]
-fn what_programs_change_can_be_undone_and_protected_files_are_put_back() {
+fn what_programs_change_can_be_undone_and_protected_files_are_kept_aside() {
     let place = Place::new(&[
         ("Makefile", "build:\n\techo new > a.txt\n\techo x > .envrc\n"),
         ("a.txt", "old\n"),

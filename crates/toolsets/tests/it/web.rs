@@ -340,6 +340,7 @@ fn without_a_browser_a_picture_says_how_to_get_one() {
         desk: Desk::empty(),
         programs: process::Settings {
             env: vec![("PATH".into(), dir.path().into())],
+            programs: vec![dir.path().to_owned()],
             ..Default::default()
         },
         web: open(),
