@@ -1,0 +1,107 @@
+//! A person saves a file exactly when a call is about to change something.
+
+use std::path::{Path, PathBuf};
+
+use crate::calls::{Kind, Setup, Turn, name};
+use crate::dice::Dice;
+use crate::person::{Save, place_of, save, whereabouts};
+use crate::place::{Entry, Place, Ran, Tree, difference};
+use crate::trace::{self, Act};
+use crate::{Result, Round, said};
+
+pub(crate) fn round(round: &mut Round<'_>) -> Result {
+    let place = Place::new(round.program)?;
+    let setup = Setup::new(&place, round.op, &mut round.dice)?;
+    place.restore()?;
+    let counted = trace::run(place.command(&setup.words), &place.program, |_| Act::Go);
+    let points = counted.map_err(said)?.points;
+    for index in round.dice.sample(points, round.points) {
+        let mut dice = Dice::new(round.dice.next());
+        let path = target(&setup, &mut dice);
+        place.restore()?;
+        let (mut saved, mut at) = (Ok(None), String::new());
+        let ended = trace::run(place.command(&setup.words), &place.program, |point| {
+            if point.index == index {
+                saved = save(&place, &path, &mut dice);
+                let shown = point.path.strip_prefix(place.dir()).unwrap_or(&point.path);
+                at = format!("{} {}", point.name, shown.display());
+            }
+            Act::Go
+        });
+        let ran = ended.map_err(said)?.ran;
+        // Where there is no directory any more, nobody can save.
+        let Some(saved) = saved? else { continue };
+        let came = judge(&place, &setup, &ran, &saved);
+        let came = came.map_err(|lost| format!("{lost}; it had said {}", ran.text()));
+        let (op, shown) = (name(round.op), path.display().to_string());
+        round.case(|| format!("{op}, {shown} saved at call {index} of {points} ({at})"), came);
+    }
+    Ok(())
+}
+
+/// What the person saves: a file that the call changes, a new one beside it, or another one.
+fn target(setup: &Setup, dice: &mut Dice) -> PathBuf {
+    let file = |path: &&PathBuf| {
+        [setup.before(), setup.after()]
+            .iter()
+            .any(|t| matches!(t.get(*path), Some(Entry::File(..))))
+    };
+    let touched = setup.touched();
+    let files: Vec<_> = touched.iter().filter(file).collect();
+    match dice.below(6) {
+        0 => files[dice.below(files.len())].with_file_name("a person's.txt"),
+        1 => PathBuf::from(dice.pick(&[".envrc", ".mcp.json", "notes/kept.txt", "b.txt"])),
+        _ => files[dice.below(files.len())].clone(),
+    }
+}
+
+/// The call is one that replaces or removes what is there, whatever it is.
+fn overwrites(setup: &Setup) -> bool {
+    setup.turn == Turn::Call
+        && matches!(setup.kind, Kind::Write | Kind::Create | Kind::DeleteFile | Kind::DeleteFolder)
+}
+
+fn judge(place: &Place, setup: &Setup, ran: &Ran, saved: &Save) -> Result {
+    let tree = place.tree()?;
+    let there = place_of(&tree, &saved.token).is_some();
+    if !there && !overwrites(setup) && !names(ran, &saved.path) {
+        return Err(format!("the save is gone unasked; {}", whereabouts(place, &tree, saved)));
+    }
+    let should = if ran.ok() { setup.after() } else { setup.before() };
+    let (is, should) = (others(&tree, saved), others(should, saved));
+    if is != should && !setup.is_program() {
+        let far = difference(&is, &should);
+        return Err(format!("beside the save, exit {:?}, {far}", ran.code));
+    }
+    place.must(&["log"])?;
+    let undone = place.run(&["undo"])?;
+    let tree = place.tree()?;
+    if place_of(&tree, &saved.token).is_none() {
+        let found = whereabouts(place, &tree, saved);
+        return Err(format!("undo does not bring the save back ({}); {found}", undone.text()));
+    }
+    Ok(())
+}
+
+/// Whether the answer speaks of the path.
+fn names(ran: &Ran, path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    ran.err.contains(&*path) || ran.out.contains(&*path)
+}
+
+/// The files that have nothing to do with the save. Copies of it are judged by the save itself.
+fn others(tree: &Tree, saved: &Save) -> Tree {
+    let token = saved.token.as_bytes();
+    let other = |path: &Path, entry: &Entry| match entry {
+        Entry::Folder(_) => false,
+        Entry::Link(_) => true,
+        Entry::File(_, bytes) => {
+            path.file_name() != saved.path.file_name()
+                && !bytes.windows(token.len()).any(|w| w == token)
+        }
+    };
+    // A moved file may have another name, so its old one is told by the place.
+    let files = tree.iter().filter(|(path, entry)| other(path, entry));
+    let moved = |path: &Path| path == saved.path || path == Path::new("moved/here.txt");
+    files.filter(|(path, _)| !moved(path)).map(|(p, e)| (p.clone(), e.clone())).collect()
+}

@@ -1,0 +1,45 @@
+//! `cargo xtask torture`: kills, faults and races against the release binary, for minutes or hours.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::{Result, test};
+
+const USAGE: &str = "usage: cargo xtask torture MINUTES [--seed N] [--only NAME] [--points N]";
+
+/// Builds the binary and torments it; an error if anything was lost.
+pub(crate) fn run(words: &[&str]) -> Result {
+    let [minutes, options @ ..] = words else { return Err(usage()) };
+    let minutes: f64 = minutes.parse().map_err(|_| usage())?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (mut seed, mut only, mut points) = (now.as_secs() % 1_000_000, None, 12);
+    for pair in options.chunks(2) {
+        match pair {
+            ["--seed", value] => seed = value.parse().map_err(|_| usage())?,
+            ["--points", value] => points = value.parse().map_err(|_| usage())?,
+            ["--only", value] => only = Some(*value),
+            _ => return Err(usage()),
+        }
+    }
+    crate::run("cargo", &["build", "--release", "--locked", "-p", "kitbag"])?;
+    let binary = test::release_binary()?;
+    println!("torture: seed {seed}, {minutes} minutes, {points} points of each call");
+    let options = torture::Options {
+        program: Path::new(&binary),
+        time: Duration::from_secs_f64(minutes * 60.0),
+        seed,
+        only,
+        points,
+    };
+    let report = torture::run(&options, &|line| println!("{line}"))?;
+    print!("{}", report.summary());
+    match report.failures.len() {
+        0 => Ok(()),
+        lost => Err(format!("{lost} failures")),
+    }
+}
+
+fn usage() -> String {
+    let about = |(name, about): (&str, &str)| format!("  {name:9} {about}\n");
+    format!("{USAGE}\n\n{}", torture::scenarios().map(about).collect::<String>())
+}
