@@ -14,6 +14,7 @@ mod laws;
 mod new_tool;
 mod quality;
 mod test;
+#[cfg(target_arch = "x86_64")]
 mod torture;
 
 use std::path::PathBuf;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         ["new-tool", toolset, name] => new_tool::run(toolset, name),
         ["bench", names @ ..] => bench::run(names),
         ["search-quality", words @ ..] => quality::run(words),
+        #[cfg(target_arch = "x86_64")]
         ["torture", words @ ..] => torture::run(words),
         ["distill"] => quality::distill(),
         ["dependencies"] => dependencies::check(),

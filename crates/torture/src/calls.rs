@@ -93,6 +93,7 @@ impl Setup {
     /// Makes a project and its history, and keeps both for [`Place::restore`].
     pub(crate) fn new(place: &Place, op: (Kind, Turn), dice: &mut Dice) -> Result<Self> {
         project(place, dice)?;
+        place.own()?;
         let mut states = vec![place.tree()?];
         let (kind, turn) = op;
         let note = json!({"path": "notes/first.txt", "content": format!("{}\n", dice.token())});
@@ -175,7 +176,7 @@ fn project(place: &Place, dice: &mut Dice) -> Result {
     mode("dir/run.sh", 0o755)?;
     mode("a.txt", 0o640)?;
     fs::create_dir_all(place.path("dir/sub/hollow")).map_err(said)?;
-    symlink("../a.txt", place.path("dir/link")).map_err(said)?;
+    symlink("sub/crlf.txt", place.path("dir/link")).map_err(said)?;
     symlink("nowhere", place.path("dangling")).map_err(said)
 }
 

@@ -36,15 +36,18 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
     let lines: String = (0..LINES).map(|n| format!("line {n}: old\n")).collect();
     place.write("shared.txt", lines)?;
     place.write("contested.txt", "at first\n")?;
+    place.write("own/first.txt", "at first\n")?;
     let first = place.tree()?;
-    let each = round.points * 2;
+    // Now and then all fight for one file.
+    let fight = round.dice.once_in(3);
+    let each = round.points * if fight { 4 } else { 2 };
     let dice = [(); 3].map(|()| Dice::new(round.dice.next()));
     let all = std::thread::scope(|scope| {
         let place = &place;
         let workers: Vec<_> = dice
             .into_iter()
             .enumerate()
-            .map(|(who, dice)| scope.spawn(move || work(place, who, dice, each)))
+            .map(|(who, dice)| scope.spawn(move || work(place, who, dice, each, fight)))
             .collect();
         let ended = workers.into_iter().map(|w| w.join().unwrap_or(Err("panicked".into())));
         ended.collect::<Result<Vec<_>>>()
@@ -56,14 +59,16 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
 }
 
 /// Some calls, one after another; the third worker is a command line.
-fn work(place: &Place, who: usize, mut dice: Dice, most: usize) -> Result<Vec<Done>> {
-    let mut server = if who < 2 { Some(Server::start(place)?) } else { None };
+fn work(place: &Place, who: usize, mut dice: Dice, most: usize, fight: bool) -> Result<Vec<Done>> {
+    let own = if fight { "local" } else { "fiz" };
+    let mut server = if who < 2 { Some(Server::start(place, own)?) } else { None };
     let mut done = Vec::new();
     for n in 0..most {
-        let (what, toolset, tool, input) = random(who, n, &mut dice);
+        let (what, toolset, tool, input) =
+            if fight { contested(&mut dice) } else { random(who, n, &mut dice) };
         let begun = Instant::now();
         let answered = match &mut server {
-            Some(server) if toolset == "fiz" => server.call(tool, &input)?,
+            Some(server) if toolset == own => server.call(tool, &input)?,
             _ => place.run(&words(toolset, tool, &input))?.ok(),
         };
         done.push(Done { what, begun, ended: Instant::now(), answered });
@@ -71,7 +76,21 @@ fn work(place: &Place, who: usize, mut dice: Dice, most: usize) -> Result<Vec<Do
     Ok(done)
 }
 
-fn random(who: usize, n: usize, dice: &mut Dice) -> (What, &'static str, &'static str, Value) {
+/// What is to be done, and by which tool of which toolset.
+type Task = (What, &'static str, &'static str, Value);
+
+/// Replaces or removes the file that all want.
+fn contested(dice: &mut Dice) -> Task {
+    let token = dice.token();
+    let path = "contested.txt";
+    if dice.once_in(2) {
+        return (What::Contested(None), "local", "delete_file", json!({"path": path}));
+    }
+    let input = json!({"path": path, "content": token});
+    (What::Contested(Some(token)), "local", "write_file", input)
+}
+
+fn random(who: usize, n: usize, dice: &mut Dice) -> Task {
     let token = dice.token();
     let own = format!("own/{who}-{n}.txt");
     match dice.below(5) {
@@ -83,18 +102,11 @@ fn random(who: usize, n: usize, dice: &mut Dice) -> (What, &'static str, &'stati
             (What::Line(token), "fiz", "edit", input)
         }
         2 => {
-            let script = format!("mkdir -p own; echo {token} > {own}");
+            let script = format!("echo {token} > {own}");
             let what = What::Own(own, format!("{token}\n"));
             (what, "fiz", "bash", json!({"command": script}))
         }
-        3 => {
-            let input = json!({"path": "contested.txt", "content": token});
-            (What::Contested(Some(token)), "fiz", "write", input)
-        }
-        4 if who == 2 => {
-            let input = json!({"path": "contested.txt"});
-            (What::Contested(None), "local", "delete_file", input)
-        }
+        3 if who == 2 => contested(dice),
         _ => {
             let input = json!({"path": own, "content": token});
             (What::Own(own, token), "fiz", "write", input)

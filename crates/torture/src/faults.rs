@@ -12,13 +12,23 @@ use crate::trace::{self, Act, Point};
 use crate::{Result, Round, person, said};
 
 const ERRORS: &[(i32, &str)] = &[
-    (libc::ENOSPC, "ENOSPC"),
     (libc::EIO, "EIO"),
+    (libc::ENOMEM, "ENOMEM"),
+    (libc::ENOSPC, "ENOSPC"),
+    (libc::EDQUOT, "EDQUOT"),
     (libc::EROFS, "EROFS"),
     (libc::EACCES, "EACCES"),
-    (libc::EDQUOT, "EDQUOT"),
-    (libc::ENOMEM, "ENOMEM"),
 ];
+
+/// Whether a file system gives this error for this call.
+fn is_likely(errno: i32, point: &Point) -> bool {
+    let frees = ["unlink", "rmdir", "fchmod", "fchown", "chmod", "chown", "ftruncate", "sync"];
+    match errno {
+        libc::ENOSPC | libc::EDQUOT => !frees.iter().any(|name| point.name.contains(name)),
+        libc::EROFS | libc::EACCES => point.file.is_none(),
+        _ => true,
+    }
+}
 
 /// Only what Kitbag does with files can fail for these reasons, not its answer.
 fn can_fail(point: &Point) -> bool {
@@ -42,7 +52,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
     let points = failing_points(&place, &setup)?;
     for index in round.dice.sample(points, round.points) {
         let mut dice = Dice::new(round.dice.next());
-        let (errno, error) = *dice.pick(ERRORS);
+        let (mut errno, mut error) = *dice.pick(ERRORS);
         let lasting = dice.once_in(3);
         place.restore()?;
         let (mut seen, mut at) = (0, String::new());
@@ -54,8 +64,12 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
             if seen == index {
                 let shown = point.path.strip_prefix(place.dir()).unwrap_or(&point.path);
                 at = format!("{} {}", point.name, shown.display());
+                if !is_likely(errno, point) {
+                    (errno, error) = ERRORS[0];
+                }
             }
-            if seen == index || lasting && seen > index { Act::Fail(errno) } else { Act::Go }
+            let fails = seen == index || lasting && seen > index && is_likely(errno, point);
+            if fails { Act::Fail(errno) } else { Act::Go }
         });
         let ran = ended.map_err(said)?.ran;
         let came = judge(&place, &setup, &ran, lasting, &mut dice);
@@ -96,6 +110,10 @@ pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
     let mut place = Place::new(round.program)?;
     place.give_away()?;
     let setup = Setup::new(&place, round.op, &mut round.dice)?;
+    if setup.is_program() {
+        // What a program makes of it is its own affair.
+        return Ok(());
+    }
     place.restore()?;
     let points = failing_points(&place, &setup)?;
     for index in round.dice.sample(points, round.points) {
@@ -114,11 +132,9 @@ pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
         });
         let ran = ended.map_err(said)?.ran;
         let Some(old) = locked.flatten() else { continue };
-        // It may have been moved away meanwhile, with its mode.
-        if mode(old).is_err() {
-            unlock(&place.root(), old)?;
-        }
-        let came = judge(&place, &setup, &ran, false, &mut dice);
+        // It may be elsewhere by now, in the trash too.
+        unlock(place.dir(), old)?;
+        let came = judge(&place, &setup, &ran, true, &mut dice);
         let came = came.map_err(|lost| format!("{lost}; it had said {}", ran.text()));
         let (op, shown) = (name(round.op), folder.strip_prefix(place.dir()).unwrap_or(&folder));
         let shown = shown.display().to_string();

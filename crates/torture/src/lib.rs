@@ -4,6 +4,7 @@
 //! A seed decides all that is random, so a failure is repeated by its seed. `cargo xtask torture`
 //! runs for minutes or hours, the tests of `kitbag` a part for seconds.
 
+// System calls are stopped and answered by their registers, which other processors name otherwise.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![expect(
     clippy::disallowed_methods,
@@ -59,12 +60,14 @@ const SCENARIOS: &[Scenario] = &[
 pub struct Options<'a> {
     /// The program `kitbag`.
     pub program: &'a Path,
-    /// Rounds begin until this time has passed; each scenario has at least one.
+    /// Rounds begin until this time has passed.
     pub time: Duration,
+    /// So many rounds are run in any case.
+    pub rounds: u64,
     /// The seed of the first round; the next has the next number.
     pub seed: u64,
-    /// A scenario, or one of its calls as `kills/undo-patch`; all, if there is none.
-    pub only: Option<&'a str>,
+    /// Scenarios, or one of their calls as `kills/undo-patch`; all, if there are none.
+    pub only: &'a [&'a str],
     /// At how many system calls of one command something is done.
     pub points: usize,
 }
@@ -110,27 +113,15 @@ pub fn scenarios() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Runs rounds until the time is over; `say` gets a line for each failure as it comes.
 ///
 /// # Errors
-/// If `only` names nothing.
+/// If `only` names something that there is not.
 pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Report, String> {
-    let (only, call) = match options.only.map(|only| only.split_once('/').unwrap_or((only, ""))) {
-        None => (None, None),
-        Some((name, call)) => (Some(name), Some(call).filter(|call| !call.is_empty())),
-    };
-    let chosen: Vec<_> =
-        SCENARIOS.iter().filter(|(name, ..)| only.is_none_or(|only| only == *name)).collect();
-    let ops: Vec<_> = calls::ALL
-        .iter()
-        .copied()
-        .filter(|op| call.is_none_or(|call| calls::name(*op) == call))
-        .collect();
-    if chosen.is_empty() || ops.is_empty() {
-        let names = scenarios().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
-        return Err(format!("--only: there is no {only:?} {call:?}; choose one of {names}"));
-    }
+    let all: Vec<&str> = SCENARIOS.iter().map(|(name, ..)| *name).collect();
+    let names = if options.only.is_empty() { &all[..] } else { options.only };
+    let chosen = names.iter().map(|name| chosen(name)).collect::<Result<Vec<_>>>()?;
     let mut report = Report::default();
     let start = Instant::now();
     for seed in options.seed.. {
-        for (name, _, scenario) in &chosen {
+        for (name, (scenario, ops)) in names.iter().zip(&chosen) {
             let mut round = Round {
                 program: options.program,
                 dice: Dice::new(seed),
@@ -141,38 +132,46 @@ pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Rep
                 failures: Vec::new(),
                 skipped: None,
             };
-            if let Err(problem) = scenario(&mut round) {
+            if let Err(problem) = scenario.2(&mut round) {
                 round.failures.push(problem);
             }
-            report.add(name, seed, options, round, say);
+            report.add(scenario.0, &format!("--seed {seed} --only {name}"), round, say);
         }
-        if start.elapsed() >= options.time {
+        if start.elapsed() >= options.time && seed + 1 >= options.seed + options.rounds {
             break;
         }
     }
     Ok(report)
 }
 
+/// The scenario of this name, and the calls that it is about.
+fn chosen(name: &str) -> Result<(&'static Scenario, Vec<(calls::Kind, calls::Turn)>)> {
+    let (scenario, call) = name.split_once('/').unwrap_or((name, ""));
+    let mut ops = calls::ALL.to_vec();
+    ops.retain(|op| call.is_empty() || calls::name(*op) == call);
+    match SCENARIOS.iter().find(|(name, ..)| *name == scenario) {
+        None => {
+            let names = scenarios().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
+            Err(format!("no scenario {scenario:?}; choose one of {names}"))
+        }
+        Some(_) if ops.is_empty() => {
+            let names = calls::ALL.iter().map(|op| calls::name(*op)).collect::<Vec<_>>().join(", ");
+            Err(format!("no call {call:?}; choose one of {names}"))
+        }
+        Some(scenario) => Ok((scenario, ops)),
+    }
+}
+
 impl Report {
-    fn add(
-        &mut self,
-        name: &'static str,
-        seed: u64,
-        options: &Options<'_>,
-        round: Round<'_>,
-        say: &dyn Fn(&str),
-    ) {
+    fn add(&mut self, name: &'static str, again: &str, round: Round<'_>, say: &dyn Fn(&str)) {
         let counts = self.counts.entry(name).or_default();
         let news = [round.cases, round.kills, round.failures.len()];
         counts.iter_mut().zip(news).for_each(|(count, new)| *count += new);
         if let Some(why) = round.skipped {
             self.skipped.entry(name).or_insert(why);
         }
-        let only = options.only.filter(|only| only.contains('/')).unwrap_or(name);
         for failure in round.failures {
-            let failure = format!(
-                "FAILED {name}, seed {seed}: {failure}\n  again: cargo xtask torture 0 --seed {seed} --only {only}"
-            );
+            let failure = format!("FAILED {name}: {failure}\n  again: {again}");
             say(&failure);
             self.failures.push(failure);
         }

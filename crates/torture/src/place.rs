@@ -78,12 +78,17 @@ impl Place {
     pub(crate) fn give_away(&mut self) -> Result {
         fs::copy(&self.program, self.dir.path().join("kitbag")).map_err(said)?;
         self.program = self.dir.path().join("kitbag");
-        if is_root()? {
-            self.unprivileged = true;
-            let nobody = format!("{NOBODY}:{NOBODY}");
-            system("chown", &[OsStr::new("-R"), nobody.as_ref(), self.dir.path().as_ref()])?;
-        }
+        self.unprivileged = is_root()?;
         Ok(())
+    }
+
+    /// Gives the files to the user as whom Kitbag runs.
+    pub(crate) fn own(&self) -> Result {
+        if !self.unprivileged {
+            return Ok(());
+        }
+        let nobody = format!("{NOBODY}:{NOBODY}");
+        system("chown", &[OsStr::new("-Rh"), nobody.as_ref(), self.dir.path().as_ref()])
     }
 
     pub(crate) fn dir(&self) -> &Path {

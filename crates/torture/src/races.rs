@@ -1,5 +1,6 @@
 //! A person saves a file exactly when a call is about to change something.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::calls::{Kind, Setup, Turn, name};
@@ -57,51 +58,69 @@ fn target(setup: &Setup, dice: &mut Dice) -> PathBuf {
 
 /// The call is one that replaces or removes what is there, whatever it is.
 fn overwrites(setup: &Setup) -> bool {
-    setup.turn == Turn::Call
-        && matches!(setup.kind, Kind::Write | Kind::Create | Kind::DeleteFile | Kind::DeleteFolder)
+    match setup.kind {
+        Kind::Write | Kind::Create => setup.turn == Turn::Call,
+        Kind::DeleteFile | Kind::DeleteFolder => setup.turn != Turn::Undo,
+        _ => false,
+    }
 }
 
 fn judge(place: &Place, setup: &Setup, ran: &Ran, saved: &Save) -> Result {
     let tree = place.tree()?;
     let there = place_of(&tree, &saved.token).is_some();
-    if !there && !overwrites(setup) && !names(ran, &saved.path) {
-        return Err(format!("the save is gone unasked; {}", whereabouts(place, &tree, saved)));
+    if !there && !overwrites(setup) {
+        let found = whereabouts(place, &tree, saved);
+        if is_told(ran, &saved.path) && place.keeps(saved.token.as_bytes()).is_some() {
+            return Ok(());
+        }
+        return Err(format!("the save is gone and nothing is said of it; {found}"));
     }
     let should = if ran.ok() { setup.after() } else { setup.before() };
-    let (is, should) = (others(&tree, saved), others(should, saved));
+    let (is, should) = others(&tree, should, saved);
     if is != should && !setup.is_program() {
         let far = difference(&is, &should);
         return Err(format!("beside the save, exit {:?}, {far}", ran.code));
     }
     place.must(&["log"])?;
-    let undone = place.run(&["undo"])?;
+    let back = if setup.turn == Turn::Undo { "redo" } else { "undo" };
+    let turned = place.run(&[back])?;
     let tree = place.tree()?;
     if place_of(&tree, &saved.token).is_none() {
         let found = whereabouts(place, &tree, saved);
-        return Err(format!("undo does not bring the save back ({}); {found}", undone.text()));
+        return Err(format!("after `{back}` the save is gone; {found}; {}", turned.text()));
     }
     Ok(())
 }
 
-/// Whether the answer speaks of the path.
-fn names(ran: &Ran, path: &Path) -> bool {
+/// Whether the answer says that the path was somebody else's.
+fn is_told(ran: &Ran, path: &Path) -> bool {
     let path = path.to_string_lossy();
-    ran.err.contains(&*path) || ran.out.contains(&*path)
+    let told = |line: &str| {
+        line.contains(&*path)
+            && ["conflict", "changed since", "kept", "meanwhile"].iter().any(|w| line.contains(w))
+    };
+    ran.err.lines().chain(ran.out.lines()).any(told)
 }
 
-/// The files that have nothing to do with the save. Copies of it are judged by the save itself.
-fn others(tree: &Tree, saved: &Save) -> Tree {
+/// The files of both trees that have nothing to do with the save, which is judged by itself.
+fn others(is: &Tree, should: &Tree, saved: &Save) -> (Tree, Tree) {
     let token = saved.token.as_bytes();
-    let other = |path: &Path, entry: &Entry| match entry {
-        Entry::Folder(_) => false,
-        Entry::Link(_) => true,
-        Entry::File(_, bytes) => {
-            path.file_name() != saved.path.file_name()
-                && !bytes.windows(token.len()).any(|w| w == token)
-        }
+    let has = |bytes: &[u8]| bytes.windows(token.len()).any(|w| w == token);
+    let own: BTreeSet<_> = is
+        .iter()
+        .filter(|(_, entry)| matches!(entry, Entry::File(_, bytes) if has(bytes)))
+        .map(|(path, _)| path)
+        .collect();
+    // A file that was moved or copied before it was saved is known by its name.
+    let about = |path: &Path| {
+        path.file_name() == saved.path.file_name()
+            || path == Path::new("moved/here.txt")
+            || own.contains(&path.to_owned())
     };
-    // A moved file may have another name, so its old one is told by the place.
-    let files = tree.iter().filter(|(path, entry)| other(path, entry));
-    let moved = |path: &Path| path == saved.path || path == Path::new("moved/here.txt");
-    files.filter(|(path, _)| !moved(path)).map(|(p, e)| (p.clone(), e.clone())).collect()
+    let rest = |tree: &Tree| -> Tree {
+        let files =
+            tree.iter().filter(|(path, entry)| !matches!(entry, Entry::Folder(_)) && !about(path));
+        files.map(|(path, entry)| (path.clone(), entry.clone())).collect()
+    };
+    (rest(is), rest(should))
 }

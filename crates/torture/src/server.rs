@@ -25,8 +25,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(place: &Place) -> Result<Self> {
-        let mut command = place.command(&["serve", "--toolset", "fiz", "--policy", "trust"]);
+    pub(crate) fn start(place: &Place, toolset: &str) -> Result<Self> {
+        let mut command = place.command(&["serve", "--toolset", toolset, "--policy", "trust"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(said)?;
         let to = child.stdin.take().ok_or("no stdin")?;
@@ -103,7 +103,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
             place.write(format!("d/{n}"), format!("{n} {}\n", round.dice.token()))?;
         }
         let first = place.tree()?;
-        let mut server = Server::start(&place)?;
+        let mut server = Server::start(&place, "fiz")?;
         // One call before, so that the journal knows the project.
         let told = server.call("bash", &json!({"command": "echo 1 > told"}))?;
         let before = place.tree()?;
