@@ -187,7 +187,7 @@ pub(crate) fn words(toolset: &str, tool: &str, input: &Value) -> Vec<String> {
 }
 
 /// A call of this kind in a project as [`project`] makes it.
-fn call(kind: Kind, tree: &Tree, dice: &mut Dice) -> Result<Vec<String>> {
+pub(crate) fn call(kind: Kind, tree: &Tree, dice: &mut Dice) -> Result<Vec<String>> {
     let line = |path: &str| {
         let Some(Entry::File(_, bytes)) = tree.get(Path::new(path)) else {
             return Err(format!("{path} is missing"));

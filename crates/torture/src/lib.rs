@@ -19,6 +19,7 @@ mod disk;
 mod faults;
 mod kills;
 mod oracle;
+mod pairs;
 mod person;
 mod place;
 mod races;
@@ -46,6 +47,7 @@ const SCENARIOS: &[Scenario] = &[
     ("kills", "SIGKILL at a system call, and again in the recovery", kills::round),
     ("faults", "system calls of Kitbag's that fail, once or from then on", faults::round),
     ("races", "a person saves a file at a system call", races::round),
+    ("pairs", "a second call begins at a system call of the first", pairs::round),
     ("syncs", "what an answered call has not brought to the disk", syncs::round),
     ("folders", "a folder becomes read-only at a system call", faults::read_only),
     ("disk", "a full disk below the root, the state, or both", disk::round),

@@ -21,5 +21,7 @@ mod place;
 mod policy;
 mod stack;
 mod together;
+#[cfg(target_arch = "x86_64")]
+mod torture;
 mod undo;
 mod web;
