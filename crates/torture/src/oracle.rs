@@ -63,9 +63,9 @@ pub(crate) fn whole_and_reversible(place: &Place, setup: &Setup, answer: Answer)
         return Err(format!("{answer:?}, and neither done nor as before: {far}"));
     };
     match answer {
-        Answer::Done if at != setup.to => return Err("answered as done, and it is not".into()),
+        Answer::Done if at != setup.to => Err("answered as done, and it is not".into()),
         Answer::Failed if at != setup.from && setup.turn == Turn::Call && !setup.is_program() => {
-            return Err("answered as failed, and it is done".into());
+            Err("answered as failed, and it is done".into())
         }
         _ => walk(place, &setup.states, at, top),
     }

@@ -230,7 +230,7 @@ pub(crate) fn difference(is: &Tree, should: &Tree) -> String {
         let (is, should) = (show(is.get(*path)), show(should.get(*path)));
         format!("{}: {is} instead of {should}", path.display())
     };
-    let shown: Vec<_> = differ.iter().take(4).map(|path| one(path)).collect();
+    let shown: Vec<_> = differ.iter().take(4).map(one).collect();
     format!("{} paths differ: {}", differ.len(), shown.join("; "))
 }
 
