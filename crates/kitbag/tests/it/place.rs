@@ -150,7 +150,7 @@ impl Place {
     }
 }
 
-fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
+pub(crate) fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
     use std::os::unix::fs::PermissionsExt as _;
     for entry in std::fs::read_dir(dir).unwrap().flatten() {
         let path = entry.path();

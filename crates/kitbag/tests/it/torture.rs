@@ -30,7 +30,6 @@ fn a_call_killed_at_any_system_call_is_done_or_undone() {
         "kills/call-deletefile",
         "kills/call-deletefolder",
         "kills/call-copy",
-        "kills/call-program",
     ];
     holds(&calls, 1, 5);
 }
