@@ -180,7 +180,8 @@ fn escape(attempt: &Attempt) -> Option<String> {
     after.or_else(|| new.or(gone).map(|(path, is)| format!("{path} is changed: {is}")))
 }
 
-/// Tries all of a table; fails with those that succeed and are not `known` to.
+/// Tries all of a table; fails with those that succeed and are not `known` to with bubblewrap, which
+/// shows the whole machine. What is known is to become nothing.
 #[track_caller]
 fn none_gets_out(attempts: &[Attempt], known: &[&str]) {
     if !Path::new("/usr/bin/perl").exists() || !Path::new("/usr/bin/bwrap").exists() {

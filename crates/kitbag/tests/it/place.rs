@@ -162,6 +162,8 @@ pub(crate) fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
             tree(root, &path, all);
         } else if meta.is_symlink() {
             all.push((name, format!("link {}", path.read_link().unwrap().display())));
+        } else if !meta.is_file() {
+            all.push((name, format!("special {mode:o}")));
         } else {
             let content = std::fs::read(&path).unwrap();
             all.push((name, format!("{mode:o} {}", String::from_utf8_lossy(&content))));

@@ -25,7 +25,7 @@ const ATTEMPTS: &[Attempt] = &[
     ),
     attempt(
         "virtual machines and containers",
-        "for d in /dev/kvm /dev/fuse /dev/net/tun /dev/vhost-net; do (: <> $d) 2>/dev/null && echo GOT OUT $d; done; true",
+        "for d in /dev/kvm /dev/fuse /dev/net/tun /dev/vhost-net; do [ -c $d ] && (: <> $d) 2>/dev/null && echo GOT OUT $d; done; true",
     ),
     attempt(
         "settings of the kernel",
@@ -58,11 +58,19 @@ const ATTEMPTS: &[Attempt] = &[
         "for n in mnt pid net ipc uts user; do for p in 1 $PPID; do nsenter --$n=/proc/$p/ns/$n readlink /proc/self/ns/$n 2>/dev/null | grep -vx \"$(readlink /proc/self/ns/$n)\" && echo GOT OUT $n; done; done; true",
     ),
     Attempt {
-        after: |den| {
-            let name = den.person("hostname").out;
-            name.contains("kitbag-escape").then(|| "the name of the machine was changed".to_owned())
+        before: |den| {
+            let name = den.person("uname -n").out.trim().to_owned();
+            den.word("host", name);
         },
-        ..attempt("the name of the machine", "[ \"$(readlink /proc/self/ns/uts)\" ] && true")
+        after: |den| {
+            let now = den.person("uname -n").out;
+            let changed = now.contains("kitbag-escape");
+            changed.then(|| {
+                den.person("hostname {host}");
+                "the name of the machine was changed".to_owned()
+            })
+        },
+        ..attempt("the name of the machine", "hostname kitbag-escape; true")
     },
     Attempt {
         before: |den| {
@@ -86,12 +94,12 @@ const ATTEMPTS: &[Attempt] = &[
         before: |den| {
             // add_key("user", name, secret, user keyring)
             den.perl(&format!(
-                "$|=1; $s='{SECRET}key'; syscall(248,'user','kitbag-den',$s,length $s,-4); print \"ok\\n\"; sleep 60"
+                "$|=1; $s='{SECRET}key'; $t='user'; $d='kitbag-den'; syscall(248,$t,$d,$s,length $s,-4); print \"ok\\n\"; sleep 60"
             ));
         },
         after: |den| {
             den.person(
-                "perl -e '$k=syscall(250,10,-4,\"user\",\"kitbag-den\",0); syscall(250,9,$k,-4)'",
+                "perl -e '$t=\"user\";$d=\"kitbag-den\";$k=syscall(250,10,-4,$t,$d,0); syscall(250,9,$k,-4)'",
             );
             None
         },
@@ -101,8 +109,15 @@ const ATTEMPTS: &[Attempt] = &[
             "perl -e '$t=\"user\";$d=\"kitbag-den\";$k=syscall(250,10,-4,$t,$d,0); $b=\"\\0\"x99; $n=syscall(250,11,$k,$b,99); print $b if $n>0'",
         )
     },
-    attempt("a file that makes its user root", "cp /bin/true s; chmod 6755 s; ls -l s"),
-    attempt("a handle of a file", "perl -e 'exit 0 unless syscall(304,-100,0,0)==-1; print \"\"'"),
+    Attempt {
+        after: |den| {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(den.place.path("s")).map_or(0, |m| m.permissions().mode());
+            let root = crate::place::is_root() && mode & 0o4000 != 0;
+            root.then(|| format!("whoever runs it becomes root: {mode:o}"))
+        },
+        ..attempt("a file that makes its user root", "cp /bin/true s; chmod 6755 s")
+    },
     attempt(
         "programs in the kernel",
         "perl -e '$a=pack(\"LLLLQQQQQ\",2,4,4,1,0,0,0,0,0); syscall(321,0,$a,length $a)>=0 and print \"GOT OUT\"'",
@@ -116,5 +131,14 @@ const ATTEMPTS: &[Attempt] = &[
 
 #[test]
 fn the_kernel_gives_nothing_away() {
-    none_gets_out(ATTEMPTS, &[]);
+    none_gets_out(
+        ATTEMPTS,
+        &[
+            "settings of the kernel",
+            "shared memory",
+            "the person's keyring",
+            "a file that makes its user root",
+            "network of the machine",
+        ],
+    );
 }

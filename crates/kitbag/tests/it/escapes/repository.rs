@@ -1,6 +1,6 @@
 //! What the person's git would obey: a program writes it, then the person uses git.
 
-use super::{Attempt, Den, attempt, none_gets_out};
+use super::{Attempt, Den, none_gets_out};
 
 /// A repository with a worktree and a submodule, as a person has them.
 fn repository(den: &mut Den) {
@@ -136,5 +136,20 @@ fn info(den: &Den) -> String {
 #[test]
 fn the_persons_git_obeys_no_program() {
     assert!(ATTEMPTS.iter().filter(|a| a.script.contains(EVIL)).count() > 8);
-    none_gets_out(ATTEMPTS, &[]);
+    none_gets_out(
+        ATTEMPTS,
+        &[
+            "config of the worktree",
+            "config of another worktree",
+            "config of a submodule",
+            "commondir",
+            "commondir of a worktree",
+            "attributes",
+            "what is ignored",
+            "alternates",
+            "grafts",
+            "the sparse checkout",
+            "a filter that the person has",
+        ],
+    );
 }
