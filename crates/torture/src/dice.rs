@@ -31,10 +31,10 @@ impl Dice {
         &from[self.below(from.len())]
     }
 
-    /// `most` different numbers of `1..=end`, sorted; all of them if there are no more.
+    /// `most` different numbers of `1..=end`, sorted, the last among them; all if there are no more.
     pub(crate) fn sample(&mut self, end: usize, most: usize) -> Vec<usize> {
-        let mut all: Vec<usize> = (1..=end).collect();
-        for i in 0..most.min(end) {
+        let mut all: Vec<usize> = (1..=end).rev().collect();
+        for i in 1..most.min(end) {
             let other = i + self.below(end - i);
             all.swap(i, other);
         }

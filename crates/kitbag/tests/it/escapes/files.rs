@@ -128,10 +128,7 @@ const READS: &[Attempt] = &[
         "unshare -Urm sh -c 'umount -l {home}; umount -l {state}; cat {home}/.netrc {state}/note {outside}/secret'",
     ),
     attempt("a mount over nothing", "mkdir m; mount --bind {outside} m && cat m/secret"),
-    attempt(
-        "a hidden folder unmounted",
-        "umount -l {home}; umount -l {state}; umount -l /tmp; cat {state}/note",
-    ),
+    attempt("a hidden folder unmounted", "umount -l {home}; umount -l {state}; cat {state}/note"),
     attempt("the namespace of init", "nsenter -t 1 -m cat {outside}/secret"),
     attempt("another root", "chroot /proc/1/root cat {outside}/secret"),
     attempt("passwords of the system", "cat /etc/shadow /etc/gshadow | grep -q : && echo GOT OUT"),

@@ -122,7 +122,11 @@ const ATTEMPTS: &[Attempt] = &[
         "programs in the kernel",
         "perl -e '$a=pack(\"LLLLQQQQQ\",2,4,4,1,0,0,0,0,0); syscall(321,0,$a,length $a)>=0 and print \"GOT OUT\"'",
     ),
-    attempt("modules of the kernel", "modprobe dummy 2>/dev/null && echo GOT OUT; true"),
+    attempt(
+        "modules of the kernel",
+        // init_module; EPERM or ENOSYS
+        "perl -e 'syscall(175,0,0,0); $e=$!+0; $e==1 or $e==38 or print \"GOT OUT\"'",
+    ),
     attempt(
         "network of the machine",
         "ls /sys/class/net /proc/sys/net/ipv4/conf 2>/dev/null | grep -E '^(eth|en|wl|docker)' && echo GOT OUT; true",
