@@ -32,15 +32,22 @@ enum What {
 const LINES: usize = 60;
 
 pub(crate) fn round(round: &mut Round<'_>) -> Result {
+    all_at_once(round, false)
+}
+
+/// All replace and remove one file.
+pub(crate) fn fight(round: &mut Round<'_>) -> Result {
+    all_at_once(round, true)
+}
+
+fn all_at_once(round: &mut Round<'_>, fight: bool) -> Result {
     let place = Place::new(round.program)?;
     let lines: String = (0..LINES).map(|n| format!("line {n}: old\n")).collect();
     place.write("shared.txt", lines)?;
     place.write("contested.txt", "at first\n")?;
     place.write("own/first.txt", "at first\n")?;
     let first = place.tree()?;
-    // Now and then all fight for one file.
-    let fight = round.dice.once_in(3);
-    let each = round.points * if fight { 4 } else { 2 };
+    let each = round.points * 2;
     let dice = [(); 3].map(|()| Dice::new(round.dice.next()));
     let all = std::thread::scope(|scope| {
         let place = &place;

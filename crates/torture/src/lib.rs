@@ -53,6 +53,7 @@ const SCENARIOS: &[Scenario] = &[
     ("disk", "a full disk below the root, the state, or both", disk::round),
     ("clock", "the clock jumps by weeks", clock::round),
     ("crowd", "two servers and a command line at once", crowd::round),
+    ("fight", "the same, all for one file", crowd::fight),
     ("person", "a person saves files during programs and undo", person::round),
     ("server", "SIGKILL for a server while its program runs", server::round),
 ];

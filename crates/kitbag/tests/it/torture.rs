@@ -35,6 +35,6 @@ fn a_call_killed_at_any_system_call_is_done_or_undone() {
 }
 
 #[test]
-fn what_a_crowd_was_told_is_there() {
-    holds(&["crowd"], 2, 6);
+fn what_replaced_or_removed_one_file_at_once_is_as_it_was_told() {
+    holds(&["fight"], 2, 8);
 }
