@@ -62,8 +62,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
             }
             seen += 1;
             if seen == index {
-                let shown = point.path.strip_prefix(place.dir()).unwrap_or(&point.path);
-                at = format!("{} {}", point.name, shown.display());
+                at = point.about(&place);
                 if !is_likely(errno, point) {
                     (errno, error) = ERRORS[0];
                 }

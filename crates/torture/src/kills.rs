@@ -78,9 +78,7 @@ fn killed(
         if point.index != index {
             return Act::Go;
         }
-        let who = if point.ours { "" } else { " by a program" };
-        let shown = point.path.strip_prefix(place.dir()).unwrap_or(&point.path);
-        *at = format!("{}{who} {}", point.name, shown.display());
+        *at = point.about(place);
         act
     })
     .map_err(said)

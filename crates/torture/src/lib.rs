@@ -138,7 +138,10 @@ pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Rep
             if let Err(problem) = scenario.2(&mut round) {
                 round.failures.push(problem);
             }
-            report.add(scenario.0, &format!("--seed {seed} --only {name}"), round, say);
+            let points = options.points;
+            let again =
+                format!("cargo xtask torture 0 --seed {seed} --only {name} --points {points}");
+            report.add(scenario.0, &again, round, say);
         }
         if start.elapsed() >= options.time && seed + 1 >= options.seed + options.rounds {
             break;

@@ -37,23 +37,29 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
     }
     let kind = *round.dice.pick(OTHERS);
     let second = call(kind, setup.before(), &mut round.dice)?;
-    let one_by_one = |first: &[String], second: &[String]| -> Result<(Tree, bool, bool)> {
+    let after = |calls: [Option<&[String]>; 2]| -> Result<Left> {
         place.restore()?;
-        let (first, second) = (place.run(first)?.ok(), place.run(second)?.ok());
-        Ok((place.tree()?, first, second))
+        let mut done = [false; 2];
+        for (done, call) in done.iter_mut().zip(calls) {
+            *done = call.is_some_and(|call| place.run(call).is_ok_and(|ran| ran.ok()));
+        }
+        Ok(Left { tree: place.tree()?, first: done[0], second: done[1] })
     };
-    let (tree, one, two) = one_by_one(&setup.words, &second)?;
-    let this_first = Left { tree, first: one, second: two };
-    let (tree, two, one) = one_by_one(&second, &setup.words)?;
-    let that_first = Left { tree, first: one, second: two };
+    let (one, two) = (Some(&setup.words[..]), Some(&second[..]));
+    let swapped = |left: Left| Left { first: left.second, second: left.first, ..left };
+    // One after the other, or one alone because the other was refused.
+    let orders =
+        [after([one, two])?, swapped(after([two, one])?), after([one, None])?, after([None, two])?];
     place.restore()?;
     let counted = trace::run(place.command(&setup.words), &place.program, |_| Act::Go);
     let points = counted.map_err(said)?.points;
     for index in round.dice.sample(points, round.points) {
         place.restore()?;
-        let (first, other, at) = together(&place, &setup.words, &second, index)?;
+        let Some((first, other, at)) = together(&place, &setup.words, &second, index)? else {
+            continue;
+        };
         let left = Left { tree: place.tree()?, first: first.ok(), second: other.ok() };
-        let came = judge(&place, &setup, &left, [&this_first, &that_first]);
+        let came = judge(&place, &setup, &left, &orders);
         let came =
             came.map_err(|lost| format!("{lost}; said {} and {}", first.text(), other.text()));
         let (op, kind) = (name(round.op), name((kind, Turn::Call)));
@@ -62,17 +68,17 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
     Ok(())
 }
 
+/// How both ended; `None` if the first made fewer calls this time.
 fn together(
     place: &Place,
     first: &[String],
     second: &[String],
     index: usize,
-) -> Result<(Ran, Ran, String)> {
+) -> Result<Option<(Ran, Ran, String)>> {
     let (mut other, mut at) = (None, String::new());
     let ended = trace::run(place.command(first), &place.program, |point| {
         if point.index == index {
-            let shown = point.path.strip_prefix(place.dir()).unwrap_or(&point.path);
-            at = format!("{} {}", point.name, shown.display());
+            at = point.about(place);
             let mut command = place.command(second);
             command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
             // Waited for on another thread, since this one waits for the first.
@@ -82,18 +88,14 @@ fn together(
         Act::Go
     });
     let first = ended.map_err(said)?.ran;
-    let other = other.ok_or("the second call did not begin")?;
+    let Some(other) = other else { return Ok(None) };
     let other = other.join().map_err(|_| "panicked")?.map_err(said)?;
-    Ok((first, other, at))
+    Ok(Some((first, other, at)))
 }
 
-fn judge(place: &Place, setup: &Setup, left: &Left, orders: [&Left; 2]) -> Result {
-    // One of both may also have been refused, with the other done whole.
-    let alone = |done: bool, tree: &Tree| left.tree == *tree && done;
-    let refused = !left.second && alone(left.first, setup.after())
-        || !left.first && left.second && orders.iter().any(|order| left.tree == order.tree);
-    if !orders.contains(&left) && !refused {
-        let far = orders.map(|order| difference(&left.tree, &order.tree));
+fn judge(place: &Place, setup: &Setup, left: &Left, orders: &[Left]) -> Result {
+    if !orders.contains(left) {
+        let far: Vec<_> = orders.iter().map(|o| difference(&left.tree, &o.tree)).collect();
         return Err(format!(
             "it is as in no order: answered {} and {}; to this, {}; to that, {}",
             left.first, left.second, far[0], far[1]

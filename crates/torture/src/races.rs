@@ -24,8 +24,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
         let ended = trace::run(place.command(&setup.words), &place.program, |point| {
             if point.index == index {
                 saved = save(&place, &path, &mut dice);
-                let shown = point.path.strip_prefix(place.dir()).unwrap_or(&point.path);
-                at = format!("{} {}", point.name, shown.display());
+                at = point.about(&place);
             }
             Act::Go
         });

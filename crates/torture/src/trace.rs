@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use crate::place::Ran;
+use crate::place::{Place, Ran};
 
 /// Longer than any call takes that does not hang.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -46,6 +46,15 @@ pub(crate) struct Point {
     pub(crate) file: Option<PathBuf>,
     /// Whether Kitbag itself makes it, not a program that it runs.
     pub(crate) ours: bool,
+}
+
+impl Point {
+    /// What is about to happen, for a message.
+    pub(crate) fn about(&self, place: &Place) -> String {
+        let path = self.path.strip_prefix(place.dir()).unwrap_or(&self.path);
+        let who = if self.ours { "" } else { " by a program" };
+        format!("{}{who} {}", self.name, path.display())
+    }
 }
 
 /// How a traced program ended.
