@@ -14,6 +14,8 @@ mod laws;
 mod new_tool;
 mod quality;
 mod test;
+#[cfg(target_arch = "x86_64")]
+mod torture;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +31,7 @@ usage: cargo xtask COMMAND
   new-tool TOOLSET NAME      a new tool: its file and its two lines in the index
   bench [NAME ...]           measure beside peers and write docs/performance.md
   search-quality [choose]    measure ranked search and write docs/search-quality.md
+  torture MINUTES [...]      kill, starve and race the release binary; without more, says how
   distill                    make the table of vectors of the index anew (half an hour)
   dependencies               licences and sources against deny.toml
 ";
@@ -42,6 +45,8 @@ fn main() -> ExitCode {
         ["new-tool", toolset, name] => new_tool::run(toolset, name),
         ["bench", names @ ..] => bench::run(names),
         ["search-quality", words @ ..] => quality::run(words),
+        #[cfg(target_arch = "x86_64")]
+        ["torture", words @ ..] => torture::run(words),
         ["distill"] => quality::distill(),
         ["dependencies"] => dependencies::check(),
         _ => {

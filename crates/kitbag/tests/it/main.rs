@@ -13,6 +13,7 @@ mod codes;
 mod command;
 mod crash;
 mod edits;
+mod escapes;
 mod lifecycle;
 mod nasty_files;
 mod nasty_input;
@@ -21,5 +22,7 @@ mod place;
 mod policy;
 mod stack;
 mod together;
+#[cfg(target_arch = "x86_64")]
+mod torture;
 mod undo;
 mod web;

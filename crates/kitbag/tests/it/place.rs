@@ -150,7 +150,7 @@ impl Place {
     }
 }
 
-fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
+pub(crate) fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
     use std::os::unix::fs::PermissionsExt as _;
     for entry in std::fs::read_dir(dir).unwrap().flatten() {
         let path = entry.path();
@@ -162,6 +162,8 @@ fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
             tree(root, &path, all);
         } else if meta.is_symlink() {
             all.push((name, format!("link {}", path.read_link().unwrap().display())));
+        } else if !meta.is_file() {
+            all.push((name, format!("special {mode:o}")));
         } else {
             let content = std::fs::read(&path).unwrap();
             all.push((name, format!("{mode:o} {}", String::from_utf8_lossy(&content))));

@@ -1,0 +1,89 @@
+//! What must be true after something happened to a command.
+
+use crate::Result;
+use crate::calls::{Setup, Turn, same};
+use crate::place::{Place, Tree, difference};
+
+/// How a command ended for whoever gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It said that it is done.
+    Done,
+    /// It said that it failed.
+    Failed,
+    /// It said nothing.
+    None,
+}
+
+impl Answer {
+    pub(crate) fn of(code: Option<i32>) -> Self {
+        match code {
+            Some(0) => Self::Done,
+            Some(_) => Self::Failed,
+            None => Self::None,
+        }
+    }
+}
+
+/// Each file is what it was before or what it is after, also before anybody set things right.
+pub(crate) fn no_half_file(now: &Tree, setup: &Setup) -> Result {
+    for (path, entry) in now {
+        let temporary = path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b".kit"));
+        let folder = matches!(entry, crate::place::Entry::Folder(_));
+        let known = setup.states.iter().any(|state| state.get(path) == Some(entry));
+        if !(known || temporary || folder) {
+            let one = |entry| Tree::from([(path.clone(), entry)]);
+            let should = setup.after().get(path).or_else(|| setup.before().get(path));
+            let should = should.cloned().map(one).unwrap_or_default();
+            return Err(format!("half a file, {}", difference(&one(entry.clone()), &should)));
+        }
+    }
+    Ok(())
+}
+
+/// The whole project is what it was before the command or what it is after it, as the answer said,
+/// and the journal leads from there to the beginning and back.
+pub(crate) fn whole_and_reversible(place: &Place, setup: &Setup, answer: Answer) -> Result {
+    place.must(&["log"])?;
+    let now = place.tree()?;
+    let mut top = if setup.turn == Turn::Call { setup.from } else { setup.states.len() - 1 };
+    let at = if now == *setup.after() {
+        top = top.max(setup.to);
+        setup.to
+    } else if now == *setup.before() {
+        setup.from
+    } else if setup.is_program() && answer != Answer::Done {
+        // What a program did until it was stopped is an entry of its own.
+        place.must(&["undo"])?;
+        same(&place.tree()?, setup.before(), "after undo of what a stopped program did")?;
+        setup.from
+    } else {
+        let (after, before) = (difference(&now, setup.after()), difference(&now, setup.before()));
+        let far = format!("to be done, {after}; to be as before, {before}");
+        return Err(format!("{answer:?}, and neither done nor as before: {far}"));
+    };
+    match answer {
+        Answer::Done if at != setup.to => Err("answered as done, and it is not".into()),
+        Answer::Failed if at != setup.from && setup.turn == Turn::Call && !setup.is_program() => {
+            Err("answered as failed, and it is done".into())
+        }
+        _ => walk(place, &setup.states, at, top),
+    }
+}
+
+/// Undo leads step by step to the beginning and no further, redo back up to `top`.
+pub(crate) fn walk(place: &Place, states: &[Tree], at: usize, top: usize) -> Result {
+    for n in (0..at).rev() {
+        place.must(&["undo"])?;
+        same(&place.tree()?, &states[n], "after undo")?;
+    }
+    if place.run(&["undo"])?.ok() {
+        return Err("undo found a step that nobody was told of".into());
+    }
+    same(&place.tree()?, &states[0], "after an undo too many")?;
+    for state in &states[1..=top] {
+        place.must(&["redo"])?;
+        same(&place.tree()?, state, "after redo")?;
+    }
+    Ok(())
+}
