@@ -164,8 +164,8 @@ async fn permit(
     } else {
         Vec::new()
     };
-    let Prepared { permission, does, effect, .. } = prepared;
-    let mut decision = session.decide(entry.spec.name, *permission, *does, effect);
+    let Prepared { permission, does, grant, .. } = prepared;
+    let mut decision = session.decide(entry.spec.name, *permission, *does, grant);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -185,7 +185,7 @@ async fn permit(
     let answer = ask(session, &question, call).await?;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
-            session.grant(entry.spec.name, prepared.permission, &prepared.effect);
+            session.grant(entry.spec.name, prepared.permission, &prepared.grant);
         }
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
@@ -276,7 +276,8 @@ async fn question(
             Effect::Writes => "it changes files".to_owned(),
             Effect::Downloads => "it saves a file from the network".to_owned(),
             Effect::Connects => "it reaches out to the network".to_owned(),
-            Effect::Reads | Effect::Remembers => "it cannot be undone".to_owned(),
+            Effect::Forgets => "it deletes from the cache, which cannot be undone".to_owned(),
+            Effect::Reads | Effect::Remembers | Effect::Stores => "it cannot be undone".to_owned(),
         }
     };
     let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);

@@ -78,12 +78,13 @@ impl<'a> Cx<'a> {
         self.answer.unwrap_or_default()
     }
 
-    /// Whether a call of this tool that needs `permission` and has this effect would run now
-    /// without asking; false for an unknown name.
-    pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
+    /// Whether a call of this tool that needs `permission` and a yes for the session of this kind
+    /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an unknown
+    /// name.
+    pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
-            self.session.decide(entry.spec.name, permission, does, effect) == Decision::Allow
+            self.session.decide(entry.spec.name, permission, does, grant) == Decision::Allow
         })
     }
 

@@ -75,8 +75,7 @@ impl Session {
         let result_bytes = settings.limits.result_bytes.into();
         let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
         let cache_limits = workspace.limits().clone();
-        let left_by_floyd = workspace.root().join(".floyd/.cache");
-        let cache = Cache::new(settings.cache, left_by_floyd, cache_limits);
+        let cache = Cache::new(settings.cache, workspace.root().to_owned(), cache_limits);
         let journal = Journal::new(
             settings.state.clone(),
             workspace.root().to_owned(),
@@ -150,30 +149,30 @@ impl Session {
         tool: &'static str,
         permission: Permission,
         does: Effect,
-        effect: &str,
+        grant: &str,
     ) -> Decision {
         match decide(self.policy, permission, does) {
-            Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
+            Decision::Ask if self.is_granted(tool, permission, grant) => Decision::Allow,
             decision => decision,
         }
     }
 
-    fn is_granted(&self, tool: &'static str, permission: Permission, effect: &str) -> bool {
+    fn is_granted(&self, tool: &'static str, permission: Permission, grant: &str) -> bool {
         let grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
-        grants.contains(&granted(tool, permission, effect))
+        grants.contains(&granted(tool, permission, grant))
     }
 
-    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, effect: &str) {
+    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, grant: &str) {
         let mut grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
-        grants.insert(granted(tool, permission, effect));
+        grants.insert(granted(tool, permission, grant));
     }
 }
 
 /// What a yes for the session holds for: of what is dangerous exactly that which was shown, since
 /// the next command line of the same tool may be any.
-fn granted(tool: &'static str, permission: Permission, effect: &str) -> (&'static str, String) {
+fn granted(tool: &'static str, permission: Permission, grant: &str) -> (&'static str, String) {
     let all = permission < Permission::Dangerous;
-    (tool, if all { String::new() } else { effect.to_owned() })
+    (tool, if all { String::new() } else { grant.to_owned() })
 }
 
 impl std::fmt::Debug for Session {

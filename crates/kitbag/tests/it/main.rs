@@ -13,6 +13,7 @@ mod codes;
 mod command;
 mod crash;
 mod edits;
+mod hostile;
 mod lifecycle;
 mod nasty_files;
 mod nasty_input;
