@@ -1,6 +1,6 @@
 //! What a running tool may use. Only [`crate::call`] makes one, so no tool runs around the policy.
 
-use engine::git::Repository;
+use engine::git::{Repository, Vetted};
 use engine::journal::Step;
 use engine::partial::Partial;
 use engine::{Cancel, Error, Limits, Result, Workspace};
@@ -47,7 +47,8 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// As for [`Repository::open`].
     pub fn repository(&self, dir: &str) -> Result<Repository<'a>> {
-        Repository::open(self.runner(), self.workspace(), self.cancel, dir)
+        let vetted = Vetted::new(self.session.state.clone());
+        Repository::open(self.runner(), self.workspace(), self.cancel, &vetted, dir)
     }
 
     /// The tasks that the session remembers.

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Repository, english, failure};
+use super::{Repository, english, failure, program};
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::process::{Exit, Line, Program, Reach, Runner, worktree_of};
@@ -48,7 +48,7 @@ pub(super) fn discover(
         env.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling.to_owned()));
     }
     let args: Vec<String> = QUESTIONS.iter().map(|q| (*q).to_owned()).collect();
-    let line = Line::Direct { name: "git", args: &args };
+    let line = Line::Direct { name: program(), args: &args };
     let timeout = workspace.limits().program_time;
     let program = Program { line, dir, env: &env, timeout, reach: Reach::Reading };
     let finished = runner.run(workspace, &program, cancel)?;

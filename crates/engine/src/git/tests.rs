@@ -8,6 +8,7 @@ mod evil;
 mod reading;
 mod refusing;
 mod remotes;
+mod vetting;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -88,7 +89,16 @@ impl Place {
     }
 
     fn open_in(&self, dir: &str) -> Result<Repository<'_>> {
-        Repository::open(&self.runner, &self.workspace, &self.cancel, dir)
+        Repository::open(&self.runner, &self.workspace, &self.cancel, &self.vetted(), dir)
+    }
+
+    fn vetted(&self) -> Vetted {
+        Vetted::new(State::new(fs::canonicalize(self.dir.path()).unwrap().join("state")))
+    }
+
+    /// Its user lets its hooks and filters run.
+    fn vet(&self) {
+        self.open().vet(&self.vetted()).unwrap();
     }
 
     /// Git as a person runs it, in the root; what it prints.

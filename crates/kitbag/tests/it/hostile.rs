@@ -88,6 +88,47 @@ fn looking_up_an_entry_that_has_expired_deletes_nothing() {
 }
 
 #[test]
+fn hooks_and_filters_of_a_repository_run_only_once_its_user_vetted_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::with(&[("a.bin", "a\n"), ("b.txt", "b\n")]);
+    let root = place.root();
+    let git = |words: &[&str]| {
+        crate::place::system(&[&["git", "-C", root.to_str().unwrap()], words].concat())
+    };
+    git(&["init", "-q", "-b", "work"]);
+    let ran = place.dir.path().join("RAN");
+    let evil = format!("#!/bin/sh\ntouch '{}'\ncat\n", ran.display());
+    for path in [".git/hooks/post-index-change", ".git/filter"] {
+        place.write(path, &evil);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(place.path(path), mode).unwrap();
+    }
+    git(&["config", "filter.mine.clean", place.path(".git/filter").to_str().unwrap()]);
+    place.write(".gitattributes", "*.bin filter=mine\n");
+    for policy in ["auto", "trust"] {
+        // Without a sandbox, so that whatever runs leaves its mark.
+        let server = place.server("floyd", policy, &["--sandbox", "off"]);
+        let mut floyd = Server::start(server, false);
+        let stage = |file: &str| json!({"files": [file]});
+        let refused = floyd.call("git_stage", &stage("a.bin"));
+        assert!(refused.text().contains("kitbag trust-repo"), "{refused:?}");
+        floyd.call("git_stage", &stage("b.txt")).ok();
+        floyd.call("git_unstage", &stage("b.txt")).ok();
+        assert!(!ran.exists(), "{policy}");
+    }
+    let said = place.ok(&["trust-repo", root.to_str().unwrap()]);
+    assert!(said.contains("hook post-index-change") && said.contains("filter mine"), "{said}");
+    assert!(place.ok(&["trust-repo", "--list"]).contains("/root/.git"));
+    let server = place.server("floyd", "auto", &["--sandbox", "off"]);
+    let mut floyd = Server::start(server, false);
+    floyd.call("git_stage", &json!({"files": ["a.bin"]})).ok();
+    assert!(ran.exists());
+    place.ok(&["trust-repo", "--remove", root.to_str().unwrap()]);
+    assert_eq!(place.ok(&["trust-repo", "--list"]), "");
+    floyd.call("git_stage", &json!({"files": ["a.bin"]})).fails("PermissionDenied");
+}
+
+#[test]
 fn a_folder_allowed_for_reading_only_is_so_however_it_is_spelt() {
     let place = Place::with(&[("vendor/a.txt", "one\n"), ("src/a.txt", "one\n")]);
     symlink("vendor", place.path("link")).unwrap();

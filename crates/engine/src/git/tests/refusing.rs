@@ -38,7 +38,8 @@ fn a_repository_that_begins_above_the_workspace() {
     let above = fs::canonicalize(place.at("..")).unwrap();
     let more = [(above, crate::Access::Read)];
     let workspace = Workspace::open(&place.at(""), &more, Limits::default()).unwrap();
-    let repository = Repository::open(&place.runner, &workspace, &place.cancel, ".").unwrap();
+    let repository =
+        Repository::open(&place.runner, &workspace, &place.cancel, &place.vetted(), ".").unwrap();
     assert!(repository.status().is_ok());
     let error = repository.stage(&[]).unwrap_err();
     assert_eq!(error.code, Code::PermissionDenied, "{error}");
