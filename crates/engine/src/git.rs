@@ -22,6 +22,7 @@ mod discover;
 mod failure;
 mod log;
 mod paths;
+mod program;
 mod remote;
 mod stage;
 mod status;
@@ -46,6 +47,7 @@ use crate::error::{Code, Error, Result};
 use crate::process::{Exit, Finished, Line, Program, Reach, Runner};
 use crate::workspace::{Access, Workspace, quote};
 use config::Config;
+use program::program;
 
 /// A repository as one call sees it.
 pub struct Repository<'a> {
@@ -278,23 +280,6 @@ impl<'a> Repository<'a> {
         let (found, out) = self.ask(&["rev-parse", "-q", "--verify", "--end-of-options", &name])?;
         Ok(found.then(|| text(&out).trim().to_owned()))
     }
-}
-
-/// Where git is taken from. `PATH` may name a folder of the workspace, which would then decide what
-/// runs when somebody only looks.
-const GIT: &[&str] = &[
-    "/usr/local/bin/git",
-    "/usr/bin/git",
-    "/bin/git",
-    "/opt/homebrew/bin/git",
-    "/opt/local/bin/git",
-    "/run/current-system/sw/bin/git",
-];
-
-/// The path of the git program; that of the first place if it is nowhere.
-fn program() -> &'static str {
-    let runs = |path: &&&str| rustix::fs::access(**path, rustix::fs::Access::EXEC_OK).is_ok();
-    GIT.iter().find(runs).unwrap_or(&GIT[0])
 }
 
 /// The subcommand, for messages.

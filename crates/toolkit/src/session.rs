@@ -15,6 +15,7 @@ use index::Index;
 use crate::approval::Desk;
 use crate::audit::Audit;
 use crate::policy::{Decision, Policy, decide};
+use crate::slots::Slots;
 use crate::tool::{Effect, Permission};
 use crate::toolset::Toolset;
 
@@ -61,6 +62,7 @@ pub struct Session {
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
     pub(crate) gates: Gates,
+    pub(crate) slots: Slots,
     grants: Mutex<HashSet<(&'static str, String)>>,
     result_bytes: AtomicUsize,
 }
@@ -97,6 +99,7 @@ impl Session {
             desk: settings.desk,
             audit: Audit::new(settings.state, id),
             gates: Gates::default(),
+            slots: Slots::default(),
             grants: Mutex::default(),
             result_bytes,
         }))

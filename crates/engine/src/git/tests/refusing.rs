@@ -106,3 +106,23 @@ fn a_call_that_nobody_wants_any_more() {
     place.cancel.cancel();
     assert_eq!(refused(&place, ".").code, Code::Cancelled);
 }
+
+#[test]
+fn a_line_of_a_file_outside_is_not_printed_by_git() {
+    for name in ["packed-refs", "shallow", "info/grafts", "objects/info/alternates", "HEAD"] {
+        let place = place();
+        let secret = place.dir.path().join("secret");
+        fs::write(&secret, "the secret line\n").unwrap();
+        let _ = fs::remove_file(place.at(".git").join(name));
+        std::os::unix::fs::symlink(&secret, place.at(".git").join(name)).unwrap();
+        let mut said = String::new();
+        match place.open_in(".") {
+            Err(error) => said += &error.message,
+            Ok(repository) => {
+                said += &format!("{:?} {:?}", repository.branches(), repository.status());
+                said += &format!("{:?}", repository.log(&Wanted::default()));
+            }
+        }
+        assert!(!said.contains("secret line"), "{name}: {said}");
+    }
+}
