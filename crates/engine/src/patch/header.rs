@@ -7,6 +7,10 @@ use super::parse::{Reader, are_names};
 use super::{Body, FilePatch, Kind};
 use crate::error::{Error, Result};
 
+/// The longest two names that are told apart, in bytes: paths end at 4096, and quotes take four
+/// bytes for one.
+const LONGEST: usize = 16 << 10;
+
 /// The lines between `diff --git` and the content.
 #[derive(Default)]
 struct Lines {
@@ -236,6 +240,9 @@ fn octal(text: &str) -> Option<u32> {
 fn both_names(line: &[u8]) -> Option<(Name, Name)> {
     let text = line.strip_prefix(b"diff --git ")?;
     let text = text.strip_suffix(b"\n").unwrap_or(text);
+    if text.len() > LONGEST {
+        return None; // each space in it would have to be looked at
+    }
     let names =
         |at: usize| Some((Name::new(&text[..at], false), Name::new(&text[at + 1..], false)));
     if text.starts_with(b"\"") {

@@ -136,3 +136,11 @@ fn headers_that_git_refuses_are_refused() {
         crate::patch::parse(header).unwrap();
     }
 }
+
+#[test]
+fn no_diff_takes_time_that_grows_with_the_square_of_its_length() {
+    let long = format!("diff --git {}\nold mode 100644\nnew mode 100755\n", "a ".repeat(300_000));
+    let began = std::time::Instant::now();
+    assert_eq!(crate::patch::parse(&long).unwrap_err().code, Code::NoValidDiff);
+    assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+}
