@@ -121,8 +121,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache in the folder `home`; entries in `project` are found too, but new ones go to
-    /// `home`. Nothing is looked at or made yet.
+    /// The cache in the folder `home`; entries in the folder that the original made in the root
+    /// `project` are found too, but new ones go to `home`. Nothing is looked at or made yet.
     pub fn new(home: PathBuf, project: PathBuf, limits: Limits) -> Self {
         Self { disk: Disk::new(home, project, limits) }
     }
@@ -155,7 +155,7 @@ impl Cache {
         Ok(Stored { timestamp: now, expires: entry.expires, evicted })
     }
 
-    /// The entry of a key in the first of these tiers that has it. One that has expired goes.
+    /// The entry of a key in the first of these tiers that has it and has not expired.
     ///
     /// # Errors
     /// `EmptyKey`, `PermissionDenied`.
@@ -169,7 +169,6 @@ impl Cache {
                 let _ = self.disk.touch(place, now);
                 return Ok(Some(entry.clone()));
             }
-            found.iter().for_each(|(place, _)| drop(self.disk.remove(place)));
         }
         Ok(None)
     }

@@ -4,7 +4,7 @@
 //! looked at: its configuration names monitors, filters, pagers and helpers, and git obeys it. Here
 //! what looks runs with all of these switched off, without the network and without leave to write;
 //! what changes the repository runs hooks and filters as the person configured them, in the sandbox
-//! of programs. Keys are within reach of what must have them (push, fetch, a signature), and only in
+//! of programs; those of the repository itself only if its user vetted it (`kitbag trust-repo`). Keys are within reach of what must have them (push, fetch, a signature), and only in
 //! the repository at the top of a root, whose configuration programs of the session cannot write.
 //!
 //! Paths are relative to the top of the work tree, in parameters and in answers, and quoted as git
@@ -27,6 +27,7 @@ mod stage;
 mod status;
 #[cfg(test)]
 mod tests;
+mod vetted;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ pub use log::{Entry, Wanted};
 pub use paths::command_line;
 pub use remote::{Pulled, Pushed};
 pub use status::{Change, Head, Status, Upstream};
+pub use vetted::Vetted;
 
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
@@ -60,6 +62,8 @@ pub struct Repository<'a> {
     /// Where the history is, which worktrees share.
     history: PathBuf,
     has_files: bool,
+    /// Whether its hooks and filters run.
+    is_vetted: bool,
     config: Config,
 }
 
@@ -75,10 +79,13 @@ struct Said {
 enum Run {
     /// Nothing of the repository's configuration runs, nothing is written.
     Look,
-    /// As the person would run it, in the sandbox.
+    /// As the person would run it, in the sandbox; without what a repository that was not vetted
+    /// would have run.
     Change,
     /// The same with keys.
     Speak,
+    /// The same with keys, and others are given something.
+    Push,
 }
 
 impl<'a> Repository<'a> {
@@ -93,6 +100,7 @@ impl<'a> Repository<'a> {
         workspace: &'a Workspace,
         cancel: &'a Cancel,
         step: Option<&'a Step<'a>>,
+        vetted: &Vetted,
         dir: &str,
     ) -> Result<Self> {
         let found = discover::discover(runner, workspace, cancel, dir)?;
@@ -103,6 +111,7 @@ impl<'a> Repository<'a> {
             step,
             named: dir.to_owned(),
             top: found.top,
+            is_vetted: vetted.holds(&found.history),
             history: found.history,
             has_files: found.has_files,
             config: Config::default(),
@@ -129,6 +138,59 @@ impl<'a> Repository<'a> {
                 filters.join(", ")
             )
         })
+    }
+
+    /// Lets the hooks and filters of the repository run from now on.
+    ///
+    /// # Errors
+    /// `Io`, `FileBusy`.
+    pub fn vet(&self, vetted: &Vetted) -> Result<PathBuf> {
+        vetted.add(&self.history)?;
+        Ok(self.history.clone())
+    }
+
+    /// The programs of the repository's own that run only in one that was vetted, as a person would
+    /// name them: hooks, filters, settings.
+    pub fn own_programs(&self) -> Vec<String> {
+        let hooks = match self.config.own("core.hookspath") {
+            Some(path) => vec![format!("hooks in {path}")],
+            None => {
+                let names = self.workspace.names(&self.history.join("hooks")).unwrap_or_default();
+                let names = names.iter().map(|name| name.to_string_lossy());
+                let mut names: Vec<_> = names.filter(|name| !name.ends_with(".sample")).collect();
+                names.sort_unstable();
+                names.iter().map(|name| format!("hook {name}")).collect()
+            }
+        };
+        let filters = self.config.filters().into_iter().map(|name| format!("filter {name}"));
+        let settings = self.config.programs().into_iter().map(str::to_owned);
+        hooks.into_iter().chain(filters).chain(settings).collect()
+    }
+
+    /// What was not run since the repository was not vetted, a sentence.
+    fn left_out(&self) -> Option<String> {
+        let own = self.own_programs();
+        let shown = own.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+        (!self.is_vetted && !own.is_empty()).then(|| {
+            format!(
+                "not run, since nobody vetted this repository: {shown}; `kitbag trust-repo {}` \
+                 lets them run",
+                self.top.display()
+            )
+        })
+    }
+
+    /// # Errors
+    /// `PermissionDenied` if the repository was not vetted and names programs that nothing can take
+    /// the place of.
+    fn must_be_plain(&self) -> Result<()> {
+        let filters = self.config.needed_filters().into_iter().map(|name| format!("filter {name}"));
+        let settings = self.config.refused().into_iter().map(str::to_owned);
+        let named: Vec<String> = filters.chain(settings).collect();
+        if self.is_vetted || named.is_empty() {
+            return Ok(());
+        }
+        Err(Error::not_vetted(&self.named, &self.top, &named))
     }
 
     fn must_have_files(&self) -> Result<()> {
@@ -192,12 +254,16 @@ impl<'a> Repository<'a> {
         let limits = self.workspace.limits();
         let (reach, timeout) = match run {
             Run::Look => (Reach::Reading, limits.program_time),
-            Run::Speak if self.is_trusted() => (Reach::Keys, limits.hook_time),
-            Run::Speak => (Reach::Online, limits.hook_time),
+            Run::Speak | Run::Push if self.is_trusted() => (Reach::Keys, limits.hook_time),
+            Run::Speak | Run::Push => (Reach::Online, limits.hook_time),
             Run::Change => (Reach::Workspace, limits.hook_time),
         };
         let mut env = english();
-        env.extend(if run == Run::Look { self.config.harmless()? } else { config::foreground() });
+        env.extend(match run {
+            Run::Look => self.config.harmless()?,
+            _ if self.is_vetted => config::foreground(),
+            run => self.config.careful(run == Run::Push)?,
+        });
         let args: Vec<OsString> = args.iter().map(|a| a.as_ref().to_owned()).collect();
         let line = Line::Own { name: "git", args: &args };
         let program = Program { line, dir: &top, env: &env, timeout, reach };

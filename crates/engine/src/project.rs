@@ -5,6 +5,7 @@
 //! confidence and is named, and a command is given only if something in the folder calls for it.
 //! A manifest that cannot be read is said, and counts as the weak evidence that it is.
 
+mod definition;
 mod facts;
 mod node;
 mod plain;

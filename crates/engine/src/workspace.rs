@@ -124,6 +124,24 @@ impl Workspace {
         Root::beneath_no_link(path)?.id()
     }
 
+    /// Opens the folder `rel` beneath `root` as a workspace of its own, reached through no link.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound` if it is not there or a link is on the way; `NotADirectory`.
+    pub(crate) fn open_beneath(root: &Path, rel: &Path, limits: Limits) -> Result<Self> {
+        let root = Root::open(root, Access::Write)?;
+        let name = root.path.join(rel).display().to_string();
+        let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let dir = resolve::open_resolved(&root.dir, rel, flags, resolve).map_err(|e| match e {
+            Errno::NOENT | Errno::LOOP => Error::directory_not_found(&name),
+            e => Error::io(&name, &e.into()),
+        })?;
+        let path = resolve::real_path(&dir).map_err(|e| Error::io(&name, &e))?;
+        let roots = vec![Root { given: path.clone(), path, dir, access: Access::Write }];
+        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
+    }
+
     /// The folder that relative paths start at, without links.
     pub fn root(&self) -> &Path {
         &self.roots[0].path
@@ -174,8 +192,7 @@ impl Workspace {
     /// Brings all that was changed in the roots to the disk.
     pub(crate) fn sync(&self) -> Result<()> {
         for root in self.roots.iter().filter(|root| root.access == Access::Write) {
-            let fail =
-                |e: rustix::io::Errno| Error::io(&root.path.display().to_string(), &e.into());
+            let fail = |e: Errno| Error::io(&root.path.display().to_string(), &e.into());
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let dir = rustix::fs::openat(&root.dir, ".", flags, Mode::empty()).map_err(fail)?;
             rustix::fs::syncfs(&dir).map_err(fail)?;

@@ -65,6 +65,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Let the hooks and filters of a git repository run when a tool changes it
+    TrustRepo(TrustRepo),
     /// Write the completions of a shell to standard output
     Completions {
         /// The shell
@@ -215,6 +217,27 @@ pub(crate) struct Turn {
     /// JSON, for programs
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TrustRepo {
+    /// Folder of the repository [default: the current folder]
+    pub(crate) dir: Option<PathBuf>,
+    /// No longer let them run
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) remove: bool,
+    /// List the repositories whose hooks and filters run
+    #[arg(long, conflicts_with = "dir")]
+    pub(crate) list: bool,
+    /// Folder for the journal and other files of Kitbag's own
+    #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
+    state: Option<PathBuf>,
+}
+
+impl TrustRepo {
+    pub(crate) fn state(&self) -> Result<State> {
+        Place { root: None, state: self.state.clone() }.state()
+    }
 }
 
 impl Place {

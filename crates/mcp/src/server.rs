@@ -62,6 +62,16 @@ impl Server {
         host
     }
 
+    /// Fails if a client of the older era did not say who it is; in the newer one each request does.
+    fn must_know_client(context: &Context) -> Result<(), ErrorData> {
+        if context.protocol_version().is_some() {
+            return Ok(());
+        }
+        let text = "the session has not begun; send initialize first, or a protocol version with \
+                    each request";
+        Err(ErrorData::invalid_request(text, None))
+    }
+
     fn instructions(&self) -> String {
         let toolset = self.session.toolset();
         let mut text = toolset.instructions.trim_end().to_owned();
@@ -107,6 +117,7 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
+        Self::must_know_client(&context)?;
         if page.is_some_and(|page| page.cursor.is_some()) {
             return Err(ErrorData::invalid_params(
                 "cursor: not one of this server's; all tools are on the first page",
@@ -122,6 +133,7 @@ impl ServerHandler for Server {
         mut request: CallToolRequestParams,
         context: Context,
     ) -> Result<CallToolResponse, ErrorData> {
+        Self::must_know_client(&context)?;
         let host = self.host(&context);
         let newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
         let asking =

@@ -14,6 +14,7 @@ use crate::entry::{Entry, Failure, Prepared};
 use crate::policy::{Decision, decide_protected};
 use crate::reach::Reach;
 use crate::session::Session;
+use crate::slots::{blocking, cancelled, caught};
 use crate::tool::{ANY_CALL, Effect, Permission};
 use crate::toolset::Body;
 use crate::truncate;
@@ -127,7 +128,10 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
     let prepared = if entry.spec.effect == Effect::Runs {
         // What it would run may have to be looked up in the project.
         let (name, input) = (entry.spec.name, call.input.clone());
-        blocking(session, move |s| s.toolset.find(name)?.prepare(&input, &s.workspace)).await??
+        {
+            let work = move |s: &Session| s.toolset.find(name)?.prepare(&input, &s.workspace);
+            blocking(session, Effect::Runs, &call.cancel, work).await??
+        }
     } else {
         caught(|| entry.prepare(&call.input, &session.workspace))??
     };
@@ -140,12 +144,15 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
     let quick = prepared.does == Effect::Reads && reach.is_small;
     let _pass = session.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
     call.cancel.check()?;
-    let cancel = call.cancel.clone();
+    let (does, cancel) = (prepared.does, call.cancel.clone());
     let run = Execution { answer, ..Execution::new(entry, prepared, approved, cancel) };
     let (result, step) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
-        blocking(session, move |session| run.keep_or_roll_back(session)).await?
+        {
+            let work = move |session: &Session| run.keep_or_roll_back(session);
+            blocking(session, does, &call.cancel, work).await?
+        }
     };
     trail.step = step;
     result.map_err(|failure| Stop::Failed(declared(entry, failure)))
@@ -164,8 +171,8 @@ async fn permit(
     } else {
         Vec::new()
     };
-    let Prepared { permission, does, effect, .. } = prepared;
-    let mut decision = session.decide(entry.spec.name, *permission, *does, effect);
+    let Prepared { permission, does, grant, .. } = prepared;
+    let mut decision = session.decide(entry.spec.name, *permission, *does, grant);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -185,7 +192,7 @@ async fn permit(
     let answer = ask(session, &question, call).await?;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
-            session.grant(entry.spec.name, prepared.permission, &prepared.effect);
+            session.grant(entry.spec.name, prepared.permission, &prepared.grant);
         }
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
@@ -234,13 +241,6 @@ async fn answer(session: &Session, entry: &Entry, text: &str, call: &Call) -> Re
     }
 }
 
-/// Ready once nobody wants the answer of the call any more.
-async fn cancelled(cancel: &Cancel) {
-    while !cancel.is_cancelled() {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
 /// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
 /// found by trying the call without effect. A call that fails when tried is not asked about.
 async fn question(
@@ -259,7 +259,8 @@ async fn question(
             approved.clone(),
             call.cancel.clone(),
         );
-        let (result, planned) = blocking(session, move |session| trial.plan(session)).await?;
+        let work = move |session: &Session| trial.plan(session);
+        let (result, planned) = blocking(session, prepared.does, &call.cancel, work).await?;
         result.map_err(|failure| Stop::Failed(declared(entry, failure)))?;
         let shown = planned.show(&session.workspace);
         let identity = planned.identity();
@@ -276,7 +277,8 @@ async fn question(
             Effect::Writes => "it changes files".to_owned(),
             Effect::Downloads => "it saves a file from the network".to_owned(),
             Effect::Connects => "it reaches out to the network".to_owned(),
-            Effect::Reads | Effect::Remembers => "it cannot be undone".to_owned(),
+            Effect::Forgets => "it deletes from the cache, which cannot be undone".to_owned(),
+            Effect::Reads | Effect::Remembers | Effect::Stores => "it cannot be undone".to_owned(),
         }
     };
     let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
@@ -353,25 +355,6 @@ impl Execution {
             self.prepared.paths.join(", ")
         }
     }
-}
-
-/// Runs blocking work on a thread of its own.
-async fn blocking<T: Send + 'static>(
-    session: &Arc<Session>,
-    work: impl FnOnce(&Session) -> T + Send + 'static,
-) -> Result<T> {
-    let session = Arc::clone(session);
-    let done = tokio::task::spawn_blocking(move || caught(|| work(&session))).await;
-    done.unwrap_or_else(|_| Err(Error::cancelled()))
-}
-
-/// Runs work; a panic in it becomes `Internal` and the server lives on.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Error::internal(text.unwrap_or("a panic"))
-    })
 }
 
 /// Holds tools to the codes they declare; a slip is a defect and is shown as one while testing.

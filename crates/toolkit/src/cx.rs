@@ -1,6 +1,6 @@
 //! What a running tool may use. Only [`crate::call`] makes one, so no tool runs around the policy.
 
-use engine::git::Repository;
+use engine::git::{Repository, Vetted};
 use engine::journal::Step;
 use engine::partial::Partial;
 use engine::{Cancel, Error, Limits, Result, Workspace};
@@ -58,7 +58,9 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// As for [`Repository::open`].
     pub fn repository(&self, dir: &str) -> Result<Repository<'a>> {
-        Repository::open(self.runner(), self.workspace(), self.cancel, self.step, dir)
+        let vetted = Vetted::new(self.session.state.clone());
+        let (workspace, cancel) = (self.workspace(), self.cancel);
+        Repository::open(self.runner(), workspace, cancel, self.step, &vetted, dir)
     }
 
     /// The tasks that the session remembers.
@@ -89,12 +91,13 @@ impl<'a> Cx<'a> {
         self.answer.unwrap_or_default()
     }
 
-    /// Whether a call of this tool that needs `permission` and has this effect would run now
-    /// without asking; false for an unknown name.
-    pub fn may(&self, tool: &str, permission: Permission, effect: &str) -> bool {
+    /// Whether a call of this tool that needs `permission` and a yes for the session of this kind
+    /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an unknown
+    /// name.
+    pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
-            self.session.decide(entry.spec.name, permission, does, effect) == Decision::Allow
+            self.session.decide(entry.spec.name, permission, does, grant) == Decision::Allow
         })
     }
 

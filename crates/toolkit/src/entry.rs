@@ -63,6 +63,7 @@ pub(crate) struct Prepared {
     pub(crate) paths: Vec<String>,
     pub(crate) does: Effect,
     pub(crate) effect: String,
+    pub(crate) grant: String,
     pub(crate) may_last: bool,
     pub(crate) question: Option<String>,
     pub(crate) run: Run,
@@ -128,6 +129,7 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Resu
         paths: tool.paths(),
         does: tool.does(),
         effect: tool.effect_in(workspace),
+        grant: tool.grant_in(workspace),
         may_last: tool.may_last(),
         question: tool.question(),
         run: Box::new(move |cx| {
@@ -236,7 +238,7 @@ impl From<Effect> for Hints {
     fn from(effect: Effect) -> Self {
         Self {
             read_only: effect.read_only(),
-            destructive: effect.writes() || effect == Effect::Runs,
+            destructive: effect.writes() || matches!(effect, Effect::Runs | Effect::Forgets),
             idempotent: effect.read_only(),
             open_world: effect.connects() || effect == Effect::Runs,
         }

@@ -82,6 +82,7 @@ mod provider;
 mod reach;
 mod schema;
 mod session;
+mod slots;
 mod tool;
 mod toolset;
 mod truncate;

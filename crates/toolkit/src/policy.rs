@@ -31,13 +31,16 @@ pub enum Decision {
 
 /// The whole policy: a row a policy, a column a permission. Under `auto` the effect counts too: what
 /// the journal can undo is moderate, also if its document calls it dangerous; what was said to
-/// others nobody can take back.
+/// others nobody can take back. What is deleted from the cache nobody can take back either, though
+/// documents ask nothing for it.
 pub fn decide(policy: Policy, needs: Permission, does: Effect) -> Decision {
     use Decision::{Allow, Ask, Deny};
     let row = match policy {
         //                  none   moderate dangerous
-        Policy::Ask => [Allow, Ask, Ask],
+        Policy::ReadOnly if matches!(does, Effect::Stores | Effect::Forgets) => [Deny, Deny, Deny],
+        Policy::Ask | Policy::Auto if does == Effect::Forgets => [Ask, Ask, Ask],
         Policy::ReadOnly => [Allow, Deny, Deny],
+        Policy::Ask => [Allow, Ask, Ask],
         Policy::Auto if does.connects() => [Allow, Ask, Ask],
         Policy::Auto if does == Effect::Writes => [Allow, Allow, Allow],
         Policy::Auto => [Allow, Allow, Ask],
@@ -91,9 +94,11 @@ mod tests {
             .map(|&p| {
                 let cell = |n, does| format!("{:?}", decide(p, n, does));
                 format!(
-                    "{}: {} {} {} {} {} {:?}",
+                    "{}: {} {} {} {} {} {} {} {:?}",
                     p.as_str(),
                     cell(Permission::None, Effect::Reads),
+                    cell(Permission::None, Effect::Stores),
+                    cell(Permission::None, Effect::Forgets),
                     cell(Permission::Moderate, Effect::Writes),
                     cell(Permission::Dangerous, Effect::Writes),
                     cell(Permission::Moderate, Effect::Connects),
@@ -105,10 +110,10 @@ mod tests {
         assert_eq!(
             table,
             [
-                "read-only: Allow Deny Deny Deny Deny Deny",
-                "ask: Allow Ask Ask Ask Ask Ask",
-                "auto: Allow Allow Allow Ask Ask Ask",
-                "trust: Allow Allow Allow Allow Allow Ask",
+                "read-only: Allow Deny Deny Deny Deny Deny Deny Deny",
+                "ask: Allow Allow Ask Ask Ask Ask Ask Ask",
+                "auto: Allow Allow Ask Allow Allow Ask Ask Ask",
+                "trust: Allow Allow Allow Allow Allow Allow Allow Ask",
             ]
         );
         assert_eq!(decide(Policy::default(), Permission::Moderate, Effect::Writes), Decision::Ask);

@@ -15,6 +15,7 @@ use index::Index;
 use crate::approval::Desk;
 use crate::audit::Audit;
 use crate::policy::{Decision, Policy, decide};
+use crate::slots::Slots;
 use crate::tool::{Effect, Permission};
 use crate::toolset::Toolset;
 
@@ -61,6 +62,7 @@ pub struct Session {
     pub(crate) desk: Desk,
     pub(crate) audit: Audit,
     pub(crate) gates: Gates,
+    pub(crate) slots: Slots,
     grants: Mutex<HashSet<(&'static str, String)>>,
     result_bytes: AtomicUsize,
 }
@@ -75,8 +77,7 @@ impl Session {
         let result_bytes = settings.limits.result_bytes.into();
         let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
         let cache_limits = workspace.limits().clone();
-        let left_by_floyd = workspace.root().join(".floyd/.cache");
-        let cache = Cache::new(settings.cache, left_by_floyd, cache_limits);
+        let cache = Cache::new(settings.cache, workspace.root().to_owned(), cache_limits);
         let journal = Journal::new(
             settings.state.clone(),
             workspace.root().to_owned(),
@@ -98,6 +99,7 @@ impl Session {
             desk: settings.desk,
             audit: Audit::new(settings.state, id),
             gates: Gates::default(),
+            slots: Slots::default(),
             grants: Mutex::default(),
             result_bytes,
         }))
@@ -150,30 +152,30 @@ impl Session {
         tool: &'static str,
         permission: Permission,
         does: Effect,
-        effect: &str,
+        grant: &str,
     ) -> Decision {
         match decide(self.policy, permission, does) {
-            Decision::Ask if self.is_granted(tool, permission, effect) => Decision::Allow,
+            Decision::Ask if self.is_granted(tool, permission, grant) => Decision::Allow,
             decision => decision,
         }
     }
 
-    fn is_granted(&self, tool: &'static str, permission: Permission, effect: &str) -> bool {
+    fn is_granted(&self, tool: &'static str, permission: Permission, grant: &str) -> bool {
         let grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
-        grants.contains(&granted(tool, permission, effect))
+        grants.contains(&granted(tool, permission, grant))
     }
 
-    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, effect: &str) {
+    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, grant: &str) {
         let mut grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
-        grants.insert(granted(tool, permission, effect));
+        grants.insert(granted(tool, permission, grant));
     }
 }
 
 /// What a yes for the session holds for: of what is dangerous exactly that which was shown, since
 /// the next command line of the same tool may be any.
-fn granted(tool: &'static str, permission: Permission, effect: &str) -> (&'static str, String) {
+fn granted(tool: &'static str, permission: Permission, grant: &str) -> (&'static str, String) {
     let all = permission < Permission::Dangerous;
-    (tool, if all { String::new() } else { effect.to_owned() })
+    (tool, if all { String::new() } else { grant.to_owned() })
 }
 
 impl std::fmt::Debug for Session {

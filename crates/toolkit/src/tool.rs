@@ -55,6 +55,12 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         false
     }
 
+    /// What a dangerous call must share with one that got a yes for the session to run without a
+    /// question.
+    fn grant_in(&self, workspace: &Workspace) -> String {
+        self.effect_in(workspace)
+    }
+
     /// What the person is asked before the tool runs; the answer is in [`Cx::answer`].
     fn question(&self) -> Option<String> {
         None
@@ -123,8 +129,12 @@ pub const ANY_CALL: &[Code] = &[
 pub enum Effect {
     /// It looks and changes nothing.
     Reads,
-    /// It changes only what Kitbag itself remembers: the session's tasks, the cache.
+    /// It changes only what the session remembers, such as its tasks.
     Remembers,
+    /// It puts something into the cache, which outlives the session.
+    Stores,
+    /// It deletes from the cache, which nobody can undo.
+    Forgets,
     /// It changes files, which the journal can undo.
     Writes,
     /// It starts a program.

@@ -1,13 +1,15 @@
 //! From a page to the text that a reader came for, as Markdown.
 
-use std::time::{Duration, Instant};
-
 use dom_query::Document;
 use dom_smoothie::{Config, Readability};
 use html5ever::ParseOpts;
 use html5ever::tendril::TendrilSink as _;
 use html5ever::tree_builder::TreeBuilderOpts;
+use isolate::Ended;
 use url::Url;
+
+use crate::Stop;
+use crate::apart::apart;
 
 /// Elements within elements, as deep as browsers go; the converters call themselves that deep.
 const DEEPEST: usize = 512;
@@ -17,12 +19,6 @@ const STACK: usize = 64 << 20;
 
 /// Pages with more elements are converted whole: finding the article in them takes too long.
 const MOST_ELEMENTS: usize = 50_000;
-
-/// How much of a page is read at once, in bytes, between looks at the clock.
-const PIECE: usize = 16 << 10;
-
-/// How long the reading of a page may take; honest ones take a tenth of a second.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What never is text for a reader.
 const SILENT: &[&str] =
@@ -35,22 +31,39 @@ pub(crate) struct Readable {
     pub(crate) text: String,
     /// Whether menus and the like were left out.
     pub(crate) is_article: bool,
+    /// Whether it could not be converted and its tags were only taken out.
+    pub(crate) is_stripped: bool,
 }
 
-/// Reads a page. One that the converters cannot take is given as its bare text.
-pub(crate) fn readable(html: &str, url: &Url) -> Readable {
+/// Reads a page, in a process of its own: pages can be made that take the converters hours, or all
+/// memory. One that they cannot take is given as its bare text; `None` if nobody wants it any more.
+pub(crate) fn readable(html: &str, url: &Url, stop: Stop<'_>) -> Option<Readable> {
+    let work = || {
+        let read = with_stack(|| convert(html, url))?;
+        Some((read.title, read.text, read.is_article))
+    };
+    match apart(stop, work) {
+        Ok(Some((title, text, is_article))) => {
+            Some(Readable { title, text, is_article, is_stripped: false })
+        }
+        Err(Ended::Stopped) => None,
+        Ok(None) | Err(_) => {
+            let text = tidy(&stripped(html));
+            Some(Readable { text, is_stripped: true, ..Readable::default() })
+        }
+    }
+}
+
+/// Runs work on a thread with [`STACK`]; `None` if there is no such thread.
+fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
-        let work = || convert(html, url);
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let done = thread.ok().and_then(|thread| thread.join().ok());
-        done.unwrap_or_else(|| Readable { text: tidy(&stripped(html)), ..Readable::default() })
+        thread.ok()?.join().ok()
     })
 }
 
 fn convert(html: &str, url: &Url) -> Readable {
-    let Some(document) = parse(html) else {
-        return Readable { text: tidy(&stripped(html)), ..Readable::default() };
-    };
+    let document = parse(html);
     if is_too_deep(&document) {
         return bare(&document);
     }
@@ -65,36 +78,26 @@ fn convert(html: &str, url: &Url) -> Readable {
         && let Some(text) = markdown(&article.content).filter(|text| !text.is_empty())
     {
         let title = if title.is_empty() { article.title } else { title };
-        return Readable { title, text, is_article: true };
+        return Readable { title, text, is_article: true, ..Readable::default() };
     }
     match markdown(&whole.html()) {
-        Some(text) => Readable { title, text, is_article: false },
+        Some(text) => Readable { title, text, ..Readable::default() },
         None => bare(&whole),
     }
 }
 
-/// The page as a tree; `None` if that takes too long. The work for a tag grows with its depth, so a
-/// few megabytes of nothing but tags would take hours.
-fn parse(html: &str) -> Option<Document> {
+/// The page as a tree.
+fn parse(html: &str) -> Document {
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let options = ParseOpts { tree_builder, ..ParseOpts::default() };
-    let mut parser = html5ever::parse_document(Document::default(), options);
-    let (began, mut rest) = (Instant::now(), html);
-    while !rest.is_empty() {
-        if began.elapsed() > PATIENCE {
-            return None;
-        }
-        let (piece, more) = rest.split_at(rest.floor_char_boundary(PIECE));
-        parser.process(piece.into());
-        rest = more;
-    }
-    Some(parser.finish())
+    html5ever::parse_document(Document::default(), options).one(html)
 }
 
 /// The text between what looks like tags.
 fn stripped(html: &str) -> String {
-    let mut text = String::new();
-    for part in html.split('<').skip(1) {
+    let (before, rest) = html.split_once('<').unwrap_or((html, ""));
+    let mut text = format!("{before}\n");
+    for part in rest.split('<') {
         if let Some((_, after)) = part.split_once('>').filter(|(_, after)| !after.is_empty()) {
             text += after;
             text.push('\n');
@@ -119,7 +122,7 @@ fn bare(document: &Document) -> Readable {
             text.push('\n');
         }
     }
-    Readable { title: title(document), text: tidy(&text), is_article: false }
+    Readable { title: title(document), text: tidy(&text), ..Readable::default() }
 }
 
 fn title(document: &Document) -> String {

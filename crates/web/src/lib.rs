@@ -6,6 +6,7 @@
 
 mod address;
 mod answer;
+mod apart;
 mod charset;
 mod check;
 mod download;
@@ -67,8 +68,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            idle: Duration::from_secs(30),
-            whole: Duration::from_secs(60),
+            idle: Duration::from_secs(20),
+            // Hosts give up on a call after sixty seconds, and some after thirty.
+            whole: Duration::from_secs(25),
             download: Duration::from_secs(3600),
             page_bytes: 8 << 20,
             download_bytes: 1 << 30,

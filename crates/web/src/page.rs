@@ -20,12 +20,14 @@ pub struct Page {
     pub downgraded: bool,
     /// What it calls itself; mostly empty if it is no HTML.
     pub title: String,
-    /// The text: Markdown of a page, indented JSON, or text as it is.
+    /// The text: Markdown of a page, anything else as it is.
     pub text: String,
     /// How many characters the text has.
     pub length: usize,
     /// Whether menus and the like were left out.
     pub is_article: bool,
+    /// Whether a page of HTML could not be converted in time, so that its tags were only taken out.
+    pub is_stripped: bool,
     /// The encoding of the page, if some of its bytes were none of it and were replaced.
     pub damaged: Option<&'static str>,
 }
@@ -56,13 +58,13 @@ impl Client {
             let bytes = answer::whole(&mut arrived, limits.page_bytes, advice).await?;
             Ok((bytes, arrived))
         })?;
-        let page = Arc::new(page(url, &bytes, arrived)?);
+        let page = Arc::new(page(url, &bytes, arrived, stop)?);
         *last() = Some(Arc::clone(&page));
         Ok(page)
     }
 }
 
-fn page(asked: &str, bytes: &[u8], arrived: Arrived) -> Result<Page> {
+fn page(asked: &str, bytes: &[u8], arrived: Arrived, stop: Stop<'_>) -> Result<Page> {
     let kind = kind(&arrived);
     let declared = arrived.header("content-type").and_then(|value| {
         let (_, parameters) = value.split_once(';')?;
@@ -85,13 +87,13 @@ fn page(asked: &str, bytes: &[u8], arrived: Arrived) -> Result<Page> {
         text,
         length: 0,
         is_article: false,
+        is_stripped: false,
         damaged,
     };
     if is_html {
-        let read = readable(&page.text, &arrived.url);
+        let read = readable(&page.text, &arrived.url, stop).ok_or_else(|| Error::stopped(asked))?;
         (page.title, page.text, page.is_article) = (read.title, read.text, read.is_article);
-    } else if kind.ends_with("json") {
-        page.text = indented(&page.text).unwrap_or(page.text);
+        page.is_stripped = read.is_stripped;
     }
     page.length = page.text.chars().count();
     Ok(page)
@@ -128,52 +130,4 @@ fn is_binary(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(8192)];
     let marked = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
     !marked && start.contains(&0)
-}
-
-/// JSON with a line for each value. Its tokens stay as they are: reading numbers and writing them
-/// again would change some. `None` if it is no JSON.
-fn indented(json: &str) -> Option<String> {
-    serde_json::from_str::<&serde_json::value::RawValue>(json).ok()?;
-    let (mut out, mut depth, mut in_string, mut escaped) = (String::new(), 0, false, false);
-    let mut rest = json.chars().peekable();
-    while let Some(c) = rest.next() {
-        if in_string {
-            in_string = escaped || c != '"';
-            escaped = c == '\\' && !escaped;
-            out.push(c);
-            continue;
-        }
-        let line = |out: &mut String, depth| {
-            out.push('\n');
-            out.extend(std::iter::repeat_n("  ", depth));
-        };
-        match c {
-            '{' | '[' => {
-                while rest.next_if(|c| c.is_ascii_whitespace()).is_some() {}
-                out.push(c);
-                if let Some(close) = rest.next_if(|c| matches!(c, '}' | ']')) {
-                    out.push(close);
-                } else {
-                    depth += 1;
-                    line(&mut out, depth);
-                }
-            }
-            '}' | ']' => {
-                depth -= 1;
-                line(&mut out, depth);
-                out.push(c);
-            }
-            ',' => {
-                out.push(c);
-                line(&mut out, depth);
-            }
-            ':' => out += ": ",
-            c if c.is_ascii_whitespace() => {}
-            c => {
-                in_string = c == '"';
-                out.push(c);
-            }
-        }
-    }
-    Some(out)
 }

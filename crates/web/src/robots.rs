@@ -7,6 +7,7 @@ use texting_robots::Robot;
 use url::Url;
 
 use crate::Client;
+use crate::apart::apart;
 use crate::error::{Error, Kind, Result};
 use crate::send::Request;
 
@@ -23,17 +24,13 @@ const MOST_SITES: usize = 256;
 pub(crate) type Known = HashMap<String, Arc<Rules>>;
 
 /// What a site asks.
+#[derive(Debug)]
 pub(crate) enum Rules {
     Anything,
     /// It has rules, and failed to tell them.
     Unknown,
-    Asked(Box<Robot>),
-}
-
-impl std::fmt::Debug for Rules {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Rules")
-    }
+    /// The text that tells them.
+    Asked(Vec<u8>),
 }
 
 impl Client {
@@ -61,11 +58,7 @@ impl Client {
                 url.as_str(),
                 "its robots.txt cannot be read now, which means no",
             )),
-            Rules::Asked(robot) if robot.allowed(url.as_str()) => Ok(()),
-            Rules::Asked(_) => Err(Error::robots(
-                url.as_str(),
-                "the robots.txt of the site asks programs not to read it",
-            )),
+            Rules::Asked(text) => allowed(text, url),
         }
     }
 
@@ -95,6 +88,18 @@ impl Client {
                 break;
             }
         }
-        Ok(Robot::new(NAME, &text).map_or(Rules::Anything, |robot| Rules::Asked(Box::new(robot))))
+        Ok(Rules::Asked(text))
     }
+}
+
+/// Whether the rules allow a page. Half a megabyte of them takes seconds to understand, so that is
+/// done apart.
+fn allowed(text: &[u8], url: &Url) -> Result<()> {
+    let work = || Robot::new(NAME, text).map_or(true, |robot| robot.allowed(url.as_str()));
+    let why = match apart(&|| false, work) {
+        Ok(true) => return Ok(()),
+        Ok(false) => "the robots.txt of the site asks programs not to read it".to_owned(),
+        Err(ended) => format!("its robots.txt cannot be read ({ended}), which means no"),
+    };
+    Err(Error::robots(url.as_str(), &why))
 }

@@ -4,9 +4,11 @@ mod brave;
 mod duckduckgo;
 mod searxng;
 
+use isolate::Ended;
 use url::Url;
 
 use crate::address::Place;
+use crate::apart::apart;
 use crate::error::{Error, Kind, Result};
 use crate::send::Request;
 use crate::{Client, Stop, answer, link};
@@ -152,7 +154,16 @@ impl Client {
             Kind::Network => Error::search(name, "it cannot be reached"),
             _ => e,
         })?;
-        engine.hits(&String::from_utf8_lossy(&answer)).map_err(|why| Error::search(name, why))
+        let read = || {
+            let hits = engine.hits(&String::from_utf8_lossy(&answer))?;
+            Ok(hits.into_iter().map(|hit| (hit.title, hit.url, hit.snippet)).collect::<Vec<_>>())
+        };
+        let hits = apart(stop, read).map_err(|ended| match ended {
+            Ended::Stopped => Error::stopped(name),
+            ended => Error::search(name, format!("reading its answer {ended}")),
+        })?;
+        let hits: Vec<_> = hits.map_err(|why: String| Error::search(name, why))?;
+        Ok(hits.into_iter().map(|(title, url, snippet)| Hit { title, url, snippet }).collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The files of the cache.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Tier;
 use super::entry::Entry;
@@ -10,7 +10,10 @@ use crate::limits::Limits;
 use crate::state::{State, hold};
 use crate::workspace::{Expected, FileMode, Kind, Last, Workspace};
 
-/// The user's folder, and the one that the original made in projects.
+/// Where the original put the cache of a project.
+const IN_PROJECT: &str = ".floyd/.cache";
+
+/// The user's folder, and that of the project.
 #[derive(Clone, Debug)]
 pub(super) struct Disk {
     home: PathBuf,
@@ -46,10 +49,15 @@ impl Disk {
         }
     }
 
-    /// The folder as the only thing that can be reached; `None` if it is not there.
+    /// The folder as the only thing that can be reached; `None` if it is not there. Whoever made
+    /// the project chose what stands in it, so a link on the way to its cache is not followed.
     fn open(&self, is_own: bool) -> Result<Option<Workspace>> {
-        let folder = if is_own { &self.home } else { &self.project };
-        match Workspace::open(folder, &[], self.limits.clone()) {
+        let opened = if is_own {
+            Workspace::open(&self.home, &[], self.limits.clone())
+        } else {
+            Workspace::open_beneath(&self.project, Path::new(IN_PROJECT), self.limits.clone())
+        };
+        match opened {
             Ok(workspace) => Ok(Some(workspace)),
             Err(e) if matches!(e.code, Code::DirectoryNotFound | Code::NotADirectory) => Ok(None),
             Err(e) => Err(e),

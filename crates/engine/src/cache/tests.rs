@@ -100,8 +100,8 @@ fn what_the_original_wrote_is_found_in_both_folders() {
         .to_string()
     };
     place.lay("home/cache/project/a_b.json", &entry("a.b", "dotted"));
-    place.lay("project/project/old.json", &entry("old", "from the project"));
-    place.lay("project/vault/pattern_hook.json", &entry("hook", "useHook()"));
+    place.lay("project/.floyd/.cache/project/old.json", &entry("old", "from the project"));
+    place.lay("project/.floyd/.cache/vault/pattern_hook.json", &entry("hook", "useHook()"));
     let only = json!({"key": "brief", "value": {"deep": true}, "expires": now + 5000});
     place.lay("home/cache/reasoning/brief.json", &only.to_string());
     assert_eq!(place.get(Tier::Project, "a.b").unwrap(), "dotted");

@@ -14,6 +14,23 @@ impl Error {
             .with("path", path)
     }
 
+    /// A repository that its user did not vet, and whose own programs (`named`) are needed for what
+    /// is to be done.
+    pub fn not_vetted(path: &str, top: &std::path::Path, named: &[String]) -> Self {
+        let named = named.join(", ");
+        Self::new(
+            Code::PermissionDenied,
+            format!(
+                "{path}: the repository names programs of its own ({named}), which run only once \
+                 its user vetted it; without them the result would be another. Have the user run \
+                 `kitbag trust-repo {}`",
+                top.display()
+            ),
+        )
+        .with("path", path)
+        .with("programs", named)
+    }
+
     /// A repository without a work tree where one is needed.
     pub fn no_work_tree(path: &str) -> Self {
         Self::new(

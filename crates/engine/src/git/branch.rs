@@ -100,12 +100,16 @@ impl Repository<'_> {
     /// `MergeConflict` in the middle of a merge; `RepositoryBusy`, `PermissionDenied`, `GitFailed`.
     pub fn switch(&self, name: &str) -> Result<Option<String>> {
         self.must_have_files()?;
+        self.must_be_plain()?;
         let _alone = self.alone()?;
         self.must_be_branch(name)?;
         let form = ["switch", "--quiet", "--no-guess", "--no-progress", name];
         let finished = self.run(&form, Run::Change)?;
         match self.head()?.branch() {
-            Some(now) if now == name => Ok(failure::remark(&finished)),
+            Some(now) if now == name => {
+                let remark = failure::remark(&finished).into_iter().chain(self.left_out());
+                Ok(remark.reduce(|first, next| format!("{first}\n{next}")))
+            }
             _ => Err(failure::failed("switch", &finished)),
         }
     }

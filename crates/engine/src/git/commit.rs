@@ -81,7 +81,9 @@ impl Repository<'_> {
         match after.commit() {
             // The same commit, amended within a second, has the same hash.
             Some(hash) if commit.amend || before.commit() != Some(hash) => {
-                Ok(committed(hash, &after, &finished))
+                let mut committed = committed(hash, &after, &finished);
+                committed.warnings.extend(self.left_out());
+                Ok(committed)
             }
             _ => Err(Error::git(Code::GitFailed, "commit", &failure::said(&finished))),
         }

@@ -43,12 +43,49 @@ const OFF: &[(&str, &str)] = &[
 const FILTER: &[(&str, &str)] =
     &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
 
+/// Settings of a repository that name a program which git runs while it changes the repository or
+/// speaks with others, and what stands in their place if its user did not vet it and sets nothing
+/// there either. `*` is any name.
+const REPLACED: &[(&str, &str)] = &[
+    ("core.askpass", ""),
+    ("core.editor", "false"),
+    ("core.pager", "cat"),
+    ("core.sshcommand", "ssh"),
+    ("sequence.editor", "false"),
+    ("gpg.program", "gpg"),
+    ("gpg.openpgp.program", "gpg"),
+    ("gpg.x509.program", "gpgsm"),
+    ("gpg.ssh.program", "ssh-keygen"),
+    ("gpg.ssh.defaultkeycommand", ""),
+    ("hook.*.command", "true"),
+    ("submodule.*.update", "none"),
+];
+
+/// The same where nothing can stand in their place: git obeys the first of several values, or the
+/// result would be another without the program.
+const REFUSED: &[&str] = &[
+    "core.alternaterefscommand",
+    "core.gitproxy",
+    "merge.*.driver",
+    "remote.*.receivepack",
+    "remote.*.uploadpack",
+    "remote.*.vcs",
+];
+
+/// What a repository that was not vetted may be fetched from and pushed to. A push to a folder of
+/// this machine would run the hooks that stand there.
+const FETCHED_FROM: &str = "file:git:http:https:ssh";
+const PUSHED_TO: &str = "git:http:https:ssh";
+
 impl Config {
     /// Reads `git config --list -z --show-scope`.
     pub(super) fn parse(listed: &[u8]) -> Self {
         let mut settings = Vec::new();
         let mut parts = parts(listed);
         while let (Some(scope), Some(setting)) = (parts.next(), parts.next()) {
+            if scope == b"command" {
+                continue; // what was given for this listing alone
+            }
             let at = setting.iter().position(|b| *b == b'\n');
             let key = text(&setting[..at.unwrap_or(setting.len())]);
             let value = at.map(|at| text(&setting[at + 1..]));
@@ -92,10 +129,42 @@ impl Config {
         names.into_iter().collect()
     }
 
-    /// The environment under which git runs nothing that the repository names.
-    pub(super) fn harmless(&self) -> Result<Vec<(String, String)>> {
-        let mut settings: Vec<(String, String)> =
-            OFF.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    /// The filters of the repository without which its files would be stored otherwise: those that
+    /// its person does not have.
+    pub(super) fn needed_filters(&self) -> Vec<String> {
+        let mut names = self.filters();
+        names.retain(|name| {
+            let has = |what: &str| self.trusted(&format!("filter.{name}.{what}")).is_some();
+            !has("clean") && !has("process")
+        });
+        names
+    }
+
+    /// The settings of the repository that name programs and that nothing can take the place of.
+    pub(super) fn refused(&self) -> Vec<&str> {
+        let keys = self.settings.iter().filter(|s| s.own).map(|s| s.key.as_str());
+        keys.filter(|key| REFUSED.iter().any(|pattern| is_like(pattern, key))).collect()
+    }
+
+    /// The settings of the repository that name programs other than hooks and filters.
+    pub(super) fn programs(&self) -> Vec<&str> {
+        let replaced = |key: &str| REPLACED.iter().any(|(pattern, _)| is_like(pattern, key));
+        let keys = self.settings.iter().filter(|s| s.own).map(|s| s.key.as_str());
+        let helper = |key: &str| key == "credential.helper" || is_like("credential.*.helper", key);
+        let mut keys: Vec<&str> = keys.filter(|key| replaced(key) || helper(key)).collect();
+        keys.extend(self.refused());
+        keys
+    }
+
+    /// What a setting is without the repository's own configuration.
+    fn trusted(&self, key: &str) -> Option<&str> {
+        let found = self.settings.iter().rev().find(|s| s.key == key && !s.own)?;
+        Some(found.value.as_deref().unwrap_or("true"))
+    }
+
+    /// What takes the place of the filters that the repository defines.
+    fn without_filters(&self) -> Result<Vec<(String, String)>> {
+        let mut settings = Vec::new();
         for name in self.filters() {
             if name.contains(char::REPLACEMENT_CHARACTER) {
                 let said = format!("filter `{name}` has a name that cannot be switched off");
@@ -103,14 +172,58 @@ impl Config {
             }
             for (what, off) in FILTER {
                 let key = format!("filter.{name}.{what}");
-                if !self.settings.iter().any(|s| s.own && s.key == key) {
-                    continue;
+                if self.settings.iter().any(|s| s.own && s.key == key) {
+                    let value = self.trusted(&key).unwrap_or(off).to_owned();
+                    settings.push((key, value));
                 }
-                let trusted = self.settings.iter().rev().find(|s| s.key == key && !s.own);
-                let value = trusted.and_then(|s| s.value.clone());
-                settings.push((key, value.unwrap_or_else(|| (*off).to_owned())));
             }
         }
+        Ok(settings)
+    }
+
+    /// The environment under which git changes a repository that was not vetted: as its person
+    /// configured git, without what the repository adds to that.
+    pub(super) fn careful(&self, pushes: bool) -> Result<Vec<(String, String)>> {
+        let mut settings = self.without_filters()?;
+        // A relative path is one of the repository.
+        let hooks = self.trusted("core.hookspath").filter(|path| path.starts_with(['/', '~']));
+        settings.push(("core.hooksPath".to_owned(), hooks.unwrap_or("/dev/null").to_owned()));
+        for setting in self.settings.iter().filter(|s| s.own) {
+            if let Some((_, off)) = REPLACED.iter().find(|(p, _)| is_like(p, &setting.key)) {
+                let value = self.trusted(&setting.key).unwrap_or(off).to_owned();
+                settings.push((setting.key.clone(), value));
+            }
+        }
+        settings.extend(self.helpers());
+        settings.extend(off(FOREGROUND));
+        let protocols = if pushes { PUSHED_TO } else { FETCHED_FROM };
+        let mut env = given(settings);
+        env.push(("GIT_ALLOW_PROTOCOL".to_owned(), protocols.to_owned()));
+        Ok(env)
+    }
+
+    /// The helpers for passwords without those of the repository: an empty one clears the list, and
+    /// then come those of the person.
+    fn helpers(&self) -> Vec<(String, String)> {
+        let is_helper =
+            |s: &&Setting| s.key == "credential.helper" || is_like("credential.*.helper", &s.key);
+        let (own, trusted): (Vec<_>, Vec<_>) =
+            self.settings.iter().filter(is_helper).partition(|s| s.own);
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let cleared = own.iter().map(|s| (s.key.clone(), String::new()));
+        let kept = trusted.iter().map(|s| (s.key.clone(), s.value.clone().unwrap_or_default()));
+        let all = ("credential.helper".to_owned(), String::new());
+        cleared.chain([all]).chain(kept).collect()
+    }
+
+    /// The environment under which git runs nothing that the repository names.
+    pub(super) fn harmless(&self) -> Result<Vec<(String, String)>> {
+        let mut settings = off(OFF);
+        settings.extend(self.without_filters()?);
+        let hooks = self.settings.iter().filter(|s| s.own && is_like("hook.*.command", &s.key));
+        settings.extend(hooks.map(|s| (s.key.clone(), "true".to_owned())));
         let mut env = given(settings);
         for (name, value) in [
             ("GIT_OPTIONAL_LOCKS", "0"),
@@ -123,11 +236,27 @@ impl Config {
     }
 }
 
-/// The environment under which git starts nothing that would outlive it: that would be ended in the
-/// middle of its work.
+/// What would start something that outlives git, and would be ended in the middle of its work.
+const FOREGROUND: &[(&str, &str)] =
+    &[("core.fsmonitor", "false"), ("maintenance.auto", "false"), ("gc.auto", "0")];
+
+/// The environment under which git obeys all that is configured and starts nothing that outlives it.
 pub(super) fn foreground() -> Vec<(String, String)> {
-    let off = [("core.fsmonitor", "false"), ("maintenance.auto", "false"), ("gc.auto", "0")];
-    given(off.map(|(key, value)| (key.to_owned(), value.to_owned())).into())
+    given(off(FOREGROUND))
+}
+
+fn off(settings: &[(&str, &str)]) -> Vec<(String, String)> {
+    settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
+
+/// Whether a key has the form of a pattern, in which a `*` between dots is any name.
+fn is_like(pattern: &str, key: &str) -> bool {
+    match pattern.split_once(".*.") {
+        None => pattern == key,
+        Some((section, name)) => key.split_once('.').is_some_and(|(first, rest)| {
+            first == section && rest.rsplit_once('.').is_some_and(|(_, last)| last == name)
+        }),
+    }
 }
 
 /// Settings as git takes them from its environment, where a key may hold any character.

@@ -11,7 +11,7 @@ use super::{Repository, english, failure};
 use crate::cancel::Cancel;
 use crate::error::{Code, Error, Result};
 use crate::process::{Exit, Line, Program, Reach, Runner, worktree_of};
-use crate::workspace::Workspace;
+use crate::workspace::{Last, Workspace, quote};
 
 /// What git says about a folder.
 pub(super) struct Found {
@@ -87,6 +87,22 @@ pub(super) fn discover(
     }
 }
 
+/// Folders of a repository whose files git reads line by line.
+const READ: &[&str] = &["", "info", "objects", "objects/info", "refs"];
+
+/// Fails if a link in the repository leads out of the workspace: of a file that git cannot read it
+/// prints a line.
+fn check_links(workspace: &Workspace, history: &Path) -> Result<()> {
+    for folder in READ {
+        let folder = history.join(folder);
+        for name in workspace.names(&folder).unwrap_or_default() {
+            let path = quote(folder.join(name).as_os_str());
+            workspace.spot(&path, Last::Follow)?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether the repository may be used from this workspace.
 pub(super) fn check_place(repository: &Repository<'_>, git_dir: &Path) -> Result<()> {
     let workspace = repository.workspace;
@@ -99,7 +115,7 @@ pub(super) fn check_place(repository: &Repository<'_>, git_dir: &Path) -> Result
         return outside(&repository.top);
     }
     if inside(git_dir) && inside(&repository.history) {
-        return Ok(());
+        return check_links(workspace, &repository.history);
     }
     let linked = worktree_of(&repository.top.join(".git"));
     if linked.is_some_and(|main| main == repository.history)

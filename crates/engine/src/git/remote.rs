@@ -37,6 +37,7 @@ impl Repository<'_> {
     /// `NetworkUnreachable`, `HookFailed`, `Timeout`, `GitFailed`.
     pub fn push(&self, remote: &str, branch: Option<&str>) -> Result<Pushed> {
         self.check_remote(remote)?;
+        self.must_be_plain()?;
         let branch = match branch {
             Some(branch) => branch.to_owned(),
             None => match self.head()? {
@@ -55,11 +56,15 @@ impl Repository<'_> {
             command.push("--set-upstream");
         }
         command.extend(["--", remote, &refs]);
-        let finished = self.run(&command, Run::Speak)?;
-        let output = both(&finished);
+        let finished = self.run(&command, Run::Push)?;
+        let output = self.told(&[&finished]);
         if finished.exit == Exit::Code(0) {
             let up_to_date = output.lines().any(|line| line.starts_with("=\t"));
             return Ok(Pushed { branch, up_to_date, output });
+        }
+        if !self.is_vetted && output.contains("transport 'file' not allowed") {
+            let named = "the hooks of the repository that it pushes to".to_owned();
+            return Err(Error::not_vetted(&self.named, &self.top, &[named]));
         }
         let refused = output.lines().find_map(|line| line.strip_prefix("!\t"));
         if let Some(why) = refused.and_then(|line| line.split('\t').nth(1)) {
@@ -82,6 +87,7 @@ impl Repository<'_> {
     pub fn pull(&self, remote: &str, branch: Option<&str>) -> Result<Pulled> {
         self.must_have_files()?;
         self.check_remote(remote)?;
+        self.must_be_plain()?;
         let _alone = self.alone()?;
         let head = self.head()?;
         let current = head.branch().ok_or_else(|| Error::no_branch(&self.named))?;
@@ -110,8 +116,14 @@ impl Repository<'_> {
             return Err(self.stopped(how, &merged)?);
         }
         let after = self.head()?.commit().unwrap_or_default().to_owned();
-        let output = format!("{}\n{}", both(&fetched), both(&merged)).trim().to_owned();
+        let output = self.told(&[&fetched, &merged]);
         Ok(Pulled { branch, commits: (head.commit().map(str::to_owned), after), output })
+    }
+
+    /// What git printed, and what was left out.
+    fn told(&self, finished: &[&Finished]) -> String {
+        let parts = finished.iter().map(|finished| both(finished)).chain(self.left_out());
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
     /// The branch of `remote` that a local one follows.

@@ -1,9 +1,11 @@
 //! What the next commit holds.
 
+use std::ffi::OsString;
 use std::io::Read as _;
+use std::os::unix::ffi::OsStringExt as _;
 
 use super::paths::args;
-use super::{Repository, Run, failure, parts, shown};
+use super::{Repository, Run, failure, parts, shown, text};
 use crate::error::{Error, Result};
 use crate::process::Exit;
 use crate::workspace::quote;
@@ -30,9 +32,39 @@ impl Repository<'_> {
             self.must_know(files)?;
             self.must_not_be_ignored(files)?;
         }
+        self.must_need_no_filter(&specs)?;
         let finished = self.change(&args(&["add", "--all"], &specs))?;
-        let remark = failure::remark(&finished);
+        let remark = failure::remark(&finished).into_iter().chain(self.left_out());
+        let remark = remark.reduce(|first, next| format!("{first}\n{next}"));
         Ok((self.staged(&specs)?, remark))
+    }
+
+    /// # Errors
+    /// `PermissionDenied` if a file that is to be staged has a filter of the repository's own, which
+    /// nobody vetted: without it other bytes would be stored.
+    fn must_need_no_filter(&self, specs: &[OsString]) -> Result<()> {
+        let needed = self.config.needed_filters();
+        if self.is_vetted || needed.is_empty() {
+            return Ok(());
+        }
+        let form = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"];
+        let said =
+            self.look(&args(&[&form[..], &["--ignore-submodules=dirty"]].concat(), specs))?;
+        let paths = parts(&said.out).filter_map(|line| line.get(3..));
+        let paths: Vec<OsString> = paths.map(|path| OsString::from_vec(path.to_vec())).collect();
+        let mut used = std::collections::BTreeSet::new();
+        for some in paths.chunks(500) {
+            let said = self.look(&args(&["check-attr", "-z", "filter", "--"], some))?;
+            let fields: Vec<&[u8]> = parts(&said.out).collect();
+            used.extend(fields.chunks_exact(3).map(|found| text(found[2])));
+        }
+        let is_used = |name: &String| said.omitted > 0 || used.contains(name);
+        let used = needed.into_iter().filter(is_used).map(|name| format!("filter {name}"));
+        let used: Vec<String> = used.collect();
+        if used.is_empty() {
+            return Ok(());
+        }
+        Err(Error::not_vetted(&self.named, &self.top, &used))
     }
 
     /// Takes files, or all, out of the next commit; the files themselves stay. Gives the paths.
@@ -53,7 +85,7 @@ impl Repository<'_> {
     }
 
     /// The paths that the next commit changes.
-    pub(super) fn staged(&self, specs: &[std::ffi::OsString]) -> Result<Vec<String>> {
+    pub(super) fn staged(&self, specs: &[OsString]) -> Result<Vec<String>> {
         let form = [
             "diff",
             "--cached",

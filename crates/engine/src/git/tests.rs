@@ -8,6 +8,7 @@ mod evil;
 mod reading;
 mod refusing;
 mod remotes;
+mod vetting;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -90,7 +91,7 @@ impl Place {
     }
 
     fn open_in(&self, dir: &str) -> Result<Repository<'_>> {
-        Repository::open(&self.runner, &self.workspace, &self.cancel, None, dir)
+        Repository::open(&self.runner, &self.workspace, &self.cancel, None, &self.vetted(), dir)
     }
 
     fn begin(&self) -> Step<'_> {
@@ -99,7 +100,18 @@ impl Place {
 
     /// The repository, with what is changed becoming part of a step.
     fn open_for<'a>(&'a self, step: &'a Step<'a>) -> Repository<'a> {
-        Repository::open(&self.runner, &self.workspace, &self.cancel, Some(step), ".").unwrap()
+        let vetted = self.vetted();
+        Repository::open(&self.runner, &self.workspace, &self.cancel, Some(step), &vetted, ".")
+            .unwrap()
+    }
+
+    fn vetted(&self) -> Vetted {
+        Vetted::new(State::new(fs::canonicalize(self.dir.path()).unwrap().join("state")))
+    }
+
+    /// Its user lets its hooks and filters run.
+    fn vet(&self) {
+        self.open().vet(&self.vetted()).unwrap();
     }
 
     /// Git as a person runs it, in the root; what it prints.

@@ -12,6 +12,8 @@ use super::miss;
 
 /// Lines around the one it names in which a hunk is looked for one place after the other.
 const NEAR: usize = 200;
+/// How many lines are compared for that at most, so that it is done for few places of a long hunk.
+const NEAR_LINES: usize = 200_000;
 
 /// Where a hunk was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +87,8 @@ impl<'a> Wanted<'a> {
             return ((at == last || !self.at_end) && fits(at)).then_some(at);
         }
         let start = self.line.min(last);
-        let near = (0..NEAR.min(lines.len())).find_map(|distance| {
+        let reach = NEAR.min(NEAR_LINES / old.len().max(1)).min(lines.len());
+        let near = (0..reach).find_map(|distance| {
             let down = Some(start + distance).filter(|at| *at <= last && fits(*at));
             down.or_else(|| start.checked_sub(distance).filter(|at| fits(*at)))
         });

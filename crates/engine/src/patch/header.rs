@@ -7,6 +7,10 @@ use super::parse::{Reader, are_names};
 use super::{Body, FilePatch, Kind};
 use crate::error::{Error, Result};
 
+/// The longest two names that are told apart, in bytes: paths end at 4096, and quotes take four
+/// bytes for one.
+const LONGEST: usize = 16 << 10;
+
 /// The lines between `diff --git` and the content.
 #[derive(Default)]
 struct Lines {
@@ -14,6 +18,8 @@ struct Lines {
     deleted: bool,
     renamed: bool,
     copied: bool,
+    /// The first line whose mode git does not know.
+    bad_mode: Option<String>,
     old_mode: Option<u32>,
     new_mode: Option<u32>,
     from: Option<Name>,
@@ -38,6 +44,10 @@ pub(super) fn git(reader: &mut Reader<'_>) -> Result<FilePatch> {
     };
     if lines.renamed || lines.copied {
         (old, new) = (lines.from.take(), lines.to.take());
+    }
+    lines.refuse_contradiction(line)?;
+    if are_names(reader) {
+        lines.refuse_names(reader, &old, &new)?;
     }
     let mut nulls = (false, false);
     // Names that are not those of the header belong to the next file.
@@ -96,15 +106,21 @@ impl Lines {
     fn take(&mut self, line: &[u8]) -> bool {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let after = |word: &str| line.strip_prefix(word.as_bytes());
-        let mode = |text: &[u8]| u32::from_str_radix(std::str::from_utf8(text).ok()?, 8).ok();
-        if let Some(text) = after("old mode ") {
+        let mut mode = |text: &[u8]| {
+            let mode = std::str::from_utf8(text).ok().and_then(|t| octal(t.trim_ascii_end()));
+            if mode.is_none() {
+                self.bad_mode.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
+            }
+            mode
+        };
+        if let Some(text) = after("old mode").filter(|t| ends_word(t)) {
             self.old_mode = mode(text);
-        } else if let Some(text) = after("new mode ") {
+        } else if let Some(text) = after("new mode").filter(|t| ends_word(t)) {
             self.new_mode = mode(text);
-        } else if let Some(text) = after("deleted file mode ") {
-            (self.deleted, self.old_mode) = (true, mode(text));
-        } else if let Some(text) = after("new file mode ") {
-            (self.created, self.new_mode) = (true, mode(text));
+        } else if let Some(text) = after("deleted file mode").filter(|t| ends_word(t)) {
+            (self.old_mode, self.deleted) = (mode(text), true);
+        } else if let Some(text) = after("new file mode").filter(|t| ends_word(t)) {
+            (self.new_mode, self.created) = (mode(text), true);
         } else if let Some(name) = after("rename from ").or(after("rename old ")) {
             (self.renamed, self.from) = (true, Some(Name::new(name, true)));
         } else if let Some(name) = after("rename to ").or(after("rename new ")) {
@@ -119,6 +135,50 @@ impl Lines {
             return after("similarity index ").or(after("dissimilarity index ")).is_some();
         }
         true
+    }
+
+    /// Fails where git would: what is new or goes has no other name, and modes are octal numbers.
+    fn refuse_contradiction(&self, line: usize) -> Result<()> {
+        let moved = self.renamed || self.copied;
+        let (problem, expected) = match () {
+            () if self.created && moved => {
+                ("a new file that is renamed or copied as well", "one of the two")
+            }
+            () if self.deleted && moved => {
+                ("a deleted file that is renamed or copied as well", "one of the two")
+            }
+            () if self.created && self.deleted => ("a file both new and deleted", "one of the two"),
+            () => match &self.bad_mode {
+                Some(text) => {
+                    let problem = format!("`{}` has no mode", crate::text::cut(text, 80));
+                    return Err(Error::no_valid_diff(line, &problem, "an octal number, as 100644"));
+                }
+                None => return Ok(()),
+            },
+        };
+        Err(Error::no_valid_diff(line, problem, expected))
+    }
+
+    /// Fails where git would: a new file has no name before, one that goes none after, and the other
+    /// name is that of the header.
+    fn refuse_names(
+        &self,
+        reader: &Reader<'_>,
+        old: &Option<Name>,
+        new: &Option<Name>,
+    ) -> Result<()> {
+        let null = |at| is_null(after_mark(reader, at));
+        let fits = match () {
+            () if self.created => null(0) && !null(1) && agrees(reader, 1, new),
+            () if self.deleted => null(1) && !null(0) && agrees(reader, 0, old),
+            () => true,
+        };
+        if fits {
+            return Ok(());
+        }
+        let problem = "the names contradict the header above them";
+        let expected = "the name of the header, and /dev/null on the side without a file";
+        Err(Error::no_valid_diff(reader.number(), problem, expected))
     }
 
     /// `OLD..NEW`, then the mode if it is the same before and after.
@@ -163,11 +223,26 @@ impl Lines {
     }
 }
 
+/// Whether a word ends where this text begins.
+fn ends_word(text: &[u8]) -> bool {
+    text.first().is_none_or(|b| b.is_ascii_whitespace())
+}
+
+/// A mode as git writes it.
+fn octal(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix(' ')?;
+    let digits = (1..=6).contains(&digits.len()).then_some(digits)?;
+    digits.bytes().all(|b| b.is_ascii_digit()).then(|| u32::from_str_radix(digits, 8).ok())?
+}
+
 /// The two names of a `diff --git` line, if it can be told where the first ends: where they are
 /// quoted, or the same apart from their prefixes.
 fn both_names(line: &[u8]) -> Option<(Name, Name)> {
     let text = line.strip_prefix(b"diff --git ")?;
     let text = text.strip_suffix(b"\n").unwrap_or(text);
+    if text.len() > LONGEST {
+        return None; // each space in it would have to be looked at
+    }
     let names =
         |at: usize| Some((Name::new(&text[..at], false), Name::new(&text[at + 1..], false)));
     if text.starts_with(b"\"") {

@@ -21,8 +21,6 @@ use crate::cancel::Cancel;
 use crate::error::{Code, Result};
 use crate::workspace::Workspace;
 
-/// Longest line that is searched, in bytes, per thread.
-const LINE_BYTES: usize = 16 << 20;
 /// Most lines of context on each side.
 pub const MOST_CONTEXT: usize = 20;
 /// Bytes read at first; most files are read whole with that.
@@ -89,11 +87,12 @@ pub struct Found {
 /// `InvalidRegex`, `InvalidGlob`, `InvalidInput` for an empty pattern, `DirectoryNotFound`,
 /// `PathOutsideWorkspace`, `NotAFile`, `Cancelled`.
 pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<Found> {
-    let matcher = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
+    let (matcher, longest) = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
     let total = Total::new(grep.max_hits);
     let context = grep.context.min(MOST_CONTEXT);
-    let worker =
-        || Worker::new(&total, &matcher, workspace.limits().hit_line_bytes, context, cancel);
+    let worker = || {
+        Worker::new(&total, &matcher, longest, workspace.limits().hit_line_bytes, context, cancel)
+    };
     let folder = match workspace.folder(grep.dir) {
         Err(e) if e.code == Code::NotADirectory => {
             let opened = workspace.open_file(grep.dir)?;
@@ -244,6 +243,7 @@ impl<'s> Worker<'s> {
     fn new(
         total: &'s Total,
         matcher: &RegexMatcher,
+        longest: usize,
         line_bytes: usize,
         context: usize,
         cancel: &'s Cancel,
@@ -251,7 +251,7 @@ impl<'s> Worker<'s> {
         let searcher = SearcherBuilder::new()
             .line_terminator(LineTerminator::crlf())
             .binary_detection(BinaryDetection::quit(0))
-            .heap_limit(Some(LINE_BYTES))
+            .heap_limit(Some(longest))
             .before_context(context)
             .after_context(context)
             .build();

@@ -6,6 +6,7 @@ use std::path::Path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::parse::Parser;
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::error::{Error, Result};
 
@@ -14,8 +15,20 @@ const PATTERN_BYTES: usize = 4096;
 /// Largest compiled regular expression, in bytes; a larger one takes seconds to compile.
 const REGEX_BYTES: usize = 10 << 20;
 
-/// The matcher of lines for a pattern.
-pub(super) fn regex(pattern: &str, literal: bool, ignore_case: bool) -> Result<RegexMatcher> {
+/// Most places that a regular expression may have once its repetitions are written out.
+const PLACES: usize = 5000;
+/// The longest line that is searched, in bytes.
+const LINE_BYTES: usize = 16 << 20;
+/// How much work one line may be, in places times bytes: two seconds at worst. The search of a line
+/// cannot be interrupted.
+const LINE_WORK: usize = 1 << 30;
+
+/// The matcher of lines for a pattern, and the longest line that it may be asked about, in bytes.
+pub(super) fn regex(
+    pattern: &str,
+    literal: bool,
+    ignore_case: bool,
+) -> Result<(RegexMatcher, usize)> {
     let invalid =
         |problem: &str, at, advice: &str| Err(Error::invalid_regex(pattern, problem, at, advice));
     if pattern.is_empty() {
@@ -34,6 +47,12 @@ pub(super) fn regex(pattern: &str, literal: bool, ignore_case: bool) -> Result<R
         );
         return invalid(&e.kind().to_string(), Some(at), &advice);
     }
+    let places = if literal { 1 } else { regex_syntax::parse(pattern).map_or(1, |p| places(&p)) };
+    if places > PLACES {
+        let problem = format!("its repetitions make {places} places, the limit is {PLACES}");
+        return invalid(&problem, None, "use fewer or smaller repetitions");
+    }
+    let line_bytes = (LINE_WORK / places.max(1)).min(LINE_BYTES);
     let built = RegexMatcherBuilder::new()
         .multi_line(true)
         .crlf(true)
@@ -41,7 +60,7 @@ pub(super) fn regex(pattern: &str, literal: bool, ignore_case: bool) -> Result<R
         .case_insensitive(ignore_case)
         .size_limit(REGEX_BYTES)
         .build(pattern);
-    built.or_else(|e| match e.kind() {
+    built.map(|matcher| (matcher, line_bytes)).or_else(|e| match e.kind() {
         grep_regex::ErrorKind::NotAllowed(_) => invalid(
             "it holds a line break, and lines are searched one by one",
             None,
@@ -49,6 +68,24 @@ pub(super) fn regex(pattern: &str, literal: bool, ignore_case: bool) -> Result<R
         ),
         _ => invalid(&e.to_string(), None, "use fewer or smaller repetitions"),
     })
+}
+
+/// How many places of a text a pattern can be at, at most: for each of them the search may have work
+/// to do at each byte.
+fn places(pattern: &Hir) -> usize {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(text) => text.0.len(),
+        HirKind::Class(_) => 1,
+        HirKind::Repetition(repeated) => {
+            let times = repeated.max.unwrap_or(repeated.min.max(1));
+            places(&repeated.sub).saturating_mul(times as usize)
+        }
+        HirKind::Capture(group) => places(&group.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(places).fold(0, usize::saturating_add)
+        }
+    }
 }
 
 /// A glob, for names or for paths relative to the folder of the search.

@@ -1,5 +1,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are searched")]
 
+mod hostile;
 mod map;
 
 use std::fs;
@@ -300,7 +301,7 @@ fn patterns_that_cannot_be_used_say_where_and_why() {
     tree.check(with("a)|(b"), expect![[r"InvalidRegex: pattern a)|(b: not a regular expression at character 2: unopened group; as plain text it is a\)\|\(b, or search for it literally"]]);
     tree.check(with(r"a\nb"), expect!["InvalidRegex: pattern a\\nb: not a regular expression: it holds a line break, and lines are searched one by one; look for one of its lines"]);
     tree.check(with(""), expect!["InvalidInput: pattern: empty; give the text to look for"]);
-    tree.check(with(r"x{99999}{9999}"), expect!["InvalidRegex: pattern x{99999}{9999}: not a regular expression: compiled regex exceeds size limit of 10485760; use fewer or smaller repetitions"]);
+    tree.check(with(r"x{99999}{9999}"), expect!["InvalidRegex: pattern x{99999}{9999}: not a regular expression: its repetitions make 999890001 places, the limit is 5000; use fewer or smaller repetitions"]);
     tree.check(Grep { literal: true, ..with("foo(") }, expect!["a.txt:1:6:call foo(x) {1}\n"]);
     tree.check(
         Grep { literal: true, ignore_case: true, ..with("FOO(X)") },

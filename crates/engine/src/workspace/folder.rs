@@ -20,6 +20,8 @@ pub(crate) struct Folder {
     path: PathBuf,
     root: PathBuf,
     access: Access,
+    /// The roots beneath it, whose access is their own.
+    inner: Vec<(PathBuf, Access)>,
 }
 
 impl Workspace {
@@ -30,7 +32,10 @@ impl Workspace {
     pub(crate) fn folder(&self, path: &str) -> Result<Folder> {
         let (dir, root) = self.open_directory(path, OFlags::PATH)?;
         let real = real_path(&dir).map_err(|e| Error::io(path, &e))?;
-        Ok(Folder { dir, path: real, root: root.path.clone(), access: root.access })
+        let access = self.access_of(&real)?;
+        let inner = self.roots().filter(|(root, _)| *root != real && root.starts_with(&real));
+        let inner = inner.map(|(root, access)| (root.to_owned(), access)).collect();
+        Ok(Folder { dir, path: real, root: root.path.clone(), access, inner })
     }
 
     /// Holds a folder against other calls that hold it too, of this server and of others, until
@@ -118,7 +123,10 @@ impl Folder {
         match open_resolved(&self.dir, above, OFlags::PATH | OFlags::DIRECTORY, resolve) {
             Ok(parent) => {
                 let path = self.path.join(rel);
-                Ok(Some(Spot { parent, name, path, access: self.access }))
+                let inner = self.inner.iter().filter(|(root, _)| path.starts_with(root));
+                let inner = inner.max_by_key(|(root, _)| root.components().count());
+                let access = inner.map_or(self.access, |(_, access)| *access);
+                Ok(Some(Spot { parent, name, path, access }))
             }
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(Errno::LOOP) => Err(Error::through_link(&shown())),

@@ -80,7 +80,8 @@ impl Workspace {
                 let rest = path.strip_prefix(&r.path).or_else(|_| path.strip_prefix(&r.given));
                 rest.ok().map(|rest| (r, rest))
             })
-            .min_by_key(|(_, rest)| rest.components().count())?;
+            // Of a folder that was given twice, the stricter.
+            .min_by_key(|(root, rest)| (rest.components().count(), root.access == Access::Write))?;
         Some((root, if rest.as_os_str().is_empty() { PathBuf::from(".") } else { rest.to_owned() }))
     }
 
@@ -225,7 +226,9 @@ impl Workspace {
             if !real.starts_with(&root.path) {
                 return Err(self.outside(path)); // the folder was moved out while we looked
             }
-            return Ok(Spot { parent, path: real.join(&name), name, access: root.access });
+            let path = real.join(&name);
+            let access = self.access_of(&path)?;
+            return Ok(Spot { parent, path, name, access });
         }
         Err(self.circle(path))
     }
@@ -263,7 +266,8 @@ impl Workspace {
         })
     }
 
-    /// What may be done at a real path.
+    /// What may be done at a real path: what the innermost root above it says, however the path was
+    /// written.
     pub(crate) fn access_of(&self, real: &Path) -> Result<Access> {
         let place = self.place_of(real).ok_or_else(|| self.outside(&self.show(real)))?;
         Ok(place.0.access)

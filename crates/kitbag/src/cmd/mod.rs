@@ -7,6 +7,7 @@ mod journal;
 mod pages;
 mod serve;
 mod tools;
+mod trust;
 
 use engine::{Code, Error, Result};
 
@@ -58,6 +59,7 @@ pub(crate) fn run(command: Command) -> Result<Exit> {
         Command::Redo(turn) => journal::turn(&turn, engine::journal::Direction::Redo),
         Command::Diff { place, call } => journal::diff(&place, call),
         Command::Doctor { place, fix, json } => doctor::run(&place, fix, json),
+        Command::TrustRepo(args) => trust::run(&args),
         Command::Completions { shell } => pages::completions(shell),
         Command::Reference => pages::reference(),
         Command::Man { folder } => pages::man(&folder),

@@ -14,6 +14,7 @@ mod command;
 mod crash;
 mod edits;
 mod escapes;
+mod hostile;
 mod lifecycle;
 mod nasty_files;
 mod nasty_input;

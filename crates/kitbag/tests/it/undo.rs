@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, wait_until};
+use crate::place::Place;
 
 fn bash(place: &Place, script: &str) {
     let mut fiz = place.serve("fiz", "trust");

@@ -42,11 +42,16 @@ async fn early_requests_are_answered_and_early_notifications_end_nothing() {
         .await;
     client.send(r#"{"jsonrpc":"2.0","id":99,"result":{"action":"accept"}}"#).await;
     assert_eq!(client.ask("ping", json!({})).await["result"], json!({}));
-    assert_eq!(client.ask("tools/list", json!({})).await["result"]["tools"][0]["name"], "say");
+    for method in ["tools/list", "tools/call"] {
+        let early = client.ask(method, json!({"name": "say", "arguments": {}})).await;
+        assert_eq!(early["error"]["code"], -32600, "{early}");
+        assert!(early["error"]["message"].as_str().unwrap().contains("initialize"), "{early}");
+    }
     let discover = client.ask("server/discover", json!({})).await;
     assert_eq!(discover["error"]["code"], -32602);
     let answer = client.initialize("2025-06-18", "test", json!({})).await;
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(client.ask("tools/list", json!({})).await["result"]["tools"][0]["name"], "say");
 }
 
 #[tokio::test]

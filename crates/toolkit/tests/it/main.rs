@@ -5,6 +5,7 @@
 
 mod approvals;
 mod inputs;
+mod many;
 mod tools;
 
 use std::path::Path;
@@ -43,6 +44,7 @@ impl Place {
         toolset.register::<tools::Put>().unwrap();
         toolset.register::<tools::Panic>().unwrap();
         toolset.register::<tools::Undeclared>().unwrap();
+        toolset.register::<tools::Wait>().unwrap();
         open(&self.root(), &self.dir.path().join("state"), policy, desk, toolset)
     }
 }

@@ -1,5 +1,7 @@
 //! Tools that show one thing each.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use toolkit::engine::journal::Parents;
 use toolkit::engine::{Code, Error, Result};
 use toolkit::schemars::JsonSchema;
@@ -107,6 +109,25 @@ impl Tool for Panic {
     const SPEC: Spec = Spec { name: "panic", aliases: &[], ..READS };
     fn run(self, _: &Cx<'_>) -> Result<String> {
         panic!("on purpose")
+    }
+}
+
+/// How many calls of [`Wait`] run now, and how many ran at once at most.
+pub(crate) static RUNNING: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// Work for a while.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Wait {}
+
+impl Tool for Wait {
+    type Output = String;
+    const SPEC: Spec = Spec { name: "wait", aliases: &[], ..READS };
+    fn run(self, _: &Cx<'_>) -> Result<String> {
+        let now = RUNNING.0.fetch_add(1, Ordering::SeqCst) + 1;
+        RUNNING.1.fetch_max(now, Ordering::SeqCst);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        RUNNING.0.fetch_sub(1, Ordering::SeqCst);
+        Ok("waited".to_owned())
     }
 }
 

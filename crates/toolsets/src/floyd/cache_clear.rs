@@ -18,7 +18,7 @@ impl Tool for CacheClear {
         aliases: &[],
         title: "Clear the cache",
         category: "cache",
-        effect: Effect::Remembers,
+        effect: Effect::Forgets,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier]],
         examples: &[
@@ -40,6 +40,10 @@ impl Tool for CacheClear {
             },
         ],
     };
+
+    fn effect(&self) -> String {
+        "delete all entries of the cache, or of one tier".to_owned()
+    }
 
     fn run(self, cx: &Cx<'_>) -> Result<Cleared> {
         Cleared::clear(cx, self.tier.as_ref())

@@ -20,7 +20,7 @@ impl Tool for CacheDelete {
         aliases: &[],
         title: "Delete from the cache",
         category: "cache",
-        effect: Effect::Remembers,
+        effect: Effect::Forgets,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey]],
         examples: &[
@@ -42,6 +42,10 @@ impl Tool for CacheDelete {
             },
         ],
     };
+
+    fn effect(&self) -> String {
+        format!("delete the key {} from the cache", self.key)
+    }
 
     fn run(self, cx: &Cx<'_>) -> Result<Deleted> {
         Deleted::delete(cx, self.tier.as_ref(), self.key)

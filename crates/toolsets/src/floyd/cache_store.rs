@@ -29,7 +29,7 @@ impl Tool for CacheStore {
         aliases: &[],
         title: "Store in the cache",
         category: "cache",
-        effect: Effect::Remembers,
+        effect: Effect::Stores,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
         examples: &[

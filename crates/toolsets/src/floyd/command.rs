@@ -79,6 +79,18 @@ impl Wanted<'_> {
         }
     }
 
+    /// What a yes for the session holds for: the same line, as long as what it runs is defined in
+    /// the same way.
+    pub(crate) fn grant(&self, workspace: &Workspace) -> String {
+        let effect = self.effect(workspace);
+        match self.line(workspace) {
+            Ok((project, line)) => {
+                format!("{effect}\n{}", project.definition(workspace, self.dir(), &line))
+            }
+            Err(_) => effect,
+        }
+    }
+
     pub(crate) fn run(&self, cx: &Cx<'_>) -> Result<Output> {
         let (project, command) = self.line(cx.workspace())?;
         let timeout = cx.limits().program_time;

@@ -61,6 +61,10 @@ impl Tool for Format {
         self.wanted().effect(workspace)
     }
 
+    fn grant_in(&self, workspace: &Workspace) -> String {
+        self.wanted().grant(workspace)
+    }
+
     fn may_last(&self) -> bool {
         self.grant_permission == Some(true)
     }

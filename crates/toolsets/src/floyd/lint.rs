@@ -68,6 +68,10 @@ impl Tool for Lint {
         self.wanted().effect(workspace)
     }
 
+    fn grant_in(&self, workspace: &Workspace) -> String {
+        self.wanted().grant(workspace)
+    }
+
     fn may_last(&self) -> bool {
         self.command.is_none() || self.grant_permission == Some(true)
     }

@@ -30,7 +30,7 @@ impl Tool for CacheArchiveReasoning {
         aliases: &[],
         title: "Archive reasoning",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Stores,
         permission: Permission::Moderate,
         errors: &[&[Code::NoActiveFrame, Code::InvalidJSON]],
         examples: &[

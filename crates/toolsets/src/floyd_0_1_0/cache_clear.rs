@@ -18,7 +18,7 @@ impl Tool for CacheClear {
         aliases: &[],
         title: "Clear the cache",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Forgets,
         permission: Permission::Dangerous,
         errors: &[&[Code::InvalidTier]],
         examples: &[

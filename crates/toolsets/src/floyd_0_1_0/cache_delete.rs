@@ -20,7 +20,7 @@ impl Tool for CacheDelete {
         aliases: &[],
         title: "Delete from the cache",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Forgets,
         permission: Permission::Moderate,
         errors: &[&[Code::InvalidTier, Code::EmptyKey]],
         examples: &[

@@ -31,7 +31,7 @@ impl Tool for CachePrune {
         aliases: &[],
         title: "Prune the cache",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Forgets,
         permission: Permission::Moderate,
         errors: &[&[Code::InvalidTier]],
         examples: &[

@@ -28,7 +28,7 @@ impl Tool for CacheStore {
         aliases: &[],
         title: "Store in the cache",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Stores,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
         examples: &[

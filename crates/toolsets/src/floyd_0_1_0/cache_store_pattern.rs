@@ -42,7 +42,7 @@ impl Tool for CacheStorePattern {
         aliases: &[],
         title: "Store a pattern",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Stores,
         permission: Permission::None,
         errors: &[&[Code::EmptyName, Code::EmptyPattern, Code::InvalidTagFormat]],
         examples: &[

@@ -45,7 +45,7 @@ impl Tool for CacheStoreReasoning {
         aliases: &[],
         title: "Store reasoning",
         category: "Cache",
-        effect: Effect::Remembers,
+        effect: Effect::Stores,
         permission: Permission::None,
         errors: &[&[Code::InvalidJSON, Code::MissingFrameId, Code::MissingCogSteps]],
         examples: &[

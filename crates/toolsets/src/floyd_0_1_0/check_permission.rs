@@ -60,8 +60,8 @@ impl Output {
         workspace.list(dir)?;
         let may = |tool: &Runner| {
             let (name, purpose) = tool.tool();
-            let effect = Wanted { purpose, path, command: None }.effect(workspace);
-            cx.may(name, Permission::Dangerous, &effect)
+            let grant = Wanted { purpose, path, command: None }.grant(workspace);
+            cx.may(name, Permission::Dangerous, &grant)
         };
         let names =
             |tools: &[Runner]| tools.iter().map(|t| t.tool().0).collect::<Vec<_>>().join(", ");

@@ -95,6 +95,9 @@ impl Tool for Fetch {
         if let Some(encoding) = page.damaged {
             said.push(format!("some bytes are no {encoding} and were replaced"));
         }
+        if page.is_stripped {
+            said.push("too hard to convert: its tags were only taken out".to_owned());
+        }
         let rest: String = page.text.chars().skip(self.offset).take(most).collect();
         let content = &rest[..rest.floor_char_boundary(cx.result_bytes())];
         let end = self.offset + content.chars().count();

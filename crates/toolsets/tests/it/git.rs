@@ -6,7 +6,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use toolkit::engine::Code;
+use toolkit::engine::git::{Repository, Vetted};
+use toolkit::engine::process::{self, Runner};
+use toolkit::engine::{Cancel, Code, Limits, State, Workspace};
 use toolkit::serde_json::{Value, json};
 use toolkit::{Asking, Body, Call, Outcome, Session, call};
 
@@ -51,6 +53,18 @@ impl Place {
 
     fn write(&self, path: &str, text: &str) {
         fs::write(self.root.join(path), text).unwrap();
+    }
+
+    /// Its user lets its hooks run, and those of what it pushes to.
+    fn vet(&self) {
+        let state = State::new(self.dir.path().join("state"));
+        let env = std::env::vars_os().collect();
+        let settings = process::Settings { env, ..Default::default() };
+        let runner = Runner::new(settings, state.clone(), "vetting");
+        let workspace = Workspace::open(&self.root, &[], Limits::default()).unwrap();
+        let (vetted, cancel) = (Vetted::new(state), Cancel::default());
+        let found = Repository::open(&runner, &workspace, &cancel, None, &vetted, ".").unwrap();
+        found.vet(&vetted).unwrap();
     }
 
     fn session(&self, toolset: &str) -> Arc<Session> {
@@ -129,6 +143,7 @@ fn floyd_goes_from_a_change_to_a_commit_on_another_branch() {
 fn a_hook_that_refuses_is_told_with_what_it_printed() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = place();
+    place.vet();
     place.write(".git/hooks/pre-commit", "#!/bin/sh\necho 'line 3: too long'\nexit 1\n");
     let hook = place.root.join(".git/hooks/pre-commit");
     fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
@@ -192,6 +207,7 @@ fn listing_branches_starts_no_step_and_a_change_is_asked_about_by_its_command() 
 #[test]
 fn stack_pushes_and_pulls() {
     let place = place();
+    place.vet();
     let session = place.session("stack");
     let ask = |tool: &str, input: Value| fields(run(&session, tool, input));
     place.write("a.txt", "two\n");

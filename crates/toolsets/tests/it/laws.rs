@@ -92,7 +92,7 @@ fn effects_and_permissions_agree() {
             Effect::Writes | Effect::Runs | Effect::Connects | Effect::Downloads => {
                 assert!(spec.permission >= Permission::Moderate, "{what}")
             }
-            Effect::Remembers => {}
+            Effect::Remembers | Effect::Stores | Effect::Forgets => {}
         }
         let unique: BTreeSet<_> = spec.codes().collect();
         assert_eq!(unique.len(), spec.codes().count(), "{what} declares a code twice");

@@ -143,3 +143,30 @@ fn check_permission_says_what_a_call_would_meet_and_changes_nothing() {
         assert_eq!((has(0), has(1)), (lint, build), "{policy:?}");
     }
 }
+
+#[test]
+fn a_yes_for_the_session_ends_when_what_the_line_runs_is_another() {
+    let write =
+        |path: &str, content: &str| ("write_file", json!({"filePath": path, "content": content}));
+    let tests = ("run_tests", json!({"grantPermission": true}));
+    let script = ("run_tests", json!({"command": "sh check.sh", "grantPermission": true}));
+    let lint = ("lint", json!({}));
+    for (call, path, content) in [
+        (tests, "Makefile", "test:\n\t@echo rewritten\n"),
+        (script, "check.sh", "echo rewritten\n"),
+        (lint, "Makefile", "test:\n\t@echo tested\nlint:\n\t@echo rewritten\n"),
+    ] {
+        let made = [
+            write("check.sh", "echo checked\n"),
+            call.clone(),
+            write("notes.txt", "x\n"),
+            call.clone(),
+            write(path, content),
+            call.clone(),
+        ];
+        let (outcomes, asked) = calls(Policy::Auto, &made, &[Answer::YesForSession]);
+        let no = Some(Code::PermissionDenied);
+        assert_eq!(codes(&outcomes), [None, None, None, None, None, no], "{call:?}: {asked:?}");
+        assert_eq!(asked.len(), 2, "{call:?}: {asked:?}");
+    }
+}

@@ -27,6 +27,11 @@ fn client(allow: &[String]) -> Client {
     Client::new(Settings { allow: allow.to_vec(), limits, ..Settings::default() })
 }
 
+/// A client under the limits of the product.
+fn full(allow: &[String]) -> Client {
+    Client::new(Settings { allow: allow.to_vec(), ..Settings::default() })
+}
+
 fn never() -> bool {
     false
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use web::{Client, Kind};
 
 use crate::site::{Site, gone, redirect, whole};
-use crate::{client, fails, never};
+use crate::{client, fails, full, never};
 
 /// A site of pages by path, without a `robots.txt`.
 fn pages(all: &'static [(&'static str, &'static str, &'static [u8])]) -> (Site, Client) {
@@ -91,7 +91,7 @@ fn an_article_comes_without_the_menus_around_it() {
 }
 
 #[test]
-fn json_is_indented_and_keeps_its_tokens() {
+fn json_is_given_as_it_came() {
     let (site, client) = pages(&[
         (
             "/a",
@@ -101,8 +101,9 @@ fn json_is_indented_and_keeps_its_tokens() {
         ("/broken", "application/problem+json", b"{\"a\": "),
     ]);
     let read = |path: &str| client.fetch(&site.url(path), false, &never).unwrap().text.clone();
-    let expected = "{\n  \"b\": [\n    1,\n    2.50e1,\n    12345678901234567890123\n  ],\n  \"a\": {},\n  \"c\": [],\n  \"s\": \"a{\\\",b\",\n  \"b\": \"twice\"\n}";
-    assert_eq!(read("/a"), expected);
+    let came =
+        r#"{"b":[1,2.50e1,12345678901234567890123],"a":{},"c":[ ],"s":"a{\",b","b":"twice"}"#;
+    assert_eq!(read("/a"), came);
     assert_eq!(read("/broken"), "{\"a\": ");
 }
 
@@ -308,6 +309,41 @@ fn a_page_of_a_thousand_layers_is_read_as_bare_text() {
         let page = client.fetch(&site.url(path), false, &never).unwrap();
         assert!(page.text.contains("the bottom"), "{path}");
     }
+}
+
+#[test]
+fn a_page_made_to_stall_or_end_the_reader_does_neither() {
+    let site = Site::start(|asked, _| {
+        let (kind, body) = match asked.path() {
+            "/json" => ("application/json", "[".repeat(120 << 10)),
+            "/text" => ("text/html", "&amp;".repeat((8 << 20) / 5 - 10)),
+            "/quotes" => ("text/html", "<blockquote>".repeat(500) + &"<q>x".repeat(220_000)),
+            "/attributes" => {
+                let attributes: String = (0..100_000).map(|n| format!(" a{n}=b")).collect();
+                ("text/html", format!("<p{attributes}>the bottom"))
+            }
+            _ => ("text/html", format!("<table>{}", "<td><table>x".repeat(100_000))),
+        };
+        whole("200 OK", &[&format!("Content-Type: {kind}")], body.as_bytes())
+    });
+    let client = full(&site.allowed());
+    for path in ["/json", "/text", "/quotes", "/attributes", "/table"] {
+        let began = Instant::now();
+        let page = client.fetch(&site.url(path), false, &never).unwrap();
+        assert!(!page.text.is_empty(), "{path}");
+        assert!(began.elapsed() < Duration::from_secs(20), "{path}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn a_page_that_is_being_read_can_be_cancelled() {
+    let site = Site::start(|_, _| {
+        whole("200 OK", &["Content-Type: text/html"], "&amp;".repeat(1_600_000).as_bytes())
+    });
+    let began = Instant::now();
+    let stop = || began.elapsed() > Duration::from_secs(2);
+    fails(full(&site.allowed()).fetch(&site.url("/"), false, &stop), Kind::Stopped);
+    assert!(began.elapsed() < Duration::from_secs(4));
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn a_first_commit_on_a_protected_branch_warns() {
 fn a_hook_that_refuses_is_heard_and_nothing_is_lost() {
     let place = place();
     place.write("a", "changed\n");
+    place.vet();
     for hook in ["pre-commit", "commit-msg", "prepare-commit-msg"] {
         place.hook(
             hook,
@@ -132,6 +133,7 @@ fn a_hook_that_refuses_is_heard_and_nothing_is_lost() {
 #[test]
 fn a_hook_that_reformats_changes_what_is_committed() {
     let place = place();
+    place.vet();
     place.hook("pre-commit", "tr a-z A-Z < a > a.new && mv a.new a && git add a && git diff --cached --name-only -- '*' > seen");
     place.write("a", "low\n");
     let step = place.begin();
@@ -152,6 +154,7 @@ fn a_hook_cannot_read_keys() {
         return;
     }
     place.write("../home/.ssh/id", "secret");
+    place.vet();
     place.hook("pre-commit", "cat ~/.ssh/id > stolen; true");
     place.write("a", "changed\n");
     place.open().commit(&all("x")).unwrap();
@@ -336,6 +339,7 @@ fn a_switch_that_would_overwrite_changes_nothing() {
     assert_eq!(fs::read_to_string(place.at("new")).unwrap(), "mine, never committed\n");
     assert_eq!(place.line(&["branch", "--show-current"]), "trunk");
     fs::remove_file(place.at("new")).unwrap();
+    place.vet();
     place.hook("post-checkout", "echo hook said no >&2; exit 1");
     let remark = place.open().switch("other").unwrap();
     assert!(remark.unwrap().contains("hook said no"));
@@ -349,6 +353,7 @@ fn a_switch_that_would_overwrite_changes_nothing() {
 #[test]
 fn a_commit_that_is_cancelled_in_a_hook_leaves_no_lock() {
     let place = place();
+    place.vet();
     place.hook("pre-commit", "touch began; sleep 600");
     place.write("a", "changed\n");
     let error = std::thread::scope(|scope| {
@@ -373,6 +378,7 @@ fn a_hook_that_takes_too_long_is_ended() {
     let limits = Limits { hook_time: std::time::Duration::from_secs(2), ..Limits::default() };
     let place = Place::new(Sandbox::Auto, limits);
     place.git(&["init", "-q"]);
+    place.vet();
     place.hook("pre-commit", "sleep 600");
     place.write("a", "a\n");
     let error = place.open().commit(&all("x")).unwrap_err();

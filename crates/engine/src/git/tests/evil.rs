@@ -3,13 +3,13 @@
 use super::*;
 
 /// Without a sandbox, so that whatever runs leaves its mark.
-struct Evil {
-    place: Place,
+pub(super) struct Evil {
+    pub(super) place: Place,
     mark: PathBuf,
-    script: String,
+    pub(super) script: String,
 }
 
-fn evil() -> Evil {
+pub(super) fn evil() -> Evil {
     let place = Place::new(Sandbox::Off, Limits::default());
     place.git(&["init", "-q", "-b", "trunk"]);
     place.write("a.txt", "one\n");
@@ -23,7 +23,7 @@ fn evil() -> Evil {
 }
 
 impl Evil {
-    fn set(&self, key: &str, value: &str) {
+    pub(super) fn set(&self, key: &str, value: &str) {
         self.place.git(&["config", key, &value.replace("EVIL", &self.script)]);
     }
 
@@ -48,14 +48,14 @@ impl Evil {
     }
 
     #[track_caller]
-    fn nothing_ran(&self) {
+    pub(super) fn nothing_ran(&self) {
         let ran = fs::read_to_string(&self.mark).unwrap_or_default();
         assert_eq!(ran, "");
     }
 
     /// The same by plain git, so that the test would see it.
     #[track_caller]
-    fn plain_git_runs_it(&self, args: &[&str]) {
+    pub(super) fn plain_git_runs_it(&self, args: &[&str]) {
         self.place.try_git("", args);
         assert!(self.mark.exists(), "git {args:?} does not run it, so this shows nothing");
     }

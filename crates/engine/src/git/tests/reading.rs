@@ -307,7 +307,8 @@ fn a_submodule_at_another_commit_and_one_with_changes_inside() {
     assert!(diff.files[0].chunks[0].content.contains("-Subproject commit "), "{diff:?}");
     // A workspace that is the submodule alone: its history lies outside, and leads back.
     let inner = Workspace::open(&place.at("module"), &[], Limits::default()).unwrap();
-    let repository = Repository::open(&place.runner, &inner, &place.cancel, None, ".").unwrap();
+    let repository =
+        Repository::open(&place.runner, &inner, &place.cancel, None, &place.vetted(), ".").unwrap();
     assert_eq!(letters(&repository.status().unwrap()), [("??".to_owned(), "inside".to_owned())]);
 }
 
@@ -321,7 +322,8 @@ fn a_linked_worktree_inside_and_one_that_is_the_workspace() {
     place.git(&["worktree", "add", "-q", "../outside", "-b", "far"]);
     fs::write(outside.join("a"), "far\n").unwrap();
     let alone = Workspace::open(&outside, &[], Limits::default()).unwrap();
-    let repository = Repository::open(&place.runner, &alone, &place.cancel, None, ".").unwrap();
+    let repository =
+        Repository::open(&place.runner, &alone, &place.cancel, None, &place.vetted(), ".").unwrap();
     assert_eq!(letters(&repository.status().unwrap()), [("M".to_owned(), "a".to_owned())]);
     assert_eq!(repository.head().unwrap().branch(), Some("far"));
     repository.stage(&[]).unwrap();

@@ -38,7 +38,9 @@ fn a_repository_that_begins_above_the_workspace() {
     let above = fs::canonicalize(place.at("..")).unwrap();
     let more = [(above, crate::Access::Read)];
     let workspace = Workspace::open(&place.at(""), &more, Limits::default()).unwrap();
-    let repository = Repository::open(&place.runner, &workspace, &place.cancel, None, ".").unwrap();
+    let repository =
+        Repository::open(&place.runner, &workspace, &place.cancel, None, &place.vetted(), ".")
+            .unwrap();
     assert!(repository.status().is_ok());
     let error = repository.stage(&[]).unwrap_err();
     assert_eq!(error.code, Code::PermissionDenied, "{error}");
@@ -104,4 +106,24 @@ fn a_call_that_nobody_wants_any_more() {
     let place = place();
     place.cancel.cancel();
     assert_eq!(refused(&place, ".").code, Code::Cancelled);
+}
+
+#[test]
+fn a_line_of_a_file_outside_is_not_printed_by_git() {
+    for name in ["packed-refs", "shallow", "info/grafts", "objects/info/alternates", "HEAD"] {
+        let place = place();
+        let secret = place.dir.path().join("secret");
+        fs::write(&secret, "the secret line\n").unwrap();
+        let _ = fs::remove_file(place.at(".git").join(name));
+        std::os::unix::fs::symlink(&secret, place.at(".git").join(name)).unwrap();
+        let mut said = String::new();
+        match place.open_in(".") {
+            Err(error) => said += &error.message,
+            Ok(repository) => {
+                said += &format!("{:?} {:?}", repository.branches(), repository.status());
+                said += &format!("{:?}", repository.log(&Wanted::default()));
+            }
+        }
+        assert!(!said.contains("secret line"), "{name}: {said}");
+    }
 }

@@ -51,6 +51,7 @@ fn open_to_far(place: &mut Place) {
 fn a_push_sets_what_the_branch_follows_and_a_second_finds_nothing_new() {
     let mut place = joined();
     open_to_far(&mut place);
+    place.vet();
     place.commit("", "a", "two");
     let pushed = place.push(None).unwrap();
     assert_eq!((pushed.branch.as_str(), pushed.up_to_date), ("trunk", false));
@@ -75,6 +76,7 @@ fn a_push_sets_what_the_branch_follows_and_a_second_finds_nothing_new() {
 #[test]
 fn a_push_that_the_remote_refuses() {
     let mut place = joined();
+    place.vet();
     open_to_far(&mut place);
     place.commit("../second", "a", "theirs");
     place.git_in("../second", &["push", "-q"]);

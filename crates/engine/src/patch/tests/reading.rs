@@ -107,3 +107,40 @@ fn a_size_that_is_claimed_costs_nothing() {
     let error = apply(&place, bomb.as_bytes()).unwrap_err();
     assert!(error.message.contains("damaged"), "{error}");
 }
+
+#[test]
+fn headers_that_git_refuses_are_refused() {
+    let new = "@@ -0,0 +1 @@\n+x\n";
+    for header in [
+        "diff --git a/a b/c\nnew file mode 100644\ncopy from a\ncopy to c\n",
+        "diff --git a/a b/c\nnew file mode 100644\nrename from a\nrename to c\n",
+        "diff --git a/a b/c\ndeleted file mode 100644\nrename from a\nrename to c\n",
+        &format!("diff --git a/c b/c\nnew file mode \n--- /dev/null\n+++ b/c\n{new}"),
+        &format!("diff --git a/c b/c\nnew file mode bogus\n--- /dev/null\n+++ b/c\n{new}"),
+        &format!("diff --git a/c b/c\nnew file mode 999999\n--- /dev/null\n+++ b/c\n{new}"),
+        "diff --git a/a b/a\nold mode bogus\nnew mode 100755\n",
+        &format!("diff --git a/c b/c\nnew file mode 100644\n--- /dev/null\n+++ b/d\n{new}"),
+        &format!("diff --git a/c b/c\nnew file mode 100644\n--- a/d\n+++ b/c\n{new}"),
+        &format!("diff --git a/c b/c\nnew file mode 100644\n--- a/c\n+++ b/c\n{new}"),
+        "diff --git a/a b/a\ndeleted file mode 100644\n--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n",
+        "diff --git a/a b/a\nnew file mode 100644\ndeleted file mode 100644\n",
+    ] {
+        let error = crate::patch::parse(header).unwrap_err();
+        assert_eq!(error.code, Code::NoValidDiff, "{header}: {error}");
+    }
+    for header in [
+        &format!("diff --git a/c b/c\nnew file mode 100644 \n--- /dev/null\n+++ b/c\n{new}"),
+        "diff --git a/a b/c\nsimilarity index 100%\ncopy from a\ncopy to c\n",
+        "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n",
+    ] {
+        crate::patch::parse(header).unwrap();
+    }
+}
+
+#[test]
+fn no_diff_takes_time_that_grows_with_the_square_of_its_length() {
+    let long = format!("diff --git {}\nold mode 100644\nnew mode 100755\n", "a ".repeat(300_000));
+    let began = std::time::Instant::now();
+    assert_eq!(crate::patch::parse(&long).unwrap_err().code, Code::NoValidDiff);
+    assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+}

@@ -1,0 +1,37 @@
+//! Patterns and files made to keep a search busy.
+
+use super::*;
+
+#[test]
+fn no_pattern_keeps_a_search_busy_after_it_was_cancelled() {
+    let line = "a".repeat(4 << 20);
+    let tree = Tree::new(&[("long.txt", line.as_bytes()), ("short.txt", b"aaa\n")]);
+    for pattern in [
+        "((((a{10}){10}){10}){10}){10}",
+        "(((a{10}){10}){10}){5}",
+        "(((a{0,10}){0,10}){0,10}){0,4}b",
+        "(a?){2000}a{2000}b",
+        "(.{0,60}){0,60}x",
+        r"(?i)([a-z]{1,20}\d?){200}$",
+    ] {
+        let (cancel, began) = (Cancel::default(), Instant::now());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                cancel.cancel();
+            });
+            let _ = super::super::grep(&tree.workspace, &Grep { pattern, ..GREP }, &cancel);
+        });
+        // A build without optimisation needs a multiple of what the product needs.
+        assert!(began.elapsed() < Duration::from_secs(30), "{pattern}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn a_line_too_long_for_a_hard_pattern_is_counted_as_such() {
+    let tree = Tree::new(&[("long.txt", "a".repeat(4 << 20).as_bytes())]);
+    let found = tree.grep(Grep { pattern: "(.{0,60}){0,60}x", ..GREP }).unwrap();
+    assert_eq!((found.hits.len(), found.skipped.too_large), (0, 1));
+    let found = tree.grep(Grep { pattern: "a{3}", ..GREP }).unwrap();
+    assert_eq!((found.hits.len(), found.skipped.too_large), (1, 0));
+}

@@ -1,0 +1,63 @@
+//! `kitbag trust-repo`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use engine::git::{Repository, Vetted};
+use engine::process::{self, Runner};
+use engine::{Cancel, Error, Limits, Result, Workspace};
+
+use super::Exit;
+use crate::config::{self, TrustRepo};
+use crate::terminal;
+
+pub(super) fn run(args: &TrustRepo) -> Result<Exit> {
+    let state = args.state()?;
+    let vetted = Vetted::new(state.clone());
+    if args.list {
+        let mut text = String::new();
+        for path in vetted.list()? {
+            let _ = writeln!(text, "{}", toolkit::escape(&path.display().to_string()));
+        }
+        terminal::print(&text)?;
+        return Ok(Exit::Success);
+    }
+    let dir = args.dir.clone().unwrap_or_else(|| PathBuf::from("."));
+    if args.remove {
+        return remove(&vetted, &dir);
+    }
+    let workspace = Workspace::open(&dir, &[], Limits::default())?;
+    let settings = process::Settings { env: config::environment(), ..Default::default() };
+    let runner = Runner::new(settings, state, &engine::journal::new_id());
+    let cancel = Cancel::default();
+    let repository = Repository::open(&runner, &workspace, &cancel, &vetted, ".")?;
+    let path = repository.vet(&vetted)?;
+    let own = repository.own_programs();
+    let mut text = format!("trusted: {}\n", toolkit::escape(&path.display().to_string()));
+    match own.as_slice() {
+        [] => text += "it names no programs of its own now; those that it names later will run\n",
+        own => {
+            text += "these run from now on when its files are staged, committed or checked out:\n";
+            for name in own {
+                let _ = writeln!(text, "  {}", toolkit::escape(name));
+            }
+        }
+    }
+    terminal::print(&text)?;
+    Ok(Exit::Success)
+}
+
+/// Takes a repository off the list, named by its folder, its `.git`, or what `--list` printed.
+fn remove(vetted: &Vetted, dir: &std::path::Path) -> Result<Exit> {
+    let named = std::path::absolute(dir).map_err(|e| Error::invalid_input("DIR", e))?;
+    let real = Workspace::open(dir, &[], Limits::default());
+    let real = real.map_or_else(|_| named, |workspace| workspace.root().to_owned());
+    for path in [real.join(".git"), real.clone()] {
+        if vetted.remove(&path)? {
+            let shown = toolkit::escape(&path.display().to_string());
+            terminal::print(&format!("no longer trusted: {shown}\n"))?;
+            return Ok(Exit::Success);
+        }
+    }
+    Err(Error::invalid_input("DIR", format!("{}: not on the list of --list", dir.display())))
+}
