@@ -7,6 +7,8 @@
 
 mod blobs;
 mod image;
+#[cfg_attr(not(test), expect(dead_code, reason = "the layer of programs will be its user"))]
+mod incoming;
 mod prune;
 mod recover;
 mod show;
@@ -31,7 +33,7 @@ pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
 use store::Store;
-pub use undo::{Change, Direction, Record};
+pub use undo::{Change, Direction, Record, Status};
 
 /// The number of a step.
 pub type StepId = i64;

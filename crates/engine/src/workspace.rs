@@ -29,7 +29,7 @@ use rustix::io::Errno;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
-pub(crate) use exchange::{Expected, Unnamed};
+pub(crate) use exchange::{Expected, Unnamed, inode};
 pub(crate) use folder::Folder;
 pub use info::Info;
 pub use list::{Entry, Kind};

@@ -367,14 +367,13 @@ impl<'a> Step<'a> {
         if self.program.is_some() {
             return Ok(self.note_program()?.step);
         }
-        let id = self.lock().id;
-        if let Some(id) = id
-            && let Err(error) = self.journal.store()?.write(|tx| tx.set_phase(id, Phase::Done))
-        {
+        let Some(id) = self.lock().id else { return Ok(None) };
+        let stored = self.journal.store()?.write(|tx| tx.set_phase(id, Phase::Done));
+        if let Err(error) = stored {
             self.put_back(Some(&error))?;
             return Err(error);
         }
-        Ok(id)
+        Ok(Some(id))
     }
 
     /// Ends the step and puts everything back as it was.

@@ -19,6 +19,19 @@ pub enum Direction {
     Redo,
 }
 
+/// Whether the changes of a step are in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All of them.
+    Done,
+    /// None of them.
+    Undone,
+    /// Some of them: something stopped a call, an undo or a redo half way.
+    Half,
+    /// Somebody works on it.
+    Running,
+}
+
 /// What a step did to one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -41,14 +54,22 @@ pub struct Record {
     pub about: String,
     /// When, in microseconds since 1970.
     pub time: i64,
-    /// Whether it was undone, all of it.
-    pub undone: bool,
-    /// Why it is neither done nor undone, and what to do; empty if it is one of them.
-    pub half: String,
+    /// Whether its changes are in place.
+    pub status: Status,
+    /// Why it is half done, or what of a failed call could not be taken back, and what to do; mostly
+    /// empty.
+    pub trouble: String,
     /// What undo does not cover, in words; empty if it covers all.
     pub missed: String,
     /// What it did.
     pub changes: Vec<Change>,
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.path)?;
+        self.to.as_ref().map_or(Ok(()), |to| write!(f, " to {to}"))
+    }
 }
 
 impl Direction {
@@ -129,8 +150,11 @@ impl Journal {
             _ => self.carry_out(&wider, direction, &row, &changes, force)?,
         };
         let mut record = record(workspace, &changes, row);
-        record.undone = direction == Direction::Undo;
-        record.half.clear();
+        record.status = match direction {
+            Direction::Undo => Status::Undone,
+            Direction::Redo => Status::Done,
+        };
+        record.trouble.clear();
         record.missed += &missed;
         Ok(record)
     }
@@ -186,7 +210,10 @@ impl Journal {
             });
         }
         turn.note_slots(start)?;
-        self.store_now()?.write(|tx| tx.set_turning(row.id, during, start))?;
+        self.store_now()?.write_together(|tx| {
+            turn.remember(tx, start)?;
+            tx.set_turning(row.id, during, start)
+        })?;
         let mut applied = start;
         if let Err(error) = turn.run(&mut applied) {
             if applied == start && row.phase == from && turn.is_untouched(start) {
@@ -397,8 +424,13 @@ fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -> Record {
         tool: row.tool,
         about: row.about,
         time: row.time,
-        undone: row.phase == Phase::Undone,
-        half: row.trouble + &advice,
+        status: match row.phase {
+            Phase::Done => Status::Done,
+            Phase::Undone => Status::Undone,
+            _ if row.trouble.is_empty() => Status::Running,
+            _ => Status::Half,
+        },
+        trouble: row.trouble + &advice,
         missed: row.missed,
         changes: changes.iter().map(change).collect(),
     }

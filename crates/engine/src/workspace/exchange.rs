@@ -54,7 +54,8 @@ impl Expected<'_> {
     }
 }
 
-fn inode(dir: &OwnedFd, name: &OsStr) -> Option<u64> {
+/// The inode of what has this name; a link is not followed.
+pub(crate) fn inode(dir: &OwnedFd, name: &OsStr) -> Option<u64> {
     rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| stat.st_ino)
 }
 

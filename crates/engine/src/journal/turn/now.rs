@@ -132,7 +132,12 @@ impl Turn<'_> {
     }
 
     /// Whether what is to be put back is not there whole.
-    pub(super) fn is_damaged(&self, wanted: &Image) -> Result<bool> {
+    pub(super) fn is_damaged(&self, expected: &Image, wanted: &Image) -> Result<bool> {
+        if let Image::Trash { name } = expected
+            && self.trash.inode(name).is_some()
+        {
+            return Ok(false); // it waits in the slot
+        }
         match wanted {
             Image::File { hash, .. } => {
                 match self.journal.store_now()?.read(|tx| tx.verify(hash)) {
