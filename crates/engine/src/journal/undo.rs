@@ -7,7 +7,7 @@ use super::image::Image;
 use super::store::{Altered, Phase, StepRow};
 use super::turn::{Obstacles, Turn};
 use super::{Approved, Journal, Label, StepId};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::workspace::{RootId, Workspace};
 
 /// Which way a step is turned.
@@ -238,7 +238,11 @@ impl Journal {
             let paths: Vec<_> =
                 obstacles.conflicts.iter().map(|at| turn.changes[*at].path.as_path()).collect();
             let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths))?;
-            let names: Vec<_> = obstacles.conflicts.iter().map(shown).collect();
+            let told = |at: &usize| match turn.is_there(&turn.changes[*at].path) {
+                Ok(false) => format!("{} (removed)", shown(at)),
+                _ => shown(at),
+            };
+            let names: Vec<_> = obstacles.conflicts.iter().map(told).collect();
             let later = later.values().max().copied();
             return Err(Error::undo_conflict(word, row.id, &names, later));
         }
@@ -374,9 +378,10 @@ impl Journal {
             match remembered.iter().filter(inside).max_by_key(|root| root.path.as_os_str().len()) {
                 Some(root) => roots.push(root.clone()),
                 // Steps of older versions do not say.
-                None if remembered.is_empty() && folder.is_dir() => {
-                    roots.push(Workspace::root_id(&folder)?);
-                }
+                None if remembered.is_empty() => match Workspace::root_id(&folder) {
+                    Err(e) if e.code == Code::DirectoryNotFound => {}
+                    id => roots.push(id?),
+                },
                 None => {}
             }
         }

@@ -343,7 +343,7 @@ impl Workspace {
                 continue;
             }
             let wanted = parts.nth(1).and_then(|t| known.iter().find(|name| tag(name) == t));
-            if !wanted.is_some_and(|place| !spot.give_back(place, &ours(place))) {
+            if wanted.is_none_or(|place| spot.give_back(place, &ours(place))) {
                 unlink(&spot.parent, &spot.name);
             } else if spot.inode().is_some() {
                 left.push(name);

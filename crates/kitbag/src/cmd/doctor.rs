@@ -138,7 +138,7 @@ fn journal_troubles(place: &Place) -> Result<Vec<Finding>> {
         ),
     });
     let told = journal.notices()?.into_iter();
-    let told = told.map(|says| Finding { what: "journal", health: Health::Weaker, says });
+    let told = told.map(|says| Finding { what: "journal", health: Health::Broken, says });
     Ok(half.chain(told).collect())
 }
 

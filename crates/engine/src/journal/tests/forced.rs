@@ -12,7 +12,7 @@ fn a_file_removed_by_hand_is_told_and_force_brings_it_back() {
     fs::remove_file(place.root.join("b")).unwrap();
     let error = journal.turn(&ws, Direction::Undo, None).unwrap_err();
     assert_eq!(error.code, Code::UndoConflict);
-    assert!(error.message.contains("removed since: b"), "{error}");
+    assert!(error.message.contains("changed since: b (removed)"), "{error}");
     assert!(error.message.contains(&format!("kitbag undo {id} --force")), "{error}");
     assert!(!error.message.contains("first, or"), "there are no later calls: {error}");
     journal.turn_by_force(&ws, Direction::Undo, None).unwrap();

@@ -202,7 +202,11 @@ fn undo_does_not_follow_a_link_that_took_the_place_of_an_allowed_directory() {
             let step = begin(&journal, &ws);
             step.write(&beside("allowed/x").display().to_string(), b"two", Parents::Create)
                 .unwrap();
-            if crashed { std::mem::forget(step) } else { drop(step.keep().unwrap()) }
+            if crashed {
+                std::mem::forget(step);
+            } else {
+                step.keep().unwrap();
+            }
         }
         fs::rename(beside("allowed"), beside("moved")).unwrap();
         std::os::unix::fs::symlink(beside("victim"), beside("allowed")).unwrap();
