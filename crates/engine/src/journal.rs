@@ -10,6 +10,7 @@ mod image;
 #[cfg_attr(not(test), expect(dead_code, reason = "the layer of programs will be its user"))]
 mod incoming;
 mod prune;
+mod records;
 mod recover;
 mod show;
 mod snapshot;
@@ -28,12 +29,13 @@ use crate::error::{Error, Result};
 use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
+pub use records::{Change, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
 use store::Store;
-pub use undo::{Change, Direction, Record, Status};
+pub use undo::Direction;
 
 /// The number of a step.
 pub type StepId = i64;
