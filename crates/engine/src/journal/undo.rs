@@ -141,7 +141,9 @@ impl Journal {
             turn.forced = true;
             turn.skip = obstacles.damaged;
         } else if let Err(error) = self.refuse(&turn, row, &obstacles) {
-            return Err(match row.phase == from {
+            // What was interrupted has no reason yet.
+            let is_told = row.phase == from || !row.trouble.is_empty();
+            return Err(match is_told {
                 true => error,
                 false => self.stopped(direction, row.id, changes.len(), start, &error),
             });
