@@ -9,6 +9,7 @@ mod blobs;
 mod image;
 mod layer;
 mod prune;
+mod records;
 mod recover;
 mod show;
 mod snapshot;
@@ -29,12 +30,13 @@ use crate::workspace::{Last, Workspace};
 
 pub(crate) use layer::Layers;
 pub use layer::Withheld;
+pub use records::{Change, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
 use store::Store;
-pub use undo::{Change, Direction, Record};
+pub use undo::Direction;
 
 /// The number of a step.
 pub type StepId = i64;

@@ -214,6 +214,10 @@ pub(crate) struct Turn {
     pub(crate) place: Place,
     /// Number of the call, as `kitbag log` lists it
     pub(crate) call: Option<i64>,
+    /// Also if files were changed since: what is there now is kept as a call of its own first, which
+    /// can be undone. What the journal kept and is damaged is left out
+    #[arg(long)]
+    pub(crate) force: bool,
     /// JSON, for programs
     #[arg(long)]
     pub(crate) json: bool,

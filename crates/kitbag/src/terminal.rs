@@ -12,6 +12,11 @@ pub(crate) fn complain(error: &Error) {
     anstream::eprintln!("\u{1b}[31merror\u{1b}[0m: {text}");
 }
 
+/// Says something beside what was asked for.
+pub(crate) fn say(text: &str) {
+    anstream::eprintln!("\u{1b}[33mnote\u{1b}[0m: {}", toolkit::escape(text));
+}
+
 /// Writes to standard output. A reader that went away is no failure.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();

@@ -24,6 +24,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         pipelined(&mut ours, &mut echo)?,
         list(&mut ours)?,
         edit(&mut ours)?,
+        edit_synced(&root)?,
         shell(&mut ours)?,
         behind_a_slow_one(&mut ours)?,
         definitions(&mut ours)?,
@@ -129,14 +130,28 @@ fn list(ours: &mut Peer) -> Result<Figure> {
     })
 }
 
-fn edit(ours: &mut Peer) -> Result<Figure> {
+/// The median of so many edits of a file of 2 KB.
+fn edits(ours: &mut Peer, count: usize) -> Result<Duration> {
     let word = |n: usize| if n.is_multiple_of(2) { "line 010" } else { "LINE 010" };
-    let time = median(
-        ours,
-        500,
-        "edit",
-        |n| json!({"path": "edit.txt", "edits": [{"oldText": word(n), "newText": word(n + 1)}]}),
-    )?;
+    let input =
+        |n| json!({"path": "edit.txt", "edits": [{"oldText": word(n), "newText": word(n + 1)}]});
+    median(ours, count, "edit", input)
+}
+
+fn edit_synced(root: &Path) -> Result<Figure> {
+    let (mut ours, _) = Peer::start(Kind::Synced, root)?;
+    Ok(Figure {
+        what: "`edit` of a file of 2 KB, all of it on the disk when it is answered".into(),
+        ours: ms(edits(&mut ours, 100)?),
+        peer: String::new(),
+        ratio: None,
+        target: "",
+        met: None,
+    })
+}
+
+fn edit(ours: &mut Peer) -> Result<Figure> {
+    let time = edits(ours, 500)?;
     Ok(Figure {
         what: "`edit` of a file of 2 KB, journal written, no fsync".into(),
         ours: ms(time),

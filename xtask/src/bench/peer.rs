@@ -13,6 +13,8 @@ use crate::{Result, test};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Kitbag,
+    /// With every change on the disk before its call is answered.
+    Synced,
     Echo,
 }
 
@@ -30,9 +32,10 @@ impl Peer {
         let release = test::target()?.join("release");
         let mut command = match kind {
             Kind::Echo => Command::new(release.join("examples/echo_server")),
-            Kind::Kitbag => {
+            Kind::Kitbag | Kind::Synced => {
                 let mut command = Command::new(release.join("kitbag"));
-                command.args(["serve", "--policy", "trust", "--fsync", "off", "--root"]).arg(root);
+                let fsync = if kind == Kind::Synced { "on" } else { "off" };
+                command.args(["serve", "--policy", "trust", "--fsync", fsync, "--root"]).arg(root);
                 command.arg("--state").arg(root.join("../state"));
                 command
             }

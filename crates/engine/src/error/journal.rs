@@ -26,7 +26,7 @@ impl Error {
         Self::new(
             Code::UndoConflict,
             format!(
-                "cannot {word} call {id}, nothing was touched: changed or removed since: {}; \
+                "cannot {word} call {id}, nothing was touched: changed since: {}; \
                  {advice}use `kitbag {word} {id} --force`, which keeps what is there now as a call \
                  of its own that can be undone",
                 some(paths)

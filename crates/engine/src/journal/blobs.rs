@@ -27,6 +27,18 @@ impl Blobs {
         Self { dir, durable }
     }
 
+    /// Whether each content is brought to the disk by itself; gives what it was before.
+    pub(super) fn sync_each(&mut self, durable: bool) -> bool {
+        std::mem::replace(&mut self.durable, durable)
+    }
+
+    /// Brings all contents to the disk.
+    pub(super) fn sync(&self) -> Result<()> {
+        let fail = |e: std::io::Error| Error::state(&self.dir, &e);
+        let dir = File::open(&self.dir).map_err(fail)?;
+        rustix::fs::syncfs(&dir).map_err(|e| fail(e.into()))
+    }
+
     /// Removes the files of contents that `wanted` does not name.
     pub(super) fn retain(&self, wanted: impl Fn(&[u8]) -> bool) {
         let entries = |dir: &PathBuf| std::fs::read_dir(dir).into_iter().flatten().flatten();

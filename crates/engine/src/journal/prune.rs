@@ -17,36 +17,37 @@ use crate::error::Result;
 use crate::limits::Limits;
 
 /// Microseconds.
-const DAY: i64 = 86_400_000_000;
+const DAY: i64 = 24 * HOUR;
+const HOUR: i64 = 3_600_000_000;
 
 impl Journal {
     /// Forgets what is too old or too much, if nobody did so for a day.
     pub(super) fn prune_if_due(&self) -> Result<()> {
         let mut store = self.store_now()?;
+        // Noted once an hour, since it costs a write to the disk.
+        let looked = store.read(|tx| fact(tx, "looked"))?;
+        if looked.is_some_and(|looked| (0..HOUR).contains(&(now() - looked))) {
+            return Ok(());
+        }
         let due = store.write(|tx| {
             let clock = tick(tx)?;
             Ok(fact(tx, "pruned")?.is_none_or(|last| clock - last >= DAY))
         })?;
         drop(store);
-        if due { self.prune(Limits::default().journal_days) } else { Ok(()) }
+        if due { self.prune(&Limits::default()) } else { Ok(()) }
     }
 
-    /// Forgets steps older than `days`, and the oldest of more than are kept, with the contents
-    /// that only they needed.
+    /// Forgets the steps that are older, more or larger than the limits say, with the contents that
+    /// only they needed.
     ///
     /// # Errors
     /// `Io` if the journal cannot be written.
-    pub fn prune(&self, days: u64) -> Result<()> {
-        let limits = Limits::default();
+    pub fn prune(&self, limits: &Limits) -> Result<()> {
         let mut store = self.store()?;
         let trash = store.dir.join("trash");
-        let slots = store.write(|tx| {
+        store.write(|tx| {
             let clock = tick(tx)?;
-            let oldest = clock - days as i64 * DAY;
-            let goes = too_much(tx, &trash, oldest, &limits)?;
-            let mut slots = Vec::new();
-            for id in goes {
-                slots.extend(slots_of(tx, id)?);
+            for id in too_much(tx, &trash, clock, limits)? {
                 tx.forget_step(id)?;
             }
             // What is known of files that nobody touched for long is still what a command's
@@ -57,22 +58,30 @@ impl Journal {
                 tx.run("DELETE FROM known WHERE root = ?1", [root])?;
             }
             tx.run("INSERT OR REPLACE INTO facts VALUES ('pruned', ?1)", [clock])?;
-            tx.run(&format!("DELETE FROM blobs WHERE hash NOT IN ({NAMED})"), [])?;
-            Ok(slots)
+            tx.run(&format!("DELETE FROM blobs WHERE hash NOT IN ({NAMED})"), [])
         })?;
-        for slot in slots {
-            let path = trash.join(slot);
-            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
-        }
         // In a transaction of its own, so that nobody has kept a content whose row is yet to come.
         store.write(|tx| {
             let named = tx.query(NAMED, [], |r| r.get::<_, Vec<u8>>(0))?;
             let named: HashSet<_> = named.into_iter().collect();
             tx.blobs.retain(|hash| named.contains(hash));
+            let slots: HashSet<_> =
+                tx.query(SLOTS, [], |r| r.get::<_, Vec<u8>>(0))?.into_iter().collect();
+            for entry in std::fs::read_dir(&trash).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if !slots.contains(entry.file_name().as_bytes()) {
+                    // What cannot be removed now is tried again the next day.
+                    let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+                }
+            }
             Ok(())
         })
     }
 }
+
+/// The slots of the trash that a step needs.
+const SLOTS: &str = "SELECT before_text FROM changes WHERE before_kind = 'trash'
+     UNION SELECT after_text FROM changes WHERE after_kind = 'trash'";
 
 fn fact(tx: &Tx<'_>, name: &str) -> Result<Option<i64>> {
     Ok(tx.query("SELECT value FROM facts WHERE name = ?1", [name], |r| r.get(0))?.pop())
@@ -91,16 +100,17 @@ fn tick(tx: &Tx<'_>) -> Result<i64> {
 
 /// The steps that go: too old, beyond the number that is kept, or beyond the size. The newest stays
 /// whatever its size, and so does what is in the middle of something.
-fn too_much(tx: &Tx<'_>, trash: &Path, oldest: i64, limits: &Limits) -> Result<Vec<StepId>> {
+fn too_much(tx: &Tx<'_>, trash: &Path, clock: i64, limits: &Limits) -> Result<Vec<StepId>> {
+    let oldest = clock - limits.journal_days as i64 * DAY;
     let sql = "SELECT id, clock, phase IN ('done', 'undone') FROM steps ORDER BY id DESC";
     let rows = tx.query(sql, [], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
     let (mut goes, mut bytes) = (Vec::new(), 0);
     for (count, (id, clock, settled)) in rows.into_iter().enumerate() {
         let id: StepId = id;
-        let clock: i64 = clock;
+        let made: i64 = clock;
         bytes += size(tx, trash, id)?;
         let over = count > 0 && (count >= limits.journal_steps || bytes > limits.journal_bytes);
-        if settled && (clock < oldest || over) {
+        if settled && (made < oldest || over) {
             goes.push(id);
         }
     }

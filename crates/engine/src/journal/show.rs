@@ -1,8 +1,8 @@
 //! What a step changed, for people.
 
 use super::image::Image;
+use super::records::what;
 use super::store::Phase;
-use super::undo::what;
 use super::{Journal, StepId};
 use crate::error::{Error, Result};
 use crate::limits::Limits;

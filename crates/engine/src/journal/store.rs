@@ -126,6 +126,23 @@ impl Store {
         Ok(value)
     }
 
+    /// The same where many contents are kept: they reach the disk together, before the commit.
+    pub(super) fn write_together<T>(
+        &mut self,
+        work: impl FnOnce(&Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let durable = self.blobs.sync_each(false);
+        let value = self.write(|tx| {
+            let value = work(tx)?;
+            if durable {
+                tx.blobs.sync()?;
+            }
+            Ok(value)
+        });
+        self.blobs.sync_each(durable);
+        value
+    }
+
     /// Reading, without a lock that others would wait for.
     pub(super) fn read<T>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         let Self { db: tx, blobs, dir, owner, damaged, .. } = self;

@@ -1,5 +1,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 
+mod damage;
+mod forced;
+mod interfered;
 mod layers;
 mod moves;
 mod programs;
@@ -9,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use super::{Approved, Direction, Journal, Label, Parents, Step};
+use super::{Approved, Direction, Journal, Label, Parents, Status, Step};
 use crate::{Access, Code, Limits, State, Workspace};
 
 struct Place {
@@ -42,6 +45,10 @@ impl Place {
     fn read(&self, path: &str) -> String {
         fs::read_to_string(self.root.join(path)).unwrap_or_else(|e| format!("({e})"))
     }
+}
+
+fn days(journal_days: u64) -> Limits {
+    Limits { journal_days, ..Limits::default() }
 }
 
 fn label() -> Label {
@@ -251,10 +258,10 @@ fn pruning_forgets_old_steps_and_nothing_that_is_still_needed() {
     let step = begin(&journal, &ws);
     step.remove_file("gone").unwrap();
     step.keep().unwrap();
-    journal.prune(1).unwrap();
+    journal.prune(&days(1)).unwrap();
     assert_eq!(journal.log(&ws, 9).unwrap().len(), 2, "a day has not passed");
     std::thread::sleep(std::time::Duration::from_millis(5));
-    journal.prune(0).unwrap();
+    journal.prune(&days(0)).unwrap();
     assert!(journal.log(&ws, 9).unwrap().is_empty());
     assert_eq!(fs::read_dir(place.state.dir().join("journal/trash")).unwrap().count(), 0);
 

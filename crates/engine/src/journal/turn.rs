@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::blobs::hash_file;
 use super::image::Image;
-use super::store::Altered;
+use super::store::{Altered, Tx};
 use super::trash::Trash;
 use super::undo::Direction;
 use super::{Journal, StepId};
@@ -24,7 +24,7 @@ pub(super) use now::Now;
 /// Up to so many files are brought to the disk one by one.
 const SYNCED_ALONE: usize = 8;
 /// How many changes are turned between two notes of how far it has come.
-const NOTED_TOGETHER: usize = 64;
+const NOTED_TOGETHER: usize = 1024;
 
 /// What keeps a step from being turned, as positions of its changes.
 #[derive(Debug, Default)]
@@ -167,6 +167,29 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
+    /// Keeps what is about to go and is needed to come back later.
+    pub(super) fn remember(&self, tx: &Tx<'_>, applied: usize) -> Result<()> {
+        for at in self.left(applied) {
+            let (Image::File { .. }, Image::Absent | Image::File { .. } | Image::Link { .. }) =
+                self.images(at)
+            else {
+                continue;
+            };
+            let path = &self.changes[at].path;
+            if let Some(spot) = self.spot(path)?
+                && let Ok(Found::File { size, .. }) = spot.look()
+            {
+                let fail = |e: std::io::Error| Error::io(&self.workspace.show(path), &e);
+                if size > self.workspace.limits().file_bytes {
+                    tx.put_file(&spot.open().map_err(fail)?)?;
+                } else {
+                    tx.put(&spot.read(u64::MAX).map_err(fail)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Notes the inode of what a slot is about to give to its path.
     fn note_slot(&self, at: usize, inode: Option<u64>) -> Result<()> {
         match (self.id, self.notes.get(at), inode) {
@@ -180,9 +203,14 @@ impl<'a> Turn<'a> {
     /// Turns what is left, and keeps `applied` right. What is turned already stays, so that it can
     /// be repeated after a crash.
     pub(super) fn run(&self, applied: &mut usize) -> Result<()> {
+        self.run_synced(applied, self.left(*applied).len() <= SYNCED_ALONE)
+    }
+
+    /// The same; the changes reach the disk each by itself, or together at the end: a crash before
+    /// that finds the step unfinished.
+    pub(super) fn run_synced(&self, applied: &mut usize, each: bool) -> Result<()> {
         let left = self.left(*applied);
-        // Many files reach the disk together: a crash before that finds the step unfinished.
-        let each = self.journal.durable && left.len() <= SYNCED_ALONE;
+        let each = self.journal.durable && each;
         for (count, at) in left.into_iter().enumerate() {
             if !self.skip.contains(&at) {
                 self.turn_one(at, each)?;
@@ -208,14 +236,18 @@ impl<'a> Turn<'a> {
     /// left alone, in their order.
     pub(super) fn take_back(&self) -> Result<Vec<usize>> {
         let mut left = Vec::new();
+        let each = self.journal.durable && self.changes.len() <= SYNCED_ALONE;
         for at in self.left(self.changes.len()) {
             match self.now(at)? {
                 Now::Other => left.insert(0, at),
                 Now::Turned => {}
-                Now::ToTurn => self.turn_one(at, self.journal.durable)?,
+                Now::ToTurn => self.turn_one(at, each)?,
             }
         }
         self.set_modes()?;
+        if self.journal.durable && !each {
+            self.workspace.sync()?;
+        }
         Ok(left)
     }
 

@@ -1,13 +1,14 @@
-//! Looking at the journal, and going back and forth in it.
+//! Going back and forth in the journal.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::image::Image;
+use super::records::{Record, Status, record};
 use super::store::{Altered, Phase, StepRow};
 use super::turn::{Obstacles, Turn};
 use super::{Approved, Journal, Label, StepId};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::workspace::{RootId, Workspace};
 
 /// Which way a step is turned.
@@ -17,38 +18,6 @@ pub enum Direction {
     Undo,
     /// Forward again to what the call made.
     Redo,
-}
-
-/// What a step did to one path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The path as it is shown.
-    pub path: String,
-    /// `created`, `changed`, `removed` or `moved`.
-    pub what: &'static str,
-    /// Where it was moved.
-    pub to: Option<String>,
-}
-
-/// One step as the journal remembers it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// Its number.
-    pub id: StepId,
-    /// The tool that made it.
-    pub tool: String,
-    /// The paths or the command line.
-    pub about: String,
-    /// When, in microseconds since 1970.
-    pub time: i64,
-    /// Whether it was undone, all of it.
-    pub undone: bool,
-    /// Why it is neither done nor undone, and what to do; empty if it is one of them.
-    pub half: String,
-    /// What undo does not cover, in words; empty if it covers all.
-    pub missed: String,
-    /// What it did.
-    pub changes: Vec<Change>,
 }
 
 impl Direction {
@@ -69,17 +38,6 @@ impl Direction {
 }
 
 impl Journal {
-    /// The newest steps in this root, newest first.
-    ///
-    /// # Errors
-    /// `Io` if the journal cannot be read.
-    pub fn log(&self, workspace: &Workspace, most: usize) -> Result<Vec<Record>> {
-        self.store()?.read(|tx| {
-            let rows = tx.steps(&self.root, most)?;
-            rows.into_iter().map(|row| Ok(record(workspace, &tx.changes(row.id)?, row))).collect()
-        })
-    }
-
     /// Undoes or redoes one step: without a number one that is half turned, else the newest that
     /// can be. If a file was changed since, nothing is touched.
     ///
@@ -129,8 +87,11 @@ impl Journal {
             _ => self.carry_out(&wider, direction, &row, &changes, force)?,
         };
         let mut record = record(workspace, &changes, row);
-        record.undone = direction == Direction::Undo;
-        record.half.clear();
+        record.status = match direction {
+            Direction::Undo => Status::Undone,
+            Direction::Redo => Status::Done,
+        };
+        record.trouble.clear();
         record.missed += &missed;
         Ok(record)
     }
@@ -183,13 +144,18 @@ impl Journal {
             turn.forced = true;
             turn.skip.extend(obstacles.damaged);
         } else if let Err(error) = self.refuse(&turn, row, &obstacles) {
-            return Err(match row.phase == from {
+            // What was interrupted has no reason yet.
+            let is_told = row.phase == from || !row.trouble.is_empty();
+            return Err(match is_told {
                 true => error,
                 false => self.stopped(direction, row.id, changes.len(), start, &error),
             });
         }
         turn.note_slots(start)?;
-        self.store_now()?.write(|tx| tx.set_turning(row.id, during, start))?;
+        self.store_now()?.write_together(|tx| {
+            turn.remember(tx, start)?;
+            tx.set_turning(row.id, during, start)
+        })?;
         let mut applied = start;
         if let Err(error) = turn.run(&mut applied) {
             if applied == start && row.phase == from && turn.is_untouched(start) {
@@ -214,7 +180,11 @@ impl Journal {
             let paths: Vec<_> =
                 obstacles.conflicts.iter().map(|at| turn.changes[*at].path.as_path()).collect();
             let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths))?;
-            let names: Vec<_> = obstacles.conflicts.iter().map(shown).collect();
+            let told = |at: &usize| match turn.is_there(&turn.changes[*at].path) {
+                Ok(false) => format!("{} (removed)", shown(at)),
+                _ => shown(at),
+            };
+            let names: Vec<_> = obstacles.conflicts.iter().map(told).collect();
             let later = later.values().max().copied();
             return Err(Error::undo_conflict(word, row.id, &names, later));
         }
@@ -339,9 +309,10 @@ impl Journal {
             match remembered.iter().filter(inside).max_by_key(|root| root.path.as_os_str().len()) {
                 Some(root) => roots.push(root.clone()),
                 // Steps of older versions do not say.
-                None if remembered.is_empty() && folder.is_dir() => {
-                    roots.push(Workspace::root_id(&folder)?);
-                }
+                None if remembered.is_empty() => match Workspace::root_id(&folder) {
+                    Err(e) if e.code == Code::DirectoryNotFound => {}
+                    id => roots.push(id?),
+                },
                 None => {}
             }
         }
@@ -354,44 +325,5 @@ fn paths(change: &Altered) -> Vec<PathBuf> {
     match &change.after {
         Image::Moved { path } => vec![change.path.clone(), path.clone()],
         _ => vec![change.path.clone()],
-    }
-}
-
-pub(super) fn what(change: &Altered) -> &'static str {
-    match (&change.before, &change.after) {
-        (Image::Moved { .. }, _) => "moved",
-        (Image::Absent, _) => "created",
-        (_, Image::Absent) => "removed",
-        _ => "changed",
-    }
-}
-
-fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -> Record {
-    let to = |c: &Altered| match &c.after {
-        Image::Moved { path } => Some(workspace.show(path)),
-        _ => None,
-    };
-    let change = |c: &Altered| Change { path: workspace.show(&c.path), what: what(c), to: to(c) };
-    let id = row.id;
-    let advice = match row.phase {
-        _ if row.trouble.is_empty() => String::new(),
-        Phase::Open => format!("; `kitbag undo {id}` takes the call back"),
-        Phase::Undoing => {
-            format!("; `kitbag undo {id}` goes on with it, `kitbag redo {id}` takes it back")
-        }
-        Phase::Redoing => {
-            format!("; `kitbag redo {id}` goes on with it, `kitbag undo {id}` takes it back")
-        }
-        Phase::Done | Phase::Undone => String::new(),
-    };
-    Record {
-        id,
-        tool: row.tool,
-        about: row.about,
-        time: row.time,
-        undone: row.phase == Phase::Undone,
-        half: row.trouble + &advice,
-        missed: row.missed,
-        changes: changes.iter().map(change).collect(),
     }
 }

@@ -30,7 +30,9 @@ const FATAL: &[i32] = &[2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 14, 15, 24, 25, 31];
 pub(super) struct Watch<'a> {
     running: Running,
     start: Instant,
-    /// The process id of the program, as init sees it, once it has told.
+    /// Whether init has told that the program began.
+    began: bool,
+    /// The process id of the program, if it could be found out.
     pub(super) program: Option<Pid>,
     pub(super) stdout: Capture<'a>,
     pub(super) stderr: Capture<'a>,
@@ -41,6 +43,7 @@ impl<'a> Watch<'a> {
         Self {
             running,
             start: Instant::now(),
+            began: false,
             program: None,
             stdout: Capture::new("stdout", limits, spills),
             stderr: Capture::new("stderr", limits, spills),
@@ -96,9 +99,10 @@ impl<'a> Watch<'a> {
             let gone = self.read_some(rest.min(LOOK));
             let mut status = None;
             while let Some(word) = self.running.reported() {
-                match self.program {
-                    None => self.program = self.running.program(word),
-                    Some(_) => status = Some(word),
+                if std::mem::replace(&mut self.began, true) {
+                    status = Some(word);
+                } else {
+                    self.program = self.running.program(word);
                 }
             }
             match (ending, status) {

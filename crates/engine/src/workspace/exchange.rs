@@ -54,7 +54,8 @@ impl Expected<'_> {
     }
 }
 
-fn inode(dir: &OwnedFd, name: &OsStr) -> Option<u64> {
+/// The inode of what has this name; a link is not followed.
+pub(crate) fn inode(dir: &OwnedFd, name: &OsStr) -> Option<u64> {
     rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| stat.st_ino)
 }
 
@@ -342,7 +343,7 @@ impl Workspace {
                 continue;
             }
             let wanted = parts.nth(1).and_then(|t| known.iter().find(|name| tag(name) == t));
-            if !wanted.is_some_and(|place| !spot.give_back(place, &ours(place))) {
+            if wanted.is_none_or(|place| spot.give_back(place, &ours(place))) {
                 unlink(&spot.parent, &spot.name);
             } else if spot.inode().is_some() {
                 left.push(name);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use engine::journal::Status;
 use engine::process::{Fence, Line, Program, Reach, Runner};
 use engine::{Cancel, Limits, Result, Workspace};
 use toolkit::serde_json::{Value, json};
@@ -82,6 +83,10 @@ fn look(place: &Place, fix: bool) -> Vec<Finding> {
     }];
     found.push(finding("root", root(place)));
     found.push(finding("journal", journal(place, fix)));
+    match journal_troubles(place) {
+        Ok(more) => found.extend(more),
+        Err(error) => found.push(finding("journal", Err(error))),
+    }
     match programs(place) {
         Ok(more) => found.extend(more),
         Err(error) => found.push(finding("programs", Err(error))),
@@ -100,7 +105,7 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
     let dir = state.dir().display().to_string();
     if fix {
         let (_, journal) = wire::journal(place)?;
-        journal.prune(Limits::default().journal_days)?;
+        journal.prune(&Limits::default())?;
     }
     if !state.exists() {
         return Ok(format!("{dir} is made with the first change"));
@@ -108,11 +113,33 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
     let (workspace, journal) = wire::journal(place)?;
     journal.verify()?;
     let steps = journal.log(&workspace, usize::MAX >> 1)?;
-    let open = steps.iter().filter(|s| !s.undone).count();
+    let count = |state| steps.iter().filter(|step| step.status == state).count();
     Ok(format!(
-        "{dir}: sound; in this folder {open} calls can be undone, {} redone",
-        steps.len() - open
+        "{dir}: sound; in this folder {} calls can be undone, {} redone",
+        count(Status::Done),
+        count(Status::Undone)
     ))
+}
+
+/// What of the journal needs a person: calls that are half done, and journals that were kept aside.
+fn journal_troubles(place: &Place) -> Result<Vec<Finding>> {
+    if !place.state()?.exists() {
+        return Ok(Vec::new());
+    }
+    let (_, journal) = wire::journal(place)?;
+    let half = journal.half()?.into_iter().map(|half| Finding {
+        what: "journal",
+        health: Health::Broken,
+        says: format!(
+            "call {} in {} is half done: {}; `kitbag log` there says how to go on",
+            half.id,
+            half.root.display(),
+            toolkit::escape(&half.trouble)
+        ),
+    });
+    let told = journal.notices()?.into_iter();
+    let told = told.map(|says| Finding { what: "journal", health: Health::Broken, says });
+    Ok(half.chain(told).collect())
 }
 
 fn programs(place: &Place) -> Result<Vec<Finding>> {

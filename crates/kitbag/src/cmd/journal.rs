@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use engine::Result;
-use engine::journal::{Direction, Record};
+use engine::journal::{Direction, Journal, Record, Status};
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
@@ -12,6 +12,7 @@ use crate::{terminal, wire};
 
 pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
     let (workspace, journal) = wire::journal(place)?;
+    tell(&journal)?;
     let records = journal.log(&workspace, most)?;
     if as_json {
         let all: Vec<Value> = records.iter().map(value).collect();
@@ -24,7 +25,12 @@ pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
             writeln!(text, "nothing was changed through Kitbag in {}", workspace.root().display());
     }
     for record in records {
-        let undone = if record.undone { "  \u{1b}[2m(undone)\u{1b}[0m" } else { "" };
+        let undone = match record.status {
+            Status::Undone => "  \u{1b}[2m(undone)\u{1b}[0m",
+            Status::Half => "  \u{1b}[31m(half done)\u{1b}[0m",
+            Status::Running => "  \u{1b}[2m(running)\u{1b}[0m",
+            Status::Done => "",
+        };
         let _ = writeln!(
             text,
             "\u{1b}[1m{:>5}\u{1b}[0m  {}  {:8} {}{undone}",
@@ -34,13 +40,13 @@ pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
             toolkit::escape(&record.about)
         );
         for change in record.changes.iter().take(8) {
-            let _ = writeln!(text, "         {} {}", change.what, change.path);
+            let _ = writeln!(text, "         {} {}", change.what, change);
         }
         if record.changes.len() > 8 {
             let _ = writeln!(text, "         and {} more", record.changes.len() - 8);
         }
-        if !record.missed.is_empty() {
-            let _ = writeln!(text, "         {}", record.missed);
+        for note in [&record.trouble, &record.missed].into_iter().filter(|note| !note.is_empty()) {
+            let _ = writeln!(text, "         {}", toolkit::escape(note));
         }
     }
     terminal::print(&text)?;
@@ -49,7 +55,12 @@ pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
 
 pub(super) fn turn(args: &Turn, direction: Direction) -> Result<Exit> {
     let (workspace, journal) = wire::journal(&args.place)?;
-    let record = journal.turn(&workspace, direction, args.call)?;
+    tell(&journal)?;
+    let record = if args.force {
+        journal.turn_by_force(&workspace, direction, args.call)?
+    } else {
+        journal.turn(&workspace, direction, args.call)?
+    };
     if args.json {
         terminal::print(&format!("{:#}\n", value(&record)))?;
         return Ok(Exit::Success);
@@ -61,10 +72,12 @@ pub(super) fn turn(args: &Turn, direction: Direction) -> Result<Exit> {
         let now = match (direction, change.what) {
             (Direction::Undo, "created") | (Direction::Redo, "removed") => "removed",
             (Direction::Undo, "removed") | (Direction::Redo, "created") => "brought back",
+            (Direction::Undo, "moved") => "moved back",
+            (Direction::Redo, "moved") => "moved again",
             (Direction::Undo, _) => "as it was before",
             (Direction::Redo, _) => "changed again",
         };
-        let _ = writeln!(text, "  {}: {now}", change.path);
+        let _ = writeln!(text, "  {change}: {now}");
     }
     if !record.missed.is_empty() {
         let _ = writeln!(text, "  {}", record.missed);
@@ -79,6 +92,14 @@ pub(super) fn diff(place: &Place, call: Option<i64>) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// Says what happened to the journal itself, once.
+fn tell(journal: &Journal) -> Result<()> {
+    for notice in journal.notices()? {
+        terminal::say(&notice);
+    }
+    Ok(())
+}
+
 fn when(micros: i64) -> String {
     let zoned =
         jiff::Timestamp::from_microsecond(micros).map(|t| t.to_zoned(jiff::tz::TimeZone::system()));
@@ -86,13 +107,21 @@ fn when(micros: i64) -> String {
 }
 
 fn value(record: &Record) -> Value {
-    let change = |c: &engine::journal::Change| json!({"path": c.path, "what": c.what});
+    let change = |c: &engine::journal::Change| {
+        let mut value = json!({"path": c.path, "what": c.what});
+        if let Some(to) = &c.to {
+            value["to"] = json!(to);
+        }
+        value
+    };
     json!({
         "call": record.id,
         "tool": record.tool,
         "about": record.about,
         "time": jiff::Timestamp::from_microsecond(record.time).map(|t| t.to_string()).ok(),
-        "undone": record.undone,
+        "undone": record.status == Status::Undone,
+        "half_done": record.status == Status::Half,
+        "trouble": record.trouble,
         "missed": record.missed,
         "changes": record.changes.iter().map(change).collect::<Vec<_>>(),
     })

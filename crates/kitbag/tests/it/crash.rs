@@ -189,3 +189,90 @@ fn many_who_come_after_a_crash_set_it_right_together() {
     place.ok(&["undo"]);
     assert_eq!(place.tree(), before);
 }
+
+/// A file system in a file, mounted.
+struct Disk {
+    dir: tempfile::TempDir,
+}
+
+impl Disk {
+    fn new() -> Option<Self> {
+        let dir = tempfile::Builder::new().prefix("kitbag-box-").tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("disk")).unwrap();
+        let image = std::fs::File::create(dir.path().join("image")).unwrap();
+        image.set_len(64 << 20).unwrap();
+        let disk = Self { dir };
+        let made = done(&["mkfs.ext4", "-q", "-F", &disk.at("image")]);
+        (made && done(&["mount", "-o", "loop", &disk.at("image"), &disk.at("disk")]))
+            .then_some(disk)
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.dir.path().join(name).display().to_string()
+    }
+
+    /// What a power cut leaves now, in place of what is there.
+    fn cut_power(&self) {
+        assert!(done(&["cp", "--sparse=always", &self.at("image"), &self.at("cut")]));
+        assert!(done(&["umount", &self.at("disk")]));
+        assert!(done(&["mount", "-o", "loop", &self.at("cut"), &self.at("disk")]));
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        done(&["umount", &self.at("disk")]);
+    }
+}
+
+fn done(words: &[&str]) -> bool {
+    let ran = std::process::Command::new(words[0]).args(&words[1..]).output();
+    ran.is_ok_and(|out| out.status.success())
+}
+
+#[test]
+fn after_a_power_cut_a_change_can_be_undone_whatever_the_size_of_the_file() {
+    let Some(disk) = Disk::new() else {
+        skipped("no file system can be mounted here");
+        return;
+    };
+    let (root, state) = (disk.at("disk/root"), disk.at("disk/state"));
+    std::fs::create_dir(&root).unwrap();
+    let old = |size: usize| "old\n".repeat(size / 4);
+    let path = |name: &str| format!("{root}/{name}");
+    let sizes = [("small", 2000), ("large", 200_000), ("moved", 2000), ("removed", 2000)];
+    for (name, size) in sizes {
+        std::fs::write(path(name), old(size)).unwrap();
+    }
+    assert!(done(&["sync", "-f", &root]));
+    let kitbag = |words: &[&str]| {
+        let place = ["--root", &root, "--state", &state];
+        let ran = std::process::Command::new(env!("CARGO_BIN_EXE_kitbag"))
+            .args([words, &place].concat())
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{words:?}: {ran:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let call = |words: &[&str]| {
+        kitbag(&[&["call"], words, &["--policy", "trust", "--fsync", "on"]].concat())
+    };
+    for name in ["small", "large"] {
+        call(&["write", &format!("path={name}"), "content=new"]);
+    }
+    call(&["copy", "source=moved", "destination=copied", "--toolset", "stack"]);
+    call(&["move", "source=moved", "destination=there", "--toolset", "stack"]);
+    call(&["delete_file", "path=removed", "--toolset", "local"]);
+    disk.cut_power();
+    let read = |name: &str| std::fs::read_to_string(path(name)).unwrap_or_default();
+    assert_eq!(
+        (read("small"), read("large"), read("moved")),
+        ("new".into(), "new".into(), String::new())
+    );
+    for _ in 0..5 {
+        kitbag(&["undo"]);
+    }
+    for (name, size) in sizes {
+        assert!(read(name) == old(size), "{name}: {} bytes", read(name).len());
+    }
+}

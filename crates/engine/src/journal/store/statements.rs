@@ -261,9 +261,12 @@ impl Tx<'_> {
     /// What `undo` and `redo` mean without a number: a step that is half turned; else the newest
     /// step that is done, or the step that was undone last.
     pub(in crate::journal) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
-        let order = if phase == Phase::Undone { "turned" } else { "id" };
+        // A failed call that was not taken back whole can only be undone.
+        let (order, never) =
+            if phase == Phase::Undone { ("turned", "open") } else { ("id", "undone") };
         let sql = format!(
-            "SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND (phase = ?2 OR {HALF})
+            "SELECT {STEP_COLUMNS} FROM steps
+             WHERE root = ?1 AND (phase = ?2 OR {HALF} AND phase != '{never}')
              ORDER BY {HALF} DESC, {order} DESC LIMIT 1"
         );
         let params = params![root.as_os_str().as_bytes(), phase.as_str()];

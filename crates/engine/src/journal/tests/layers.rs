@@ -180,7 +180,7 @@ fn what_a_person_saves_meanwhile_stays_theirs_and_the_programs_version_is_kept()
         assert!(notes[0].contains(name), "{notes:?}");
     }
     let withheld = it.journal.log(&it.ws, 1).unwrap().remove(0);
-    assert!(withheld.undone);
+    assert_eq!(withheld.status, Status::Undone);
     it.journal.turn(&it.ws, Direction::Redo, Some(withheld.id)).unwrap();
     assert_eq!(
         (it.place.read("both"), it.place.read("fresh")),

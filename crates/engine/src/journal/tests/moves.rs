@@ -130,3 +130,137 @@ fn a_failed_call_takes_back_a_file_from_outside() {
     assert_eq!(place.read("old"), "one\n");
     assert!(!place.root.join("new").exists());
 }
+
+#[test]
+fn a_move_is_a_rename_at_any_size_and_its_undo_too() {
+    let place = place(&[("d/small", "s")]);
+    let huge = fs::File::create(place.root.join("d/huge")).unwrap();
+    huge.set_len(10 << 30).unwrap();
+    for n in 0..11_000 {
+        fs::write(place.root.join(format!("d/{n}")), "").unwrap();
+    }
+    let inode = |path: &str| fs::metadata(place.root.join(path)).unwrap().ino();
+    let (directory, file) = (inode("d"), inode("d/huge"));
+    let (ws, journal) = place.open();
+    let step = begin(&journal, &ws);
+    assert_eq!(step.relocate("d", "deep/e").unwrap().files, 11_002);
+    step.keep().unwrap();
+    assert_eq!((inode("deep/e"), inode("deep/e/huge")), (directory, file));
+    let moved = &journal.log(&ws, 1).unwrap()[0].changes[1];
+    assert_eq!((moved.what, moved.to_string()), ("moved", "d to deep/e".to_owned()));
+    assert!(journal.diff(&ws, None).unwrap().contains("moved d to deep/e"));
+    // What somebody saved into it since is in it.
+    fs::write(place.root.join("deep/e/small"), "mine").unwrap();
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(
+        (inode("d"), inode("d/huge"), place.read("d/small")),
+        (directory, file, "mine".into())
+    );
+    assert!(!place.root.join("deep").exists());
+    // Nor is anything overwritten by it.
+    journal.turn(&ws, Direction::Redo, None).unwrap();
+    fs::write(place.root.join("d"), "mine").unwrap();
+    assert_eq!(journal.turn(&ws, Direction::Undo, None).unwrap_err().code, Code::UndoConflict);
+    journal.turn_by_force(&ws, Direction::Undo, None).unwrap();
+    assert_eq!(inode("d"), directory);
+}
+
+#[test]
+fn saves_into_a_directory_while_it_moves_are_in_one_of_the_two_places() {
+    let place = place(&[("d/x", "0")]);
+    for n in 0..200 {
+        fs::write(place.root.join(format!("d/{n}")), "x").unwrap();
+    }
+    let (ws, journal) = place.open();
+    let (mut here, mut there) = ("d", "e");
+    for round in 0..100_u64 {
+        let save = |text: &str| {
+            for directory in ["d", "e"] {
+                let path = place.root.join(directory).join("x");
+                let open = fs::OpenOptions::new().write(true).truncate(true).open(&path);
+                if let Ok(mut file) = open {
+                    use std::io::Write as _;
+                    file.write_all(text.as_bytes()).unwrap();
+                    return true;
+                }
+            }
+            false
+        };
+        let text = format!("{round}");
+        let saved = std::thread::scope(|scope| {
+            let saver = scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_micros(round * 53 % 3000));
+                save(&text)
+            });
+            let step = begin(&journal, &ws);
+            step.relocate(here, there).unwrap();
+            step.keep().unwrap();
+            saver.join().unwrap()
+        });
+        std::mem::swap(&mut here, &mut there);
+        if saved {
+            assert_eq!(place.read(&format!("{here}/x")), text, "round {round}");
+        }
+    }
+}
+
+#[test]
+fn a_move_to_another_file_system_is_a_copy_that_can_be_undone() {
+    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+        println!("skipped: no file system in memory here");
+        return;
+    };
+    let place = place(&[("d/x", "x"), ("d/deep/y", "y")]);
+    let other = fs::canonicalize(memory.path()).unwrap();
+    let allowed = [(other.clone(), Access::Write)];
+    let ws = Workspace::open(&place.root, &allowed, Limits::default()).unwrap();
+    let (_, journal) = place.open();
+    let step = begin(&journal, &ws);
+    step.relocate("d", &other.join("e").display().to_string()).unwrap();
+    step.keep().unwrap();
+    assert_eq!(fs::read_to_string(other.join("e/deep/y")).unwrap(), "y");
+    assert!(!place.root.join("d").exists());
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    assert_eq!((place.read("d/x"), other.join("e").exists()), ("x".into(), false));
+}
+
+#[test]
+fn protected_files_are_not_moved_to_where_they_are_obeyed() {
+    let place = place(&[("d/.vscode/tasks.json", "{}"), ("settings", "{}")]);
+    let (ws, journal) = place.open();
+    for (from, to) in [("d", "e"), ("settings", ".vscode"), ("settings", ".envrc")] {
+        let step = begin(&journal, &ws);
+        assert_eq!(step.relocate(from, to).unwrap_err().code, Code::ProtectedPath, "{from} {to}");
+        step.roll_back().unwrap();
+        assert!(place.root.join(from).exists());
+    }
+}
+
+#[test]
+fn a_write_and_the_removal_of_its_directory_are_logged_in_the_order_of_the_disk() {
+    let place = place(&[]);
+    for round in 0..150_u64 {
+        fs::create_dir_all(place.root.join("d")).unwrap();
+        fs::write(place.root.join("d/old"), "old").unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let (ws, journal) = place.open();
+                std::thread::sleep(std::time::Duration::from_micros(round * 29 % 700));
+                let step = begin(&journal, &ws);
+                step.write("d/new", b"new", Parents::Create).unwrap();
+                step.keep().unwrap();
+            });
+            let (ws, journal) = place.open();
+            let step = begin(&journal, &ws);
+            step.remove_directory("d").unwrap();
+            step.keep().unwrap();
+        });
+        let (ws, journal) = place.open();
+        let newest = journal.log(&ws, 1).unwrap().remove(0);
+        let written_last = newest.changes.iter().any(|change| change.what == "created");
+        assert_eq!(place.root.join("d/new").exists(), written_last, "round {round}");
+        journal.turn(&ws, Direction::Undo, None).unwrap();
+        journal.turn(&ws, Direction::Undo, None).unwrap();
+        assert_eq!((place.read("d/old"), place.root.join("d/new").exists()), ("old".into(), false));
+    }
+}

@@ -72,8 +72,8 @@ fn what_programs_obey_is_left_as_it_is_and_offered_to_be_put_back() {
     assert_eq!(place.read(".envrc"), "mine or its");
     let offer = journal.log(&ws, 1).unwrap().remove(0);
     assert_eq!(
-        (offer.about.as_str(), offer.undone),
-        ("put back what changed while a command ran", true)
+        (offer.about.as_str(), offer.status),
+        ("put back what changed while a command ran", Status::Undone)
     );
     journal.turn(&ws, Direction::Redo, Some(offer.id)).unwrap();
     assert_eq!(place.read(".vscode/tasks.json"), "{}");

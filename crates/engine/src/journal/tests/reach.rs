@@ -184,3 +184,64 @@ fn a_read_only_root_is_read_only() {
     let step = begin(&journal, &ws);
     assert_eq!(step.write(&path, b"x", Parents::Create).unwrap_err().code, Code::PermissionDenied);
 }
+
+#[test]
+fn undo_does_not_follow_a_link_that_took_the_place_of_an_allowed_directory() {
+    for crashed in [false, true] {
+        let place = place(&[("a", "a")]);
+        let beside = |name: &str| place.root.parent().unwrap().join(name);
+        for name in ["allowed", "victim"] {
+            fs::create_dir(beside(name)).unwrap();
+            fs::write(beside(name).join("x"), "two").unwrap();
+        }
+        fs::write(beside("allowed/x"), "one").unwrap();
+        let allowed = [(beside("allowed"), Access::Write)];
+        {
+            let ws = Workspace::open(&place.root, &allowed, Limits::default()).unwrap();
+            let (_, journal) = place.open();
+            let step = begin(&journal, &ws);
+            step.write(&beside("allowed/x").display().to_string(), b"two", Parents::Create)
+                .unwrap();
+            if crashed {
+                std::mem::forget(step);
+            } else {
+                step.keep().unwrap();
+            }
+        }
+        fs::rename(beside("allowed"), beside("moved")).unwrap();
+        std::os::unix::fs::symlink(beside("victim"), beside("allowed")).unwrap();
+        let (ws, journal) = place.open();
+        let said = match crashed {
+            true => journal.log(&ws, 9).unwrap()[0].trouble.clone(),
+            false => journal.turn(&ws, Direction::Undo, None).unwrap_err().message,
+        };
+        assert!(said.contains("replaced by a link"), "{said}");
+        assert_eq!(fs::read_to_string(beside("victim/x")).unwrap(), "two");
+        // Another directory of that name is not it either.
+        fs::remove_file(beside("allowed")).unwrap();
+        fs::rename(beside("victim"), beside("allowed")).unwrap();
+        journal.turn(&ws, Direction::Undo, None).unwrap_err();
+        assert_eq!(fs::read_to_string(beside("allowed/x")).unwrap(), "two");
+        fs::rename(beside("allowed"), beside("victim")).unwrap();
+        fs::rename(beside("moved"), beside("allowed")).unwrap();
+        if crashed {
+            assert!(place.open().1.log(&ws, 9).unwrap().is_empty(), "set right by the next");
+        } else {
+            journal.turn(&ws, Direction::Undo, None).unwrap();
+        }
+        assert_eq!(fs::read_to_string(beside("allowed/x")).unwrap(), "one");
+    }
+}
+
+#[test]
+fn undo_does_not_follow_a_link_that_took_the_place_of_a_directory_in_the_root() {
+    let place = place(&[("d/x", "one"), ("other/x", "two")]);
+    let (ws, journal) = place.open();
+    let step = begin(&journal, &ws);
+    step.write("d/x", b"two", Parents::Create).unwrap();
+    step.keep().unwrap();
+    fs::rename(place.root.join("d"), place.root.join("moved")).unwrap();
+    std::os::unix::fs::symlink("other", place.root.join("d")).unwrap();
+    assert_eq!(journal.turn(&ws, Direction::Undo, None).unwrap_err().code, Code::UndoConflict);
+    assert_eq!(place.read("other/x"), "two");
+}

@@ -38,7 +38,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn is_there(&self, path: &Path) -> Result<bool> {
+    pub(in crate::journal) fn is_there(&self, path: &Path) -> Result<bool> {
         Ok(self.spot(path)?.is_some_and(|spot| spot.inode().is_some()))
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::image::Image;
 use super::{Now, Turn};
 use crate::error::{Code, Error, Result};
-use crate::workspace::{Expected, FileMode, Found, Spot};
+use crate::workspace::{Expected, FileMode, Spot};
 
 impl Turn<'_> {
     /// Turns one change, if it is not turned yet.
@@ -35,7 +35,6 @@ impl Turn<'_> {
             }
             _ => {
                 let spot = self.place(&change.path)?;
-                self.remember(&spot, expected)?;
                 // Only its mode is to be turned.
                 let now = if self.stands(&change.path, wanted)? { wanted } else { expected };
                 let mode = mode_to_set(expected, wanted).map(FileMode::Exact);
@@ -59,22 +58,6 @@ impl Turn<'_> {
             }
         }
         self.workspace.spot_of(path)
-    }
-
-    /// What is about to go is needed to come back later.
-    fn remember(&self, spot: &Spot, expected: &Image) -> Result<()> {
-        if let Image::File { .. } = expected
-            && let Ok(Found::File { size, .. }) = spot.look()
-        {
-            let fail = |e: std::io::Error| Error::io(&self.workspace.show(&spot.path), &e);
-            if size > self.workspace.limits().file_bytes {
-                let file = spot.open().map_err(fail)?;
-                return self.journal.store_now()?.write(|tx| tx.put_file(&file));
-            }
-            let bytes = spot.read(u64::MAX).map_err(fail)?;
-            self.journal.store_now()?.write(|tx| tx.put(&bytes))?;
-        }
-        Ok(())
     }
 
     /// Turns a change of which one side is in the trash: the two change places, nothing is copied.
