@@ -30,7 +30,7 @@ pub(super) fn run(args: &TrustRepo) -> Result<Exit> {
     let settings = process::Settings { env: config::environment(), ..Default::default() };
     let runner = Runner::new(settings, state, &engine::journal::new_id());
     let cancel = Cancel::default();
-    let repository = Repository::open(&runner, &workspace, &cancel, &vetted, ".")?;
+    let repository = Repository::open(&runner, &workspace, &cancel, None, &vetted, ".")?;
     let path = repository.vet(&vetted)?;
     let own = repository.own_programs();
     let mut text = format!("trusted: {}\n", toolkit::escape(&path.display().to_string()));
