@@ -13,7 +13,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::look::{Ignores, Item, Looking, What, open_file};
+use super::look::{Ignores, Item, Looking, What};
 use super::{Layers, git, open_directory};
 use crate::error::{Error, Result};
 use crate::journal::image::Image;

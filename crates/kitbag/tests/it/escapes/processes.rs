@@ -172,22 +172,10 @@ const PROCESSES: &[Attempt] = &[
 
 #[test]
 fn no_socket_and_no_terminal_of_others_answers() {
-    none_gets_out(
-        SOCKETS,
-        &[
-            "a socket in the home folder",
-            "a socket elsewhere",
-            "a socket in /tmp",
-            "a socket in the root",
-            "an abstract socket",
-            "a server of the person's",
-            "sockets of the system",
-            "names of abstract sockets",
-        ],
-    );
+    none_gets_out(SOCKETS, &[]);
 }
 
 #[test]
 fn no_other_process_is_reached() {
-    none_gets_out(PROCESSES, &["inherited descriptors"]);
+    none_gets_out(PROCESSES, &[]);
 }
