@@ -162,6 +162,7 @@ impl Runner {
             Some(step) if self.found().containment.layer => step.layers(workspace)?,
             _ => Layers::default(),
         };
+        must_be_droppable(program, step, &layers)?;
         let counted = self.tally.count()?;
         let (running, writable) = loop {
             if let Some(step) = step.filter(|_| layers.is_empty()) {
@@ -173,6 +174,7 @@ impl Runner {
                 Err(NotStarted::Layer(error)) if !layers.is_empty() => {
                     layers.refused(&error.to_string());
                     layers = Layers::default();
+                    must_be_droppable(program, step, &layers)?;
                 }
                 Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
             }
@@ -347,6 +349,20 @@ impl Runner {
             }
         }
     }
+}
+
+/// In a rehearsal, refuses what could not be dropped.
+fn must_be_droppable(
+    program: &Program<'_>,
+    step: Option<&Step<'_>>,
+    layers: &Layers,
+) -> Result<()> {
+    let why = match step {
+        Some(step) if step.is_dry() && layers.is_empty() => "no layer can be made here",
+        Some(step) if step.is_dry() && program.reach.is_online() => "it works over the network",
+        _ => return Ok(()),
+    };
+    Err(Error::cannot_rehearse(program.line.name(), why))
 }
 
 /// Waits for what was started to end.

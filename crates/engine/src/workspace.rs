@@ -323,6 +323,11 @@ pub fn is_invisible(c: char) -> bool {
         | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// The path that a caller wrote, whether or not in git's quotes.
+pub(crate) fn plain(path: &str) -> PathBuf {
+    unquote(path).map_or_else(|| PathBuf::from(path), PathBuf::from)
+}
+
 /// The inverse of [`quote`]: a name in git's quotes, or `None` if `text` is not in quotes.
 pub(crate) fn unquote(text: &str) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;

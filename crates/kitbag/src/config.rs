@@ -181,6 +181,9 @@ pub(crate) struct Call {
     /// The result, the error and the number of the change as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show what the call would change, and change nothing; a command runs in its layer
+    #[arg(long)]
+    pub(crate) rehearse: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -148,6 +148,7 @@ impl ServerHandler for Server {
             input: Value::Object(request.arguments.take().unwrap_or_default()),
             cancel: Cancel::default(),
             asking,
+            rehearse: false,
         };
         let entry = self.session.toolset().find(&call.tool).ok();
         let every = self.bounds.progress_every;

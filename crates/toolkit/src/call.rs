@@ -11,7 +11,7 @@ use crate::approval::{Answer, Question, Wants, escape};
 use crate::audit::Line;
 use crate::cx::Cx;
 use crate::entry::{Entry, Failure, Prepared};
-use crate::policy::{Decision, decide_protected};
+use crate::policy::{Decision, decide, decide_protected};
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled, caught};
@@ -30,12 +30,20 @@ pub struct Call {
     pub cancel: Cancel,
     /// What happens if a person must be asked.
     pub asking: Asking,
+    /// Whether it is only tried: what it would change is told and dropped.
+    pub rehearse: bool,
 }
 
 impl Call {
     /// A call whose questions go to the session's desk.
     pub fn new(tool: impl Into<String>, input: Value) -> Self {
-        Self { tool: tool.into(), input, cancel: Cancel::default(), asking: Asking::Desk }
+        Self {
+            tool: tool.into(),
+            input,
+            cancel: Cancel::default(),
+            asking: Asking::Desk,
+            rehearse: false,
+        }
     }
 }
 
@@ -61,6 +69,8 @@ pub struct Outcome {
     pub question: Option<Question>,
     /// The number of the change in the journal, if something was changed.
     pub step: Option<i64>,
+    /// What a rehearsal would have changed, as diffs.
+    pub rehearsed: Option<String>,
     /// How long it took.
     pub wall: Duration,
 }
@@ -83,12 +93,13 @@ struct Trail {
     /// Whether the tool only looks.
     looks: bool,
     step: Option<i64>,
+    rehearsed: Option<String>,
 }
 
 /// Calls a tool. There is no other way to run one.
 pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     let started = Instant::now();
-    let mut trail = Trail { decision: "none", looks: false, step: None };
+    let mut trail = Trail { decision: "none", looks: false, step: None, rehearsed: None };
     let result = through(session, &call, &mut trail).await;
     let (value, failure, question) = match result {
         Ok(value) => (value, None, None),
@@ -119,7 +130,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         let session = Arc::clone(session);
         drop(tokio::task::spawn_blocking(move || session.journal.close_replaced()));
     }
-    Outcome { body, error, question, step: trail.step, wall }
+    Outcome { body, error, question, step: trail.step, rehearsed: trail.rehearsed, wall }
 }
 
 async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Result<Value, Stop> {
@@ -135,6 +146,9 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
     } else {
         caught(|| entry.prepare(&call.input, &session.workspace))??
     };
+    if call.rehearse {
+        return rehearse(session, entry, prepared, call, trail).await;
+    }
     let approved = permit(session, entry, &prepared, call, trail).await?;
     let answer = match &prepared.question {
         Some(text) => Some(answer(session, entry, text, call).await?),
@@ -155,6 +169,33 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
         }
     };
     trail.step = step;
+    result.map_err(|failure| Stop::Failed(declared(entry, failure)))
+}
+
+/// Runs a call without effect: what it would change is told and dropped. So nobody is asked, but
+/// what the policy refuses is refused.
+async fn rehearse(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: Prepared,
+    call: &Call,
+    trail: &mut Trail,
+) -> Result<Value, Stop> {
+    let (name, does) = (entry.spec.name, prepared.does);
+    trail.decision = "rehearsed";
+    if decide(session.policy, prepared.permission, does) == Decision::Deny {
+        return Err(Error::policy_refuses(name, session.policy.as_str()).into());
+    }
+    if !matches!(does, Effect::Reads | Effect::Writes | Effect::Runs) {
+        return Err(Error::cannot_rehearse(name, "what it does elsewhere cannot be dropped").into());
+    }
+    let trial = Execution::new(entry, prepared, Approved::default(), call.cancel.clone());
+    let work = move |session: &Session| {
+        let (result, planned) = trial.plan(session);
+        (result, planned.show(&session.workspace))
+    };
+    let (result, shown) = blocking(session, does, &call.cancel, work).await?;
+    trail.rehearsed = Some(shown);
     result.map_err(|failure| Stop::Failed(declared(entry, failure)))
 }
 

@@ -55,6 +55,15 @@ impl Error {
         )
     }
 
+    /// A rehearsal of what could not be dropped afterwards.
+    pub fn cannot_rehearse(name: &str, why: &str) -> Self {
+        Self::new(
+            Code::InvalidInput,
+            format!("{name}: cannot be rehearsed: {why}; `kitbag doctor` says what works here"),
+        )
+        .with("field", "--rehearse")
+    }
+
     /// A program of Kitbag's own met with somebody else's change.
     pub(crate) fn changed_meanwhile(path: &str) -> Self {
         Self::new(

@@ -87,7 +87,7 @@ impl Step<'_> {
     /// # Errors
     /// `Io` or `DiskFull` if the state directory cannot be written.
     pub(crate) fn layers(&self, workspace: &Workspace) -> Result<Layers> {
-        self.journal.make_layers(workspace)
+        self.journal.make_layers(workspace, !self.dry)
     }
 }
 
@@ -101,7 +101,7 @@ impl Journal {
         self.learnt().refused.clone()
     }
 
-    fn make_layers(&self, workspace: &Workspace) -> Result<Layers> {
+    fn make_layers(&self, workspace: &Workspace, pass: bool) -> Result<Layers> {
         if !self.learnt().refused.is_empty() {
             return Ok(Layers::default());
         }
@@ -133,7 +133,8 @@ impl Journal {
             for (path, mode) in [(&own, 0o700), (&upper, mode), (&work, 0o700)] {
                 make_directory(path, mode).map_err(fail)?;
             }
-            let passed = self.passed(workspace, root);
+            // A rehearsal must leave nothing behind there either.
+            let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
             layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
         }
         let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);

@@ -19,7 +19,7 @@ use super::snapshot::{Before, ProgramChanges};
 use super::store::Altered;
 use super::{Journal, Label, StepId, Withheld, allows};
 use crate::error::{Code, Error, Result};
-use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace};
+use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace, plain, quote};
 
 use lock::Locks;
 use planned::{After, Plan};
@@ -196,7 +196,9 @@ impl<'a> Step<'a> {
     }
 
     fn create_parents(&self, path: &str) -> Result<()> {
-        let parent = Path::new(path).parent().and_then(Path::to_str).unwrap_or_default();
+        // A name may be such that it is only told from others in quotes.
+        let parent = plain(path).parent().map(|parent| quote(parent.as_os_str()));
+        let parent = parent.as_deref().unwrap_or_default();
         if parent.is_empty() {
             return Err(Error::parent_not_found(path));
         }

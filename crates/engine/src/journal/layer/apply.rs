@@ -49,6 +49,8 @@ struct Noted {
     item: Item,
     /// Mostly one; what is replaced by something taken as it is needs two.
     altered: Vec<Altered>,
+    /// Where what the root had goes.
+    slot: Option<String>,
     /// The inode of what is exchanged into the place of something else.
     inode: Option<u64>,
 }
@@ -189,7 +191,10 @@ impl Coming<'_> {
         if durable && !alone {
             rustix::fs::syncfs(&self.upper).map_err(|e| state(e.into()))?;
         }
-        let noted = items.into_iter().map(|item| self.note(item).map_err(state));
+        // Git writes its index also to look: alone it is nothing to undo.
+        let tells = |item: &Item| !git::is_bookkeeping(&item.path);
+        let only_index = !items.iter().any(tells);
+        let noted = items.into_iter().map(|item| self.note(item, only_index).map_err(state));
         let noted = noted.collect::<Result<Vec<Noted>>>()?;
         let all = noted.iter().flat_map(|noted| {
             let inodes = std::iter::once(noted.inode).chain(std::iter::repeat(None));
@@ -198,10 +203,10 @@ impl Coming<'_> {
         let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
         let mut seq = first;
-        for Noted { item, altered, .. } in noted {
+        for Noted { item, altered, slot, .. } in noted {
             let place = seq..seq + altered.len();
             seq = place.end;
-            match self.make(&item, &altered, durable && alone) {
+            match self.make(&item, slot.as_deref(), durable && alone) {
                 Ok(true) => done.extend(altered),
                 Ok(false) => {
                     self.step.drop_changes(place)?;
@@ -241,15 +246,16 @@ impl Coming<'_> {
         Ok(())
     }
 
-    fn note(&self, item: Item) -> io::Result<Noted> {
+    fn note(&self, item: Item, only_index: bool) -> io::Result<Noted> {
         let path = self.layer.root.join(&item.path);
-        let slot = || Image::Trash { name: new_id() };
-        let before = if item.lower.is_some() { slot() } else { Image::Absent };
+        let slot = item.lower.is_some().then(new_id);
+        let before = slot.clone().map_or(Image::Absent, |name| Image::Trash { name });
         let one = |before, after| vec![Altered { path: path.clone(), before, after }];
         let altered = match &item.what {
             // Taking an object away could break a commit that was made later; one too many does no
             // harm, and git clears it up.
             _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
+            _ if only_index => Vec::new(),
             What::Removed => one(before, Image::Absent),
             What::File { hash, mode } => {
                 one(before, Image::File { hash: *hash, mode: Some(*mode) })
@@ -263,28 +269,29 @@ impl Coming<'_> {
             What::Mode { old, new, content: None } => {
                 one(Image::Directory { mode: Some(*old) }, Image::Directory { mode: Some(*new) })
             }
-            What::Whole if item.lower.is_some() => {
-                [(before, Image::Absent), (Image::Absent, slot())]
-                    .map(|(before, after)| Altered { path: path.clone(), before, after })
-                    .into()
+            What::Whole => {
+                let mut steps = one(Image::Absent, Image::Trash { name: new_id() });
+                if item.lower.is_some() {
+                    steps.splice(..0, one(before, Image::Absent));
+                }
+                steps
             }
-            What::Whole => one(before, slot()),
         };
-        let inode = match (&item.what, altered.first().map(|change| &change.before)) {
-            (What::File { .. } | What::Link { .. }, Some(Image::Trash { .. })) => {
+        let inode = match (&item.what, &slot) {
+            (What::File { .. } | What::Link { .. }, Some(_)) => {
                 let (above, name) = self.in_upper(&item.path)?;
                 Some(stat(&above, name)?.st_ino)
             }
-            (What::Directory { mode }, Some(Image::Trash { name })) => {
+            (What::Directory { mode }, Some(slot)) => {
                 // Its owner must be able to put into it what belongs there.
                 let mode = Mode::from_raw_mode(mode | 0o700);
-                rustix::fs::mkdirat(&self.trash.dir, name.as_str(), mode)?;
-                rustix::fs::chmodat(&self.trash.dir, name.as_str(), mode, AtFlags::empty())?;
-                Some(stat(&self.trash.dir, Path::new(name))?.st_ino)
+                rustix::fs::mkdirat(&self.trash.dir, slot.as_str(), mode)?;
+                rustix::fs::chmodat(&self.trash.dir, slot.as_str(), mode, AtFlags::empty())?;
+                Some(stat(&self.trash.dir, Path::new(slot))?.st_ino)
             }
             _ => None,
         };
-        Ok(Noted { item, altered, inode })
+        Ok(Noted { item, altered, slot, inode })
     }
 
     /// The directory of the layer that holds this path, and its name there.

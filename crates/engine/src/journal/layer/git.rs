@@ -91,6 +91,12 @@ pub(super) fn is_object(path: &Path) -> bool {
     parts.any(|part| part == ".git") && parts.any(|part| part == "objects")
 }
 
+/// Whether git writes a path without changing what anybody sees of a repository: its index and its
+/// objects.
+pub(super) fn is_bookkeeping(path: &Path) -> bool {
+    path.ends_with(".git/index") || is_object(path)
+}
+
 /// Whether a configuration says nothing new, beside what stood in it before, that could run
 /// something or lead git elsewhere.
 pub(super) fn is_harmless(before: &str, after: &str) -> bool {

@@ -201,7 +201,8 @@ impl Step<'_> {
         });
     }
 
-    pub(super) fn is_dry(&self) -> bool {
+    /// Whether nothing of it is made.
+    pub(crate) fn is_dry(&self) -> bool {
         self.dry
     }
 

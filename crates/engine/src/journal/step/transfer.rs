@@ -187,8 +187,9 @@ impl Step<'_> {
     }
 
     fn create_parents_of(&self, path: &str) -> Result<()> {
-        match Path::new(path).parent().and_then(Path::to_str) {
-            None | Some("") => Ok(()),
+        match crate::workspace::plain(path).parent() {
+            None => Ok(()),
+            Some(parent) if parent.as_os_str().is_empty() => Ok(()),
             Some(_) => self.create_parents(path),
         }
     }

@@ -13,6 +13,7 @@ impl Turn<'_> {
         let change = &self.changes[at];
         match self.now(at)? {
             Now::Turned => return Ok(()),
+            Now::Other if self.any.contains(&at) => {}
             Now::Other => return Err(Error::file_changed(&self.workspace.show(&change.path))),
             Now::ToTurn => {}
         }
@@ -82,7 +83,9 @@ impl Turn<'_> {
             _ => {}
         }
         let expected = match expected {
-            Image::File { .. } | Image::Link { .. } => expected.expected(),
+            Image::File { .. } | Image::Link { .. } if !self.any.contains(&at) => {
+                expected.expected()
+            }
             _ => Expected::Anything,
         };
         spot.exchange(&self.trash.dir, slot, expected, durable).map_err(fail)

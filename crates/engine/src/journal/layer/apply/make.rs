@@ -8,10 +8,8 @@ use rustix::fs::{AtFlags, Mode, RenameFlags};
 use rustix::io::Errno;
 
 use super::{Coming, set_mode, stat};
-use crate::journal::image::Image;
 use crate::journal::layer::look::{Item, Mark, What, open_file, open_up};
 use crate::journal::layer::open_directory;
-use crate::journal::store::Altered;
 use crate::workspace::Spot;
 
 /// A setting of the kernel's overlay that means nothing outside of it.
@@ -19,19 +17,18 @@ const MARKS: &str = "user.overlay.";
 
 impl Coming<'_> {
     /// Makes one change; false if somebody else changed the path meanwhile, which then stays theirs.
-    pub(super) fn make(&self, item: &Item, altered: &[Altered], durable: bool) -> io::Result<bool> {
+    pub(super) fn make(&self, item: &Item, slot: Option<&str>, durable: bool) -> io::Result<bool> {
         let real = self.layer.root.join(&item.path);
         let Ok(spot) = self.workspace.spot_of(&real) else { return Ok(false) };
         self.workspace.forget_seen(&real);
         if let What::Mode { old, new, .. } = item.what {
             return self.change_mode(&spot, item, old, new);
         }
-        if let Some(mark) = &item.lower {
+        if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
             if !self.is_still(&spot, mark)? {
                 return Ok(false);
             }
-            let Image::Trash { name } = &altered[0].before else { return Ok(false) };
-            let slot = Path::new(name);
+            let slot = Path::new(slot);
             if matches!(item.what, What::File { .. } | What::Link { .. } | What::Directory { .. }) {
                 return self.exchange(&spot, item, mark, slot, durable);
             }
