@@ -200,15 +200,13 @@ fn escape(attempt: &Attempt, sandbox: Sandbox) -> Option<String> {
 /// The sandboxes that this host has.
 fn sandboxes() -> Vec<Sandbox> {
     let said = Place::new().run(&["doctor", "--json"]).out;
-    let mut all = Vec::new();
-    for (sandbox, word) in [(Sandbox::Namespaces, "namespaces"), (Sandbox::Landlock, "Landlock")] {
-        if said.contains(word) {
-            all.push(sandbox);
-        } else {
-            skipped(&format!("no {sandbox:?} here: {said}"));
-        }
-    }
-    all
+    let is = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let all = [
+        (Sandbox::Namespaces, is(&["\"namespaces"])),
+        (Sandbox::Landlock, is(&["\"Landlock", "namespaces and Landlock"])),
+    ];
+    all.iter().filter(|(_, is)| !is).for_each(|(no, _)| skipped(&format!("no {no:?}: {said}")));
+    all.into_iter().filter(|(_, is)| *is).map(|(sandbox, _)| sandbox).collect()
 }
 
 /// Tries all of a table in each sandbox; fails with those that get out. With Landlock alone some

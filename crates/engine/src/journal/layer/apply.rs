@@ -8,7 +8,7 @@ mod make;
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -84,12 +84,15 @@ impl Coming<'_> {
             items: Vec::new(),
             in_ignored: Vec::new(),
             left_out: Vec::new(),
+            plain: Vec::new(),
         };
         let fail = |e: io::Error| Error::state(&self.layer.upper, &e);
         let lower = self.workspace.root_handle(&self.layer.root);
         let lower = lower.and_then(|root| open_directory(root, Path::new(".")).ok());
         looking.directory(&self.upper, lower.as_ref(), Path::new("")).map_err(fail)?;
         self.step.journal.learn_ignored(&self.layer.root, &looking.in_ignored);
+        self.tell("sockets and devices are not kept", &looking.left_out);
+        self.tell("no set-user-ID or set-group-ID bit is kept", &looking.plain);
         if looking.items.is_empty() {
             return Ok(());
         }
@@ -105,6 +108,15 @@ impl Coming<'_> {
         let kept_back =
             kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
         self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
+    }
+
+    /// Notes for the caller what became of these paths.
+    fn tell(&self, what: &str, paths: &[PathBuf]) {
+        if !paths.is_empty() {
+            let shown = paths.iter().map(|path| self.workspace.show(&self.layer.root.join(path)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            self.step.lock().notes.push(format!("{what}: {shown}"));
+        }
     }
 
     /// Parts what is brought in from what is not, with the reason.
