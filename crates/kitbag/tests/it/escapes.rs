@@ -3,8 +3,8 @@
 //!
 //! Each attempt is a line of a table: what it is called, what the program does, and what is looked
 //! at afterwards. A script that gets out prints `GOT OUT`, prints a secret, or leaves a trace outside.
-//! All of it is tried in namespaces, where nothing gets out, and with Landlock alone, where each
-//! table says what does and why.
+//! All of it is tried in namespaces, where nothing gets out; in namespaces with the network of the
+//! host, and with Landlock alone, where each table says what does and why.
 
 mod files;
 mod kernel;
@@ -41,6 +41,8 @@ const fn attempt(name: &'static str, script: &'static str) -> Attempt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sandbox {
     Namespaces,
+    /// With `--network on`, which is what the policy `trust` begins with.
+    Online,
     Landlock,
 }
 
@@ -143,7 +145,8 @@ impl Den {
         let input = json!({"command": self.filled(script), "timeout_ms": 20_000}).to_string();
         let words = ["call", "bash", "--toolset", "fiz", "--policy", "trust", &input];
         let mut command = self.place.program(&words);
-        command.env("KITBAG_NETWORK", "off");
+        let online = self.sandbox == Sandbox::Online;
+        command.env("KITBAG_NETWORK", if online { "on" } else { "off" });
         if self.sandbox == Sandbox::Landlock {
             command.env("KITBAG_SANDBOX", "landlock");
         }
@@ -203,30 +206,31 @@ fn sandboxes() -> Vec<Sandbox> {
     let is = |words: &[&str]| words.iter().any(|word| said.contains(word));
     let all = [
         (Sandbox::Namespaces, is(&["\"namespaces"])),
+        (Sandbox::Online, is(&["\"namespaces"])),
         (Sandbox::Landlock, is(&["\"Landlock", "namespaces and Landlock"])),
     ];
     all.iter().filter(|(_, is)| !is).for_each(|(no, _)| skipped(&format!("no {no:?}: {said}")));
     all.into_iter().filter(|(_, is)| *is).map(|(sandbox, _)| sandbox).collect()
 }
 
-/// Tries all of a table in each sandbox; fails with those that get out. With Landlock alone some
-/// are known to, each with the reason.
+/// Tries all of a table in each sandbox; fails with those that get out. What is known to get out of
+/// one of the weaker sandboxes stands in a list, with the reason.
 #[track_caller]
-fn none_gets_out(attempts: &[Attempt], by_landlock: &[(&str, &str)]) {
+fn none_gets_out(attempts: &[Attempt], known: &[(Sandbox, &str, &str)]) {
     if !Path::new("/usr/bin/perl").exists() {
         skipped("perl is missing");
         return;
     }
-    for (name, _) in by_landlock {
+    for (sandbox, name, _) in known {
         assert!(attempts.iter().any(|a| a.name == *name), "no attempt is called {name}");
+        assert_ne!(*sandbox, Sandbox::Namespaces, "{name}: out of these nothing gets");
     }
     let mut out = Vec::new();
     for sandbox in sandboxes() {
-        let known = |name: &str| {
-            sandbox == Sandbox::Landlock && by_landlock.iter().any(|(other, _)| *other == name)
-        };
-        let came = attempts.iter().filter(|a| !known(a.name));
-        out.extend(came.filter_map(|a| Some((sandbox, a.name, escape(a, sandbox)?))));
+        let known =
+            |name: &str| known.iter().any(|(of, other, _)| (*of, *other) == (sandbox, name));
+        let tried = attempts.iter().filter(|a| !known(a.name));
+        out.extend(tried.filter_map(|a| Some((sandbox, a.name, escape(a, sandbox)?))));
     }
     assert!(out.is_empty(), "{} get out: {out:#?}", out.len());
 }

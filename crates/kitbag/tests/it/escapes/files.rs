@@ -1,5 +1,6 @@
 //! Writing and reading outside of the root.
 
+use super::Sandbox::Landlock;
 use super::{Attempt, attempt, none_gets_out};
 
 const WRITES: &[Attempt] = &[
@@ -165,8 +166,8 @@ fn nothing_outside_is_written() {
     none_gets_out(
         WRITES,
         &[
-            ("a mode", "Landlock has no right for modes and owners"),
-            ("/dev/shm", "programs need shared memory, and there is one for all"),
+            (Landlock, "a mode", "Landlock has no right for modes and owners"),
+            (Landlock, "/dev/shm", "programs need shared memory, and there is one for all"),
         ],
     );
 }

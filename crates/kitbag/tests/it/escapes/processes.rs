@@ -5,6 +5,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::process::Command;
 
+use super::Sandbox::{Landlock, Online};
 use super::{Attempt, Den, SECRET, attempt, none_gets_out};
 
 /// Tells whoever connects a secret.
@@ -178,17 +179,19 @@ fn no_socket_and_no_terminal_of_others_answers() {
     none_gets_out(
         SOCKETS,
         &[
-            ("a socket in the home folder", SOCKET_BY_PATH),
-            ("a socket elsewhere", SOCKET_BY_PATH),
-            ("a socket in /tmp", SOCKET_BY_PATH),
-            ("a socket in the root", SOCKET_BY_PATH),
-            ("a server of the person's", "only a namespace parts the network"),
-            ("names of abstract sockets", "/proc is that of all"),
+            (Landlock, "a socket in the home folder", SOCKET_BY_PATH),
+            (Landlock, "a socket elsewhere", SOCKET_BY_PATH),
+            (Landlock, "a socket in /tmp", SOCKET_BY_PATH),
+            (Landlock, "a socket in the root", SOCKET_BY_PATH),
+            (Online, "a server of the person's", "it is on the network of the host"),
+            (Online, "names of abstract sockets", "they are those of the network"),
+            (Landlock, "a server of the person's", "only a namespace parts the network"),
+            (Landlock, "names of abstract sockets", "/proc is that of all"),
         ],
     );
 }
 
 #[test]
 fn no_other_process_is_reached() {
-    none_gets_out(PROCESSES, &[("the arguments of others", "/proc is that of all")]);
+    none_gets_out(PROCESSES, &[(Landlock, "the arguments of others", "/proc is that of all")]);
 }

@@ -1,6 +1,6 @@
 //! What the person's git would obey: a program writes it, then the person uses git.
 
-use super::{Attempt, Den, none_gets_out};
+use super::{Attempt, Den, Sandbox, none_gets_out};
 
 /// A repository with a worktree and a submodule, as a person has them.
 fn repository(den: &mut Den) {
@@ -154,6 +154,7 @@ fn info(den: &Den) -> String {
 fn the_persons_git_obeys_no_program() {
     assert!(ATTEMPTS.iter().filter(|a| a.script.contains(EVIL)).count() > 8);
     // Landlock can except nothing in a directory that it lets a program write.
-    let by_landlock: Vec<_> = ATTEMPTS.iter().map(|a| (a.name, "the root is writable")).collect();
+    let by_landlock: Vec<_> =
+        ATTEMPTS.iter().map(|a| (Sandbox::Landlock, a.name, "the root is writable")).collect();
     none_gets_out(ATTEMPTS, &by_landlock);
 }
