@@ -368,6 +368,12 @@ impl Runner {
         self.found().containment.clone()
     }
 
+    /// Whether what a program does can be dropped: it is written to a layer, and nothing leaves
+    /// over the network.
+    pub fn can_be_dropped(&self) -> bool {
+        !self.settings.network && self.containment().layer
+    }
+
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.
     pub fn end_all(&self) {
         self.tally.end(Duration::from_secs(10));
