@@ -41,9 +41,10 @@ pub(crate) fn run() -> Result {
 /// What the tests need beside Rust, installed with the system's package manager.
 fn install() -> Result {
     let needed = [
-        ("command -v bwrap", "bubblewrap"),
         ("command -v ctags", "universal-ctags"),
         ("command -v git", "git"),
+        ("command -v perl", "perl"),
+        ("command -v setpriv", "util-linux"),
         ("command -v ssh-keygen", "openssh-client"),
         ("command -v chromium || command -v google-chrome", "chromium"),
         ("command -v python3", "python3"),
@@ -62,7 +63,6 @@ fn install() -> Result {
     let line =
         format!("{sudo}apt-get update -qq; {sudo}apt-get install -y -qq {}", missing.join(" "));
     crate::run("sh", &["-c", &line]).map_err(|problem| {
-        // Without bubblewrap the weaker sandboxes are tested; the tests say which were left out.
         format!("{problem}; install {} by hand and run this again", missing.join(", "))
     })
 }

@@ -78,6 +78,8 @@ pub(super) struct Inner {
     pub(super) held: super::Held,
     /// What was kept back of what programs changed in layers.
     pub(super) withheld: Vec<Withheld>,
+    /// What else is told of them, a sentence each.
+    pub(super) notes: Vec<String>,
 }
 
 impl<'a> Step<'a> {
@@ -374,6 +376,7 @@ impl<'a> Step<'a> {
         };
         let inner = self.lock();
         changes.step = changes.step.or(inner.id);
+        changes.notes.extend(inner.notes.iter().cloned());
         changes.notes.extend(inner.withheld.iter().flat_map(Withheld::notes));
         Ok(changes)
     }

@@ -10,7 +10,6 @@ use super::environment::get;
 
 /// Toolchains and what they are configured by, for reading.
 const TOOLS: &[&str] = &[
-    ".rustup",
     ".cargo/bin",
     ".cargo/env",
     ".nvm",
@@ -74,11 +73,9 @@ const KEYS: &[&str] = &["token", "password", "passwd", "secret", "auth", "creden
 
 /// Variables that name a toolchain: all of it may be read.
 const NAMED: &[&str] = &[
-    "RUSTUP_HOME",
     "GOROOT",
     "JAVA_HOME",
     "JDK_HOME",
-    "MAVEN_HOME",
     "GRADLE_HOME",
     "ANDROID_HOME",
     "ANDROID_SDK_ROOT",
@@ -86,7 +83,6 @@ const NAMED: &[&str] = &[
     "SCALA_HOME",
     "NVM_DIR",
     "NODE_PATH",
-    "PNPM_HOME",
     "VOLTA_HOME",
     "FNM_DIR",
     "FNM_MULTISHELL_PATH",
@@ -119,7 +115,9 @@ const CACHES: &[Cache] = &[
     ("GOMODCACHE", "go/pkg/mod", &[""], &[]),
     ("", ".npm", &["_cacache"], &[]),
     ("", ".yarn/berry/cache", &[""], &[]),
-    ("", ".local/share/pnpm", &["store"], &[]),
+    ("PNPM_HOME", ".local/share/pnpm", &["store"], &["bin", "global", "nodejs", "pnpm", "pnpx"]),
+    ("MAVEN_HOME", "", &[], &["bin", "boot", "conf/logging", "lib"]),
+    ("RUSTUP_HOME", ".rustup", &[], &["settings.toml", "toolchains", "update-hashes"]),
     ("BUN_INSTALL", ".bun", &["install/cache"], &["bin"]),
     ("DENO_DIR", ".cache/deno", &[""], &[]),
     ("", ".m2", &["repository"], &[]),

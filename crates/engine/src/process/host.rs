@@ -74,7 +74,7 @@ impl Runner {
         let layer = fence == Fence::Namespaces && self.settings.layer;
         let reasons = reasons.into();
         let containment = Containment { fence, landlock, layer, environment_hidden, reasons };
-        let closed = if fence == Fence::Namespaces { view::closed() } else { Vec::new() };
+        let closed = if fence == Fence::Nothing { Vec::new() } else { view::closed() };
         Found { containment, closed, renames }
     }
 

@@ -3,6 +3,8 @@
 //!
 //! Each attempt is a line of a table: what it is called, what the program does, and what is looked
 //! at afterwards. A script that gets out prints `GOT OUT`, prints a secret, or leaves a trace outside.
+//! All of it is tried in namespaces, where nothing gets out; in namespaces with the network of the
+//! host, and with Landlock alone, where each table says what does and why.
 
 mod files;
 mod kernel;
@@ -35,9 +37,19 @@ const fn attempt(name: &'static str, script: &'static str) -> Attempt {
     Attempt { name, script, before: |_| {}, after: |_| None }
 }
 
+/// What a program is kept in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sandbox {
+    Namespaces,
+    /// With `--network on`, which is what the policy `trust` begins with.
+    Online,
+    Landlock,
+}
+
 /// A project in the folder of a person who has other things too.
 struct Den {
     place: Place,
+    sandbox: Sandbox,
     /// Processes of the person's.
     own: Vec<Child>,
     /// What a word in braces stands for.
@@ -45,11 +57,14 @@ struct Den {
 }
 
 impl Den {
-    fn new() -> Self {
-        // Not below `/tmp`, which programs have to themselves.
-        let dir = tempfile::Builder::new().prefix("den-").tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+    fn new(sandbox: Sandbox) -> Self {
+        // Not below `/tmp`, which programs have to themselves. A user who did not build the tests
+        // has only the home directory.
+        let make = |dir: &Path| tempfile::Builder::new().prefix("den-").tempdir_in(dir);
+        let home = || std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        let dir = make(env!("CARGO_TARGET_TMPDIR").as_ref()).or_else(|_| make(&home()));
         let place = Place { dir: dir.unwrap() };
-        let mut den = Self { place, own: Vec::new(), words: Vec::new() };
+        let mut den = Self { place, sandbox, own: Vec::new(), words: Vec::new() };
         for name in ["root", "home/Documents", "outside/folder", "state"] {
             std::fs::create_dir_all(den.dir().join(name)).unwrap();
         }
@@ -130,6 +145,11 @@ impl Den {
         let input = json!({"command": self.filled(script), "timeout_ms": 20_000}).to_string();
         let words = ["call", "bash", "--toolset", "fiz", "--policy", "trust", &input];
         let mut command = self.place.program(&words);
+        let online = self.sandbox == Sandbox::Online;
+        command.env("KITBAG_NETWORK", if online { "on" } else { "off" });
+        if self.sandbox == Sandbox::Landlock {
+            command.env("KITBAG_SANDBOX", "landlock");
+        }
         command.env("HOME", self.dir().join("home")).current_dir(self.place.root());
         for name in ["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "MY_PASSWORD", "DATABASE_URL"] {
             command.env(name, format!("{SECRET}environment"));
@@ -162,8 +182,8 @@ impl Drop for Den {
 }
 
 /// Why the attempt succeeded, if it did.
-fn escape(attempt: &Attempt) -> Option<String> {
-    let mut den = Den::new();
+fn escape(attempt: &Attempt, sandbox: Sandbox) -> Option<String> {
+    let mut den = Den::new(sandbox);
     (attempt.before)(&mut den);
     let surroundings = den.surroundings();
     let ran = den.bash(attempt.script, &[]);
@@ -180,21 +200,37 @@ fn escape(attempt: &Attempt) -> Option<String> {
     after.or_else(|| new.or(gone).map(|(path, is)| format!("{path} is changed: {is}")))
 }
 
-/// Tries all of a table; fails with those that succeed and are not `known` to with bubblewrap, which
-/// shows the whole machine. What is known is to become nothing.
+/// The sandboxes that this host has.
+fn sandboxes() -> Vec<Sandbox> {
+    let said = Place::new().run(&["doctor", "--json"]).out;
+    let is = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let all = [
+        (Sandbox::Namespaces, is(&["\"namespaces"])),
+        (Sandbox::Online, is(&["\"namespaces"])),
+        (Sandbox::Landlock, is(&["\"Landlock", "namespaces and Landlock"])),
+    ];
+    all.iter().filter(|(_, is)| !is).for_each(|(no, _)| skipped(&format!("no {no:?}: {said}")));
+    all.into_iter().filter(|(_, is)| *is).map(|(sandbox, _)| sandbox).collect()
+}
+
+/// Tries all of a table in each sandbox; fails with those that get out. What is known to get out of
+/// one of the weaker sandboxes stands in a list, with the reason.
 #[track_caller]
-fn none_gets_out(attempts: &[Attempt], known: &[&str]) {
-    if !Path::new("/usr/bin/perl").exists() || !Path::new("/usr/bin/bwrap").exists() {
-        skipped("perl or bubblewrap is missing");
+fn none_gets_out(attempts: &[Attempt], known: &[(Sandbox, &str, &str)]) {
+    if !Path::new("/usr/bin/perl").exists() {
+        skipped("perl is missing");
         return;
     }
-    let came: Vec<_> = attempts.iter().map(|a| (a.name, escape(a))).collect();
-    let out: Vec<_> = came.iter().filter_map(|(name, how)| Some((*name, how.as_ref()?))).collect();
-    let new: Vec<_> = out.iter().filter(|(name, _)| !known.contains(name)).collect();
-    let shut: Vec<_> =
-        known.iter().filter(|name| !out.iter().any(|(other, _)| other == *name)).collect();
-    if !shut.is_empty() {
-        skipped(&format!("known ways out that are shut: {shut:?}; take them off the list"));
+    for (sandbox, name, _) in known {
+        assert!(attempts.iter().any(|a| a.name == *name), "no attempt is called {name}");
+        assert_ne!(*sandbox, Sandbox::Namespaces, "{name}: out of these nothing gets");
     }
-    assert!(new.is_empty(), "{} of {} get out: {new:#?}", new.len(), attempts.len());
+    let mut out = Vec::new();
+    for sandbox in sandboxes() {
+        let known =
+            |name: &str| known.iter().any(|(of, other, _)| (*of, *other) == (sandbox, name));
+        let tried = attempts.iter().filter(|a| !known(a.name));
+        out.extend(tried.filter_map(|a| Some((sandbox, a.name, escape(a, sandbox)?))));
+    }
+    assert!(out.is_empty(), "{} get out: {out:#?}", out.len());
 }

@@ -4,14 +4,16 @@
 //! journal's trash, or renamed there. What the root held when it was looked at is compared with
 //! what really came out, so that a save in between is found and given back.
 
+mod make;
+
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::look::{Ignores, Item, Looking, Mark, What, open_file, open_up};
+use super::look::{Ignores, Item, Looking, What};
 use super::{Held, Layers, git, open_directory};
 use crate::error::{Code, Error, Result};
 use crate::journal::image::Image;
@@ -23,9 +25,6 @@ use crate::workspace::{Spot, Workspace};
 
 /// Up to so many files are brought to the disk one by one.
 const SYNCED_ALONE: usize = 8;
-
-/// A setting of the kernel's overlay that means nothing outside of it.
-const MARKS: &str = "user.overlay.";
 
 /// Why a change is not brought in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,12 +105,15 @@ impl Coming<'_> {
             items: Vec::new(),
             in_ignored: Vec::new(),
             left_out: Vec::new(),
+            plain: Vec::new(),
         };
         let fail = |e: io::Error| Error::state(&self.layer.upper, &e);
         let lower = self.workspace.root_handle(&self.layer.root);
         let lower = lower.and_then(|root| open_directory(root, Path::new(".")).ok());
         looking.directory(&self.upper, lower.as_ref(), Path::new("")).map_err(fail)?;
         self.step.journal.learn_ignored(&self.layer.root, &looking.in_ignored);
+        self.tell("sockets and devices are not kept", &looking.left_out);
+        self.tell("no set-user-ID or set-group-ID bit is kept", &looking.plain);
         if looking.items.is_empty() {
             return Ok(());
         }
@@ -132,6 +134,15 @@ impl Coming<'_> {
         let kept_back =
             kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
         self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
+    }
+
+    /// Notes for the caller what became of these paths.
+    fn tell(&self, what: &str, paths: &[PathBuf]) {
+        if !paths.is_empty() {
+            let shown = paths.iter().map(|path| self.workspace.show(&self.layer.root.join(path)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            self.step.lock().notes.push(format!("{what}: {shown}"));
+        }
     }
 
     /// Parts what is brought in from what is not, with the reason.
@@ -328,161 +339,12 @@ impl Coming<'_> {
         Ok(Noted { item, altered, slot, inode })
     }
 
-    /// Makes one change; false if somebody else changed the path meanwhile, which then stays theirs.
-    fn make(&self, item: &Item, slot: Option<&str>, durable: bool) -> io::Result<bool> {
-        let real = self.layer.root.join(&item.path);
-        let Ok(spot) = self.workspace.spot_of(&real) else { return Ok(false) };
-        self.workspace.forget_seen(&real);
-        if let What::Mode { old, new, .. } = item.what {
-            return self.change_mode(&spot, item, old, new);
-        }
-        if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
-            if !self.is_still(&spot, mark)? {
-                return Ok(false);
-            }
-            let slot = Path::new(slot);
-            if matches!(item.what, What::File { .. } | What::Link { .. } | What::Directory { .. }) {
-                return self.exchange(&spot, item, mark, slot, durable);
-            }
-            let keep = RenameFlags::NOREPLACE;
-            let (dir, trash) = (&spot.parent, &self.trash.dir);
-            rustix::fs::renameat_with(dir, &spot.name, trash, slot, keep)?;
-            if Mark::of(&stat(trash, slot)?) != *mark {
-                rustix::fs::renameat_with(trash, slot, dir, &spot.name, keep)?;
-                return Ok(false);
-            }
-        }
-        let made = match &item.what {
-            What::Removed => Ok(()),
-            What::Directory { mode } => {
-                // Its owner must be able to put into it what belongs there.
-                rustix::fs::mkdirat(&spot.parent, &spot.name, Mode::from_raw_mode(mode | 0o700))
-                    .and_then(|()| set_mode(&spot, *mode | 0o700))
-            }
-            _ => {
-                let (above, name) = self.in_upper(&item.path)?;
-                self.strip(&above, name, matches!(item.what, What::Whole))?;
-                if durable && matches!(item.what, What::File { .. }) {
-                    open_file(&above, name)?.sync_all()?;
-                }
-                rustix::fs::renameat_with(
-                    &above,
-                    name,
-                    &spot.parent,
-                    &spot.name,
-                    RenameFlags::NOREPLACE,
-                )
-            }
-        };
-        match made {
-            Err(Errno::EXIST) => Ok(false),
-            other => {
-                other?;
-                if durable {
-                    sync_directory(&spot)?;
-                }
-                Ok(true)
-            }
-        }
-    }
-
-    /// Puts a file or link of the layer in the place of what the root has, which goes to the slot.
-    fn exchange(
-        &self,
-        spot: &Spot,
-        item: &Item,
-        mark: &Mark,
-        slot: &Path,
-        durable: bool,
-    ) -> io::Result<bool> {
-        let trash = &self.trash.dir;
-        let from_layer = match item.what {
-            What::Directory { .. } => None, // made in the slot already
-            _ => Some(self.in_upper(&item.path)?),
-        };
-        if let Some((above, name)) = &from_layer {
-            self.strip(above, name, false)?;
-            if durable && matches!(item.what, What::File { .. }) {
-                open_file(above, name)?.sync_all()?;
-            }
-            rustix::fs::renameat_with(above, *name, trash, slot, RenameFlags::NOREPLACE)?;
-        }
-        let swap = || {
-            let exchange = RenameFlags::EXCHANGE;
-            rustix::fs::renameat_with(trash, slot, &spot.parent, &spot.name, exchange)
-        };
-        let swapped = match swap() {
-            Err(Errno::NOENT) => false, // somebody removed it
-            other => {
-                other?;
-                let came_out = Mark::of(&stat(trash, slot)?) == *mark;
-                if !came_out {
-                    swap()?;
-                }
-                came_out
-            }
-        };
-        match &from_layer {
-            _ if swapped => {
-                if durable {
-                    sync_directory(spot)?;
-                }
-            }
-            // Where it is looked for when it is kept aside.
-            Some((above, name)) => {
-                rustix::fs::renameat_with(trash, slot, above, *name, RenameFlags::NOREPLACE)?;
-            }
-            None => rustix::fs::unlinkat(trash, slot, AtFlags::REMOVEDIR)?,
-        }
-        Ok(swapped)
-    }
-
-    fn change_mode(&self, spot: &Spot, item: &Item, old: u32, new: u32) -> io::Result<bool> {
-        let now = stat(&spot.parent, Path::new(&spot.name))?;
-        if now.st_mode & 0o7777 != old || item.lower.is_some_and(|mark| mark.inode != now.st_ino) {
-            return Ok(false);
-        }
-        set_mode(spot, new)?;
-        Ok(true)
-    }
-
-    fn is_still(&self, spot: &Spot, mark: &Mark) -> io::Result<bool> {
-        match stat(&spot.parent, Path::new(&spot.name)) {
-            Ok(now) => Ok(Mark::of(&now) == *mark),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(e) => Err(e),
-        }
-    }
-
     /// The directory of the layer that holds this path, and its name there.
     fn in_upper<'p>(&self, path: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
         let name = Path::new(path.file_name().unwrap_or_default());
         let above = self.layer.upper.join(path.parent().unwrap_or(Path::new("")));
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok((rustix::fs::open(above, flags, Mode::empty())?, name))
-    }
-
-    /// Takes the kernel's marks off what is brought in.
-    fn strip(&self, above: &OwnedFd, name: &Path, whole: bool) -> io::Result<()> {
-        let found = stat(above, name)?;
-        match rustix::fs::FileType::from_raw_mode(found.st_mode) {
-            rustix::fs::FileType::RegularFile => strip_marks(&open_file(above, name)?.into()),
-            rustix::fs::FileType::Directory if whole => {
-                let directory = open_up(above, name)?;
-                strip_marks(&directory)?;
-                for entry in rustix::fs::Dir::read_from(&directory)? {
-                    let entry = entry?;
-                    let child = entry.file_name().to_bytes();
-                    if child != b"." && child != b".." {
-                        use std::os::unix::ffi::OsStrExt as _;
-                        let child = Path::new(std::ffi::OsStr::from_bytes(child));
-                        self.strip(&directory, child, true)?;
-                    }
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -493,10 +355,6 @@ fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {
 fn set_mode(spot: &Spot, mode: u32) -> rustix::io::Result<()> {
     let mode = Mode::from_raw_mode(mode);
     rustix::fs::chmodat(&spot.parent, &spot.name, mode, AtFlags::empty())
-}
-
-fn sync_directory(spot: &Spot) -> io::Result<()> {
-    Ok(rustix::fs::fsync(open_directory(&spot.parent, Path::new("."))?)?)
 }
 
 /// A small text file that a program made; empty if it is none.
@@ -513,16 +371,6 @@ fn read_text(path: &Path) -> String {
         }
     }
     text
-}
-
-fn strip_marks(file: &OwnedFd) -> io::Result<()> {
-    let mut names = [0_u8; 4096];
-    let Ok(size) = rustix::fs::flistxattr(file, &mut names[..]) else { return Ok(()) };
-    for name in names[..size].split(|b| *b == 0).filter(|name| name.starts_with(MARKS.as_bytes())) {
-        use std::os::unix::ffi::OsStrExt as _;
-        rustix::fs::fremovexattr(file, std::ffi::OsStr::from_bytes(name))?;
-    }
-    Ok(())
 }
 
 /// Whether a path from a directory of the root leads to a place in it, by its spelling.

@@ -128,6 +128,8 @@ pub(super) struct Looking<'a> {
     pub(super) in_ignored: Vec<PathBuf>,
     /// Sockets and devices, which are not brought in.
     pub(super) left_out: Vec<PathBuf>,
+    /// Files that would have run as their owner or group, whoever starts them, and now do not.
+    pub(super) plain: Vec<PathBuf>,
 }
 
 impl Looking<'_> {
@@ -162,7 +164,7 @@ impl Looking<'_> {
         below: Option<&Stat>,
     ) -> std::io::Result<()> {
         let kind = FileType::from_raw_mode(stat.st_mode);
-        let mode = stat.st_mode & 0o7777;
+        let mut mode = stat.st_mode & 0o7777;
         let what = match kind {
             FileType::CharacterDevice if stat.st_rdev == 0 => match below {
                 None => return Ok(()), // made and removed again
@@ -174,6 +176,12 @@ impl Looking<'_> {
             FileType::RegularFile => {
                 let file = open_file(upper, name)?;
                 let hash = hash_file(&file)?;
+                let given = mode & SET_ID & !below.map_or(0, |below| below.st_mode);
+                if given != 0 {
+                    mode &= !given;
+                    rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
+                    self.plain.push(path.to_owned());
+                }
                 match below.filter(|b| FileType::from_raw_mode(b.st_mode) == kind) {
                     Some(old) if self.same_content(lower, name, stat, old, &hash)? => {
                         let before = old.st_mode & 0o7777;
@@ -289,6 +297,9 @@ impl Looking<'_> {
         })
     }
 }
+
+/// A program runs as the owner of the file, or as its group.
+const SET_ID: u32 = 0o6000;
 
 const READ: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);

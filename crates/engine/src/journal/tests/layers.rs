@@ -312,3 +312,23 @@ fn many_files_come_in_at_once() {
     assert_eq!(it.place.read("f1999"), "1999\n");
     assert_eq!(it.journal.log(&it.ws, 1).unwrap()[0].changes.len(), 2000);
 }
+
+#[test]
+fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
+    let Some(it) = layered(&[("old", "x")]) else { return };
+    let notes = it.run(
+        "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"s\")'; \
+         cp /bin/true new; chmod 6755 new; chmod 4750 old",
+    );
+    let all = tree(&it.place.root);
+    assert!(!it.place.root.join("s").exists(), "{all:?}");
+    for (name, wanted) in [("new", 0o755), ("old", 0o750)] {
+        let mode = it.place.root.join(name).metadata().unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode, wanted, "{name}: {mode:o}");
+    }
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert_eq!(notes[0], "sockets and devices are not kept: s");
+    assert!(notes[1].starts_with("no set-user-ID or set-group-ID bit is kept: "), "{notes:?}");
+    it.turn(Direction::Undo);
+    assert_eq!(it.newest(), ["changed old", "created new"].map(String::from).to_vec());
+}

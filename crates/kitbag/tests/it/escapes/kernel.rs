@@ -1,5 +1,6 @@
 //! What the kernel offers: devices, mounts, namespaces, keys, settings.
 
+use super::Sandbox::{Landlock, Online};
 use super::{Attempt, SECRET, attempt, none_gets_out};
 
 const ATTEMPTS: &[Attempt] = &[
@@ -138,11 +139,10 @@ fn the_kernel_gives_nothing_away() {
     none_gets_out(
         ATTEMPTS,
         &[
-            "settings of the kernel",
-            "shared memory",
-            "the person's keyring",
-            "a file that makes its user root",
-            "network of the machine",
+            (Landlock, "shared memory", "only a namespace parts it"),
+            (Landlock, "a file that makes its user root", "only a layer is looked through"),
+            (Online, "network of the machine", "it is the network of the host"),
+            (Landlock, "network of the machine", "only a namespace parts it"),
         ],
     );
 }

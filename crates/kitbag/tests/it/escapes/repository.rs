@@ -1,6 +1,6 @@
 //! What the person's git would obey: a program writes it, then the person uses git.
 
-use super::{Attempt, Den, none_gets_out};
+use super::{Attempt, Den, Sandbox, none_gets_out};
 
 /// A repository with a worktree and a submodule, as a person has them.
 fn repository(den: &mut Den) {
@@ -84,13 +84,16 @@ const ATTEMPTS: &[Attempt] = &[
         "cp -r .git c; printf '[core]\\nfsmonitor = {outside}/evil\\n' >> c/config; mv .git old && ln -s c .git",
     ),
     unchanged("attributes", "echo '* filter=evil' > .git/info/attributes"),
-    unchanged("what is ignored", "echo '*' >> .git/info/exclude"),
     unchanged(
         "alternates",
         "mkdir -p .git/objects/info; echo {outside} > .git/objects/info/alternates",
     ),
-    unchanged("grafts", "echo > .git/info/grafts; echo x > .git/shallow"),
-    unchanged("the sparse checkout", "echo x > .git/info/sparse-checkout"),
+    unchanged("grafts", "echo > .git/info/grafts"),
+    // `git clone --depth`, `git sparse-checkout` and the person's own tools write these, and they
+    // run nothing; undo takes them back.
+    undone("what is ignored", "echo '*' >> .git/info/exclude"),
+    undone("how deep the history is", "echo x > .git/shallow"),
+    undone("the sparse checkout", "echo x > .git/info/sparse-checkout"),
     Attempt {
         before: |den| {
             repository(den);
@@ -112,12 +115,26 @@ const fn unchanged(name: &'static str, script: &'static str) -> Attempt {
             repository(den);
             den.put("outside/info", &info(den));
         },
-        after: |den| {
-            let before = std::fs::read_to_string(den.outside().join("info")).unwrap();
-            let now = info(den);
-            (now != before).then(|| format!("what git obeys was changed: {now:?}"))
-        },
+        after: changed,
     }
+}
+
+/// As is what a program may write, once the call is undone.
+const fn undone(name: &'static str, script: &'static str) -> Attempt {
+    Attempt {
+        after: |den| {
+            assert!(changed(den).is_some(), "a program writes this");
+            den.place.run(&["undo"]);
+            changed(den)
+        },
+        ..unchanged(name, script)
+    }
+}
+
+fn changed(den: &Den) -> Option<String> {
+    let before = std::fs::read_to_string(den.outside().join("info")).unwrap();
+    let now = info(den);
+    (now != before).then(|| format!("what git obeys was changed: {now:?}"))
 }
 
 fn info(den: &Den) -> String {
@@ -136,20 +153,8 @@ fn info(den: &Den) -> String {
 #[test]
 fn the_persons_git_obeys_no_program() {
     assert!(ATTEMPTS.iter().filter(|a| a.script.contains(EVIL)).count() > 8);
-    none_gets_out(
-        ATTEMPTS,
-        &[
-            "config of the worktree",
-            "config of another worktree",
-            "config of a submodule",
-            "commondir",
-            "commondir of a worktree",
-            "attributes",
-            "what is ignored",
-            "alternates",
-            "grafts",
-            "the sparse checkout",
-            "a filter that the person has",
-        ],
-    );
+    // Landlock can except nothing in a directory that it lets a program write.
+    let by_landlock: Vec<_> =
+        ATTEMPTS.iter().map(|a| (Sandbox::Landlock, a.name, "the root is writable")).collect();
+    none_gets_out(ATTEMPTS, &by_landlock);
 }

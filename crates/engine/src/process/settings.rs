@@ -1,0 +1,59 @@
+//! What the operator decides about programs.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Which sandbox is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Namespaces if they work, else Landlock if the kernel has it, else none, which is said.
+    #[default]
+    Auto,
+    /// Landlock alone, though namespaces may work.
+    Landlock,
+    /// None.
+    Off,
+}
+
+/// A directory outside of the roots that programs see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exposed {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether they may write there.
+    pub writable: bool,
+}
+
+/// What the operator decides about programs.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The environment of the server. Programs get what of it is known to be harmless.
+    pub env: Vec<(OsString, OsString)>,
+    /// Which sandbox is wanted.
+    pub sandbox: Sandbox,
+    /// Whether what programs change is written to a layer first, where the host can do it.
+    pub layer: bool,
+    /// Whether programs reach the network of the host. Else they have a loopback device of their
+    /// own and nothing else; those whose work is with others ([`Reach::Online`]) reach it anyway.
+    pub network: bool,
+    /// What programs see beside the roots, the system and what builds need.
+    pub exposed: Vec<Exposed>,
+    /// Directories with Kitbag's own programs (git, a browser), looked into before the system's.
+    pub programs: Vec<PathBuf>,
+    /// Further directories that programs may write to.
+    pub writable: Vec<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            env: Vec::new(),
+            sandbox: Sandbox::Auto,
+            layer: true,
+            network: false,
+            exposed: Vec::new(),
+            programs: Vec::new(),
+            writable: Vec::new(),
+        }
+    }
+}
