@@ -11,10 +11,14 @@
 //! [`Finished::writable`] says what it could write.
 
 mod background;
+mod cgroup;
 mod child;
 mod containment;
+mod denied;
 mod environment;
 mod find;
+mod gateway;
+mod handover;
 mod home;
 mod host;
 mod landlock;
@@ -49,18 +53,21 @@ use crate::workspace::Workspace;
 
 pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
+pub use gateway::{Gateway, Leads, Network};
 pub(crate) use layer::Layer;
 pub use output::{Output, Shown, Spill};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub(crate) use view::worktree_of;
 
+use cgroup::Group;
+use denied::Confinement;
 use host::Found;
 use scratch::ScratchRoot;
 use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
-use view::Sight;
+use view::{Rules, Sight};
 use watch::Watch;
 
 /// Which sandbox is wanted.
@@ -93,9 +100,11 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// Whether what programs change is written to a layer first, where the host can do it.
     pub layer: bool,
-    /// Whether programs reach the network of the host. Else they have a loopback device of their
-    /// own and nothing else; those whose work is with others ([`Reach::Online`]) reach it anyway.
-    pub network: bool,
+    /// What programs reach of the network. Those whose work is with others ([`Reach::Online`]) are
+    /// in the network of the host anyway.
+    pub network: Network,
+    /// Who serves the ways out of programs' own networks. With nobody they have none.
+    pub gateway: Option<Arc<dyn Gateway>>,
     /// What programs see beside the roots, the system and what builds need.
     pub exposed: Vec<Exposed>,
     /// Directories with Kitbag's own programs (git, a browser), looked into before the system's.
@@ -110,7 +119,8 @@ impl Default for Settings {
             env: Vec::new(),
             sandbox: Sandbox::Auto,
             layer: true,
-            network: false,
+            network: Network::Off,
+            gateway: None,
             exposed: Vec::new(),
             programs: Vec::new(),
             writable: Vec::new(),
@@ -148,6 +158,8 @@ pub struct Finished {
     pub writable: Vec<PathBuf>,
     /// How many processes it left running, which were killed.
     pub ended: usize,
+    /// If it failed and its words tell that its sandbox refused something: what would allow that.
+    pub advice: Vec<String>,
 }
 
 /// Runs the programs of one session. Nothing that it started outlives it, nor the server, however
@@ -170,8 +182,10 @@ struct Ready {
     /// The program, as it is on the host.
     path: PathBuf,
     launch: Launch,
-    /// Where it can write.
-    writable: Vec<PathBuf>,
+    /// What it sees and where it can write; empty if it is not confined.
+    rules: Rules,
+    /// What it reaches of the network if it is not in that of the host.
+    network: Option<Network>,
 }
 
 /// Bounds of the kernel for each process: a file of this many bytes, and this many processes and
@@ -216,13 +230,13 @@ impl Runner {
             _ => Layers::default(),
         };
         let counted = self.tally.count()?;
-        let (running, writable) = loop {
+        let (running, rules, network) = loop {
             if let Some(step) = step.filter(|_| layers.is_empty()) {
                 step.look_before(program.line.is_own())?;
             }
             let ready = self.ready(workspace, program, &layers)?;
             match ready.launch.start() {
-                Ok(running) => break (running, ready.writable),
+                Ok(running) => break (running, ready.rules, ready.network),
                 Err(NotStarted::Layer(error)) if !layers.is_empty() => {
                     layers.refused(&error.to_string());
                     layers = Layers::default();
@@ -242,7 +256,10 @@ impl Runner {
             step.bring_in(workspace, layers, program.line.is_own())?;
         }
         finished.containment = self.containment();
-        finished.writable = writable;
+        finished.writable = rules.writable();
+        let (network, state) = (network.as_ref(), self.state.dir());
+        let confinement = Confinement { workspace, rules: &rules, network, state };
+        finished.advice = confinement.advice(&finished);
         Ok(finished)
     }
 
@@ -269,7 +286,16 @@ impl Runner {
         }
         env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
         let found = self.found();
-        let mut writable = Vec::new();
+        let mut rules = Rules::default();
+        let network = self.settings.network == Network::On || program.reach.is_online();
+        let gateway = self.settings.gateway.clone().filter(|_| !network);
+        let doors = match gateway {
+            Some(_) => gateway::doors(&self.settings.network, self.background_ports()),
+            None => Vec::new(),
+        };
+        if doors.iter().any(|(_, leads)| matches!(leads, Leads::Hosts(_))) {
+            env.extend(gateway::environment());
+        }
         let confined = match found.containment.fence {
             Fence::Nothing => Confined::No,
             fence => {
@@ -286,13 +312,13 @@ impl Runner {
                     closed: &found.closed,
                     layers: layers.list(),
                     own: program.line.is_own(),
-                    network: self.settings.network || program.reach.is_online(),
+                    network,
+                    doors,
                     dir: &real,
                     landlock: found.containment.landlock,
                     renames: found.renames,
                 };
-                let rules = sight.rules();
-                writable = rules.writable();
+                rules = sight.rules();
                 let namespaces = fence == Fence::Namespaces;
                 let elsewhere = namespaces && program.reach != Reach::Keys;
                 let tmp = if elsewhere { Path::new("/tmp") } else { sight.tmp };
@@ -315,7 +341,12 @@ impl Runner {
             ),
         ];
         let path = PathBuf::from(&argv[0]);
-        Ok(Ready { name, path, launch: Launch { argv, env, dir, confined, limits }, writable })
+        let own = matches!(&confined, Confined::View(view) if !view.network);
+        let network = own.then(|| self.settings.network.clone());
+        let group = found.groups.make(workspace.limits());
+        let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
+        let launch = Launch { argv, env, dir, confined, limits, gateway, group };
+        Ok(Ready { name, path, launch, rules, network })
     }
 
     /// A new empty directory for one call.
@@ -352,6 +383,8 @@ impl Runner {
                 dir,
                 confined: Confined::No,
                 limits: Vec::new(),
+                gateway: None,
+                group: Group::default(),
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);
