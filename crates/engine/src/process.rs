@@ -257,8 +257,8 @@ impl Runner {
         }
         finished.containment = self.containment();
         finished.writable = rules.writable();
-        let (network, state) = (network.as_ref(), self.state.dir());
-        let confinement = Confinement { workspace, rules: &rules, network, state };
+        let network = network.as_ref();
+        let confinement = Confinement { workspace, rules: &rules, network, state: &self.state };
         finished.advice = confinement.advice(&finished);
         Ok(finished)
     }

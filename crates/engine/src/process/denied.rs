@@ -9,6 +9,7 @@ use std::path::{Component, Path};
 use super::gateway::Network;
 use super::view::Rules;
 use super::{Exit, Finished};
+use crate::state::State;
 use crate::workspace::{Access, Workspace};
 
 /// What is looked at of each stream: its end, where the reason for a failure is.
@@ -55,8 +56,8 @@ pub(super) struct Confinement<'a> {
     pub(super) rules: &'a Rules,
     /// What it reached of the network, if it was not in that of the host.
     pub(super) network: Option<&'a Network>,
-    /// The state directory, which no setting shows.
-    pub(super) state: &'a Path,
+    /// Where the state directory is, which no setting shows.
+    pub(super) state: &'a State,
 }
 
 impl Confinement<'_> {
@@ -103,7 +104,7 @@ impl Confinement<'_> {
         let real = std::fs::canonicalize(there).ok()?;
         let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes()[0] == b'.';
         if self.rules.shows(&real)
-            || real.starts_with(self.state)
+            || real.starts_with(self.state.real())
             || real.components().any(is_hidden)
         {
             return None;
@@ -125,11 +126,9 @@ impl Confinement<'_> {
         }
         let roots = self.workspace.roots().filter(|(_, access)| *access == Access::Write);
         let roots: Vec<String> = roots.map(|(root, _)| root.display().to_string()).collect();
-        let directory = if there.is_dir() { there } else { there.parent()? };
+        let roots = roots.join(", ");
         Some(format!(
-            "programs write only to {}, caches and /tmp; --expose {} allows another directory",
-            roots.join(", "),
-            directory.display(),
+            "programs write only to {roots}, caches and /tmp; --expose DIR allows another directory"
         ))
     }
 }
@@ -145,9 +144,9 @@ fn of_network(network: &Network) -> String {
     }
 }
 
-/// The absolute paths that a line names.
+/// The absolute paths that a line names, the last first: before it may be who complains.
 fn paths(line: &str) -> impl Iterator<Item = &Path> {
     let ends = |c: char| c.is_whitespace() || "'\"`:;,()[]{}<>=‘’".contains(c);
-    let named = line.split(ends).filter(|word| word.starts_with('/') && word.len() > 1);
+    let named = line.rsplit(ends).filter(|word| word.starts_with('/') && word.len() > 1);
     named.map(|word| Path::new(word.trim_end_matches(['.', '/'])))
 }

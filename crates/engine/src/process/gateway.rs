@@ -4,6 +4,7 @@
 //! sockets inside of the program's network and hands them to the server; who serves them is not the
 //! engine's, which opens no connections. They are listened on at 127.0.0.1 alone.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::io;
@@ -59,17 +60,21 @@ const PROXY_VARIABLES: &[&str] = &[
 /// The ports that init listens on for a program without the network, and where each leads.
 /// `background` are the ports of the session's programs that run.
 pub(super) fn doors(network: &Network, background: Vec<u16>) -> Vec<(u16, Leads)> {
-    let mut doors: Vec<(u16, Leads)> = background
-        .into_iter()
-        .filter(|port| *port != PROXY)
-        .map(|port| (port, Leads::Port(port)))
-        .collect();
-    doors.sort_unstable_by_key(|(port, _)| *port);
-    doors.dedup_by_key(|(port, _)| *port);
-    if let Network::Hosts(names) = network {
-        doors.push((PROXY, Leads::Hosts(names.clone())));
+    let names: &[String] = if let Network::Hosts(names) = network { names } else { &[] };
+    let ports = background.into_iter().chain(names.iter().filter_map(|name| own_port(name)));
+    let ports: BTreeSet<u16> = ports.filter(|port| *port != PROXY).collect();
+    let mut doors: Vec<_> = ports.into_iter().map(|port| (port, Leads::Port(port))).collect();
+    if !names.is_empty() {
+        doors.push((PROXY, Leads::Hosts(names.to_vec())));
     }
     doors
+}
+
+/// The port, if a name is that of one of this machine. Programs use no proxy on the way there, and
+/// need not speak HTTP.
+fn own_port(name: &str) -> Option<u16> {
+    let (host, port) = name.rsplit_once(':')?;
+    ["localhost", "127.0.0.1", "[::1]"].contains(&host).then(|| port.parse().ok())?
 }
 
 /// What tells a program where its proxy is.

@@ -73,3 +73,51 @@ fn the_proxy_ends_when_it_is_dropped_whatever_is_open() {
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
     drop(open);
 }
+
+/// A door to these hosts, where it listens.
+fn door(client: &web::Client, names: &[&str]) -> (u16, web::Proxy) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    (port, client.serve(vec![(listener, web::Door::Hosts(names))]).unwrap())
+}
+
+#[test]
+fn a_door_leads_to_the_hosts_of_its_names_alone() {
+    let site = Site::start(|_, _| whole("200 OK", &[], b"served"));
+    let at = std::net::SocketAddr::from(([127, 0, 0, 1], site.port));
+    let known = ["a.example.test", "example.test", "badexample.test", "one.test", "two.test"];
+    let hosts = known.iter().map(|name| ((*name).to_owned(), at)).collect();
+    let client = web::Client::new(web::Settings { hosts, ..web::Settings::default() });
+    let (port, proxy) = door(&client, &["*.example.test", "ONE.test:80", "[::1]:1"]);
+    let get = |host: &str| send(port, &format!("GET http://{host}/ HTTP/1.1\r\n\r\n"));
+    for host in ["a.example.test", "a.example.test:8080", "one.test", "A.EXAMPLE.TEST"] {
+        assert!(get(host).ends_with("served"), "{host}");
+    }
+    let refused = ["example.test", "badexample.test", "two.test", "one.test:81", "127.0.0.1"];
+    for host in refused {
+        assert!(get(host).starts_with("HTTP/1.1 403"), "{host}");
+    }
+    assert_eq!(proxy.refused().len(), refused.len());
+    assert_eq!(site.asked().len(), 4);
+}
+
+#[test]
+fn a_name_does_not_open_what_it_leads_to_unless_it_is_an_address() {
+    let site = Site::start(|_, _| whole("200 OK", &[], b"served"));
+    let place = format!("localhost:{}", site.port);
+    let (port, _proxy) = door(&client(&[]), &[&place]);
+    assert!(send(port, &format!("GET http://{place}/ HTTP/1.1\r\n\r\n")).ends_with("served"));
+    // The name of this machine leads to an address that is not public.
+    let name = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let place = format!("{}:{}", name.trim(), site.port);
+    let private = std::net::ToSocketAddrs::to_socket_addrs(&place)
+        .is_ok_and(|mut all| all.any(|address| web::refusal(address.ip()).is_some()));
+    if !private {
+        println!("SKIPPED: no name here leads to an address that is not public");
+        return;
+    }
+    let (port, _proxy) = door(&client(&[]), &[&place]);
+    let answer = send(port, &format!("GET http://{place}/ HTTP/1.1\r\n\r\n"));
+    assert!(answer.starts_with("HTTP/1.1 403") && answer.contains("--web-allow"), "{answer}");
+}
