@@ -29,7 +29,7 @@ use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
 pub(crate) use layer::Layers;
-pub use layer::Withheld;
+pub use layer::{Held, Withheld};
 pub use records::{Change, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;

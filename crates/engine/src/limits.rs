@@ -24,6 +24,12 @@ pub struct Limits {
     pub program_time: Duration,
     /// The longest time a call may ask for.
     pub program_time_max: Duration,
+    /// Most processes and threads of one program, where it has a control group; a build with many
+    /// jobs takes some hundreds.
+    pub program_tasks: u64,
+    /// Most memory of one program, in percent of the machine's, where it has a control group; the
+    /// rest is for the server and the person.
+    pub program_memory_percent: u64,
     /// How long git may take to commit, to switch, to push: it runs hooks, which run tests.
     pub hook_time: Duration,
     /// Most bytes that are read of what git prints; more is said to be left out.
@@ -70,6 +76,8 @@ impl Default for Limits {
             spill_bytes: 256 << 20,
             program_time: Duration::from_secs(120),
             program_time_max: Duration::from_secs(3600),
+            program_tasks: 4096,
+            program_memory_percent: 80,
             hook_time: Duration::from_secs(600),
             git_bytes: 8 << 20,
             kill_grace: Duration::from_millis(500),

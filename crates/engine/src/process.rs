@@ -11,10 +11,14 @@
 //! [`Finished::writable`] says what it could write.
 
 mod background;
+mod cgroup;
 mod child;
 mod containment;
+mod denied;
 mod environment;
 mod find;
+mod gateway;
+mod handover;
 mod home;
 mod host;
 mod landlock;
@@ -50,6 +54,7 @@ use crate::workspace::Workspace;
 
 pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
+pub use gateway::{Gateway, Leads, Network};
 pub(crate) use layer::Layer;
 pub use output::{Output, Shown, Spill};
 pub use program::{Line, Program, Reach};
@@ -57,12 +62,14 @@ pub use scratch::Scratch;
 pub use settings::{Exposed, Sandbox, Settings};
 pub(crate) use view::worktree_of;
 
+use cgroup::Group;
+use denied::Confinement;
 use host::Found;
 use scratch::ScratchRoot;
 use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
-use view::Sight;
+use view::{Rules, Sight};
 use watch::Watch;
 
 /// How a program ended.
@@ -95,6 +102,8 @@ pub struct Finished {
     pub writable: Vec<PathBuf>,
     /// How many processes it left running, which were killed.
     pub ended: usize,
+    /// If it failed and its words tell that its sandbox refused something: what would allow that.
+    pub advice: Vec<String>,
 }
 
 /// Runs the programs of one session. Nothing that it started outlives it, nor the server, however
@@ -117,8 +126,10 @@ struct Ready {
     /// The program, as it is on the host.
     path: PathBuf,
     launch: Launch,
-    /// Where it can write.
-    writable: Vec<PathBuf>,
+    /// What it sees and where it can write; empty if it is not confined.
+    rules: Rules,
+    /// What it reaches of the network if it is not in that of the host.
+    network: Option<Network>,
 }
 
 /// Bounds of the kernel for each process: a file of this many bytes, and this many processes and
@@ -164,13 +175,13 @@ impl Runner {
         };
         must_be_droppable(program, step, &layers)?;
         let counted = self.tally.count()?;
-        let (running, writable) = loop {
+        let (running, rules, network) = loop {
             if let Some(step) = step.filter(|_| layers.is_empty()) {
                 step.look_before(program.line.is_own())?;
             }
             let ready = self.ready(workspace, program, &layers)?;
             match ready.launch.start() {
-                Ok(running) => break (running, ready.writable),
+                Ok(running) => break (running, ready.rules, ready.network),
                 Err(NotStarted::Layer(error)) if !layers.is_empty() => {
                     layers.refused(&error.to_string());
                     layers = Layers::default();
@@ -191,7 +202,10 @@ impl Runner {
             step.bring_in(workspace, layers, program.line.is_own())?;
         }
         finished.containment = self.containment();
-        finished.writable = writable;
+        finished.writable = rules.writable();
+        let network = network.as_ref();
+        let confinement = Confinement { workspace, rules: &rules, network, state: &self.state };
+        finished.advice = confinement.advice(&finished);
         Ok(finished)
     }
 
@@ -218,7 +232,16 @@ impl Runner {
         }
         env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
         let found = self.found();
-        let mut writable = Vec::new();
+        let mut rules = Rules::default();
+        let network = self.settings.network == Network::On || program.reach.is_online();
+        let gateway = self.settings.gateway.clone().filter(|_| !network);
+        let doors = match gateway {
+            Some(_) => gateway::doors(&self.settings.network, self.background_ports()),
+            None => Vec::new(),
+        };
+        if doors.iter().any(|(_, leads)| matches!(leads, Leads::Hosts(_))) {
+            env.extend(gateway::environment());
+        }
         let confined = match found.containment.fence {
             Fence::Nothing => Confined::No,
             fence => {
@@ -235,13 +258,13 @@ impl Runner {
                     closed: &found.closed,
                     layers: layers.list(),
                     own: program.line.is_own(),
-                    network: self.settings.network || program.reach.is_online(),
+                    network,
+                    doors,
                     dir: &real,
                     landlock: found.containment.landlock,
                     renames: found.renames,
                 };
-                let rules = sight.rules();
-                writable = rules.writable();
+                rules = sight.rules();
                 let namespaces = fence == Fence::Namespaces;
                 let elsewhere = namespaces && program.reach != Reach::Keys;
                 let tmp = if elsewhere { Path::new("/tmp") } else { sight.tmp };
@@ -264,7 +287,12 @@ impl Runner {
             ),
         ];
         let path = PathBuf::from(&argv[0]);
-        Ok(Ready { name, path, launch: Launch { argv, env, dir, confined, limits }, writable })
+        let own = matches!(&confined, Confined::View(view) if !view.network);
+        let network = own.then(|| self.settings.network.clone());
+        let group = found.groups.make(workspace.limits());
+        let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
+        let launch = Launch { argv, env, dir, confined, limits, gateway, group };
+        Ok(Ready { name, path, launch, rules, network })
     }
 
     /// A new empty directory for one call.
@@ -301,6 +329,8 @@ impl Runner {
                 dir,
                 confined: Confined::No,
                 limits: Vec::new(),
+                gateway: None,
+                group: Group::default(),
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);
@@ -313,6 +343,12 @@ impl Runner {
     /// What keeps programs in bounds on this host. The first question tries it.
     pub fn containment(&self) -> Containment {
         self.found().containment.clone()
+    }
+
+    /// Whether what a program does can be dropped: it is written to a layer, and nothing leaves
+    /// over the network.
+    pub fn can_be_dropped(&self) -> bool {
+        self.settings.network == Network::Off && self.containment().layer
     }
 
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.

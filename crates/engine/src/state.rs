@@ -130,12 +130,12 @@ const IN_USE: &str = "lock";
 
 /// A directory of one process, which others clear up once that is gone.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct OwnDirectory {
     path: PathBuf,
     _lock: File,
 }
 
-impl Held {
+impl OwnDirectory {
     /// Makes the directory `name` in `parent`, readable by its owner alone. It appears with its
     /// lock held, so that nobody takes it for abandoned.
     pub(crate) fn make(parent: &Path, name: &str) -> std::io::Result<Self> {

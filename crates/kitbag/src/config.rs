@@ -10,6 +10,8 @@ use engine::{Access, Error, Limits, Result, State, process};
 use etcetera::BaseStrategy as _;
 use toolkit::{Desk, Policy, Settings, Toolset};
 
+use crate::network::Network;
+
 /// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
 /// server and on the command line.
 #[derive(Debug, Parser)]
@@ -126,9 +128,10 @@ pub(crate) struct Common {
     /// Directory outside of the roots that programs see; to write there too, without :ro
     #[arg(long, env = "KITBAG_EXPOSE", value_name = "DIR[:ro]", value_delimiter = ',')]
     pub(crate) expose: Vec<PathBuf>,
-    /// Whether programs reach the network [default: on with the policy trust, else off]
-    #[arg(long, env = "KITBAG_NETWORK", value_name = "WHEN")]
-    pub(crate) network: Option<Switch>,
+    /// What programs reach of the network: on, off, or hosts, separated by commas; *.HOST names all
+    /// below it [default: on with the policy trust, else off]
+    #[arg(long, env = "KITBAG_NETWORK", value_name = "on|off|HOST[:PORT],…")]
+    pub(crate) network: Option<Network>,
     /// Directory with the git and the browser that Kitbag itself uses, if not the system's
     #[arg(long, env = "KITBAG_PROGRAMS", value_name = "DIR", value_delimiter = ',')]
     pub(crate) programs: Vec<PathBuf>,
@@ -343,7 +346,12 @@ impl Common {
                 env: environment(),
                 sandbox,
                 layer: self.layer == Switch::On,
-                network: self.network.map_or(self.policy == Policy::Trust, |n| n == Switch::On),
+                network: match &self.network {
+                    Some(network) => network.0.clone(),
+                    None if self.policy == Policy::Trust => process::Network::On,
+                    None => process::Network::Off,
+                },
+                gateway: None,
                 exposed: self.expose.iter().map(|path| exposed(path)).collect(),
                 programs: self.programs.clone(),
                 writable: Vec::new(),

@@ -2,6 +2,7 @@
 
 mod cmd;
 mod config;
+mod network;
 mod terminal;
 mod wire;
 

@@ -40,6 +40,11 @@ pub(crate) fn can_ask(client: &ClientCapabilities) -> bool {
     client.elicitation.as_ref().is_some_and(|it| it.form.is_some() || it.url.is_none())
 }
 
+/// Whether the client at the other end can.
+pub(crate) fn can_be_asked(peer: &Peer<RoleServer>) -> bool {
+    peer.peer_info().is_some_and(|client| can_ask(&client.capabilities))
+}
+
 /// Takes questions from the desk to the client, several at once, until the session ends.
 pub(crate) async fn carry(
     mut pending: UnboundedReceiver<Pending>,
@@ -61,7 +66,7 @@ pub(crate) async fn carry(
 }
 
 async fn ask(question: &Question, peer: &Peer<RoleServer>, wait: Duration) -> Answer {
-    if !peer.peer_info().is_some_and(|client| can_ask(&client.capabilities)) {
+    if !can_be_asked(peer) {
         return Answer::Nobody;
     }
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(question)));

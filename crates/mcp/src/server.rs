@@ -17,7 +17,7 @@ use toolkit::engine::{Access, Cancel};
 use toolkit::{Asking, Call, Session};
 
 use crate::profile::{self, Profile};
-use crate::questions::{Returned, can_ask};
+use crate::questions::{Returned, can_ask, can_be_asked};
 use crate::{Bounds, attend, listing, result};
 
 /// A session behind the protocol.
@@ -147,6 +147,7 @@ impl ServerHandler for Server {
             tool: request.name.into_owned(),
             input: Value::Object(request.arguments.take().unwrap_or_default()),
             cancel: Cancel::default(),
+            attended: asking != Asking::Desk || can_be_asked(&context.peer),
             asking,
             rehearse: false,
         };

@@ -32,6 +32,9 @@ pub struct Call {
     pub asking: Asking,
     /// Whether it is only tried: what it would change is told and dropped.
     pub rehearse: bool,
+    /// Whether somebody is there to ask. A command that needs a yes then runs in its layer first,
+    /// and what it would change is part of the question.
+    pub attended: bool,
 }
 
 impl Call {
@@ -43,6 +46,7 @@ impl Call {
             cancel: Cancel::default(),
             asking: Asking::Desk,
             rehearse: false,
+            attended: false,
         }
     }
 }
@@ -149,7 +153,7 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
     if call.rehearse {
         return rehearse(session, entry, prepared, call, trail).await;
     }
-    let approved = permit(session, entry, &prepared, call, trail).await?;
+    let (approved, rehearsed) = permit(session, entry, &prepared, call, trail).await?;
     let answer = match &prepared.question {
         Some(text) => Some(answer(session, entry, text, call).await?),
         None => None,
@@ -159,7 +163,7 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
     let _pass = session.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
     call.cancel.check()?;
     let (does, cancel) = (prepared.does, call.cancel.clone());
-    let run = Execution { answer, ..Execution::new(entry, prepared, approved, cancel) };
+    let run = Execution { answer, rehearsed, ..Execution::new(entry, prepared, approved, cancel) };
     let (result, step) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
@@ -195,7 +199,7 @@ async fn rehearse(
         (result, planned.show(&session.workspace))
     };
     let (result, shown) = blocking(session, does, &call.cancel, work).await?;
-    trail.rehearsed = Some(shown);
+    trail.rehearsed = result.is_ok().then_some(shown);
     result.map_err(|failure| Stop::Failed(declared(entry, failure)))
 }
 
@@ -206,7 +210,7 @@ async fn permit(
     prepared: &Prepared,
     call: &Call,
     trail: &mut Trail,
-) -> Result<Approved, Stop> {
+) -> Result<(Approved, Option<Rehearsed>), Stop> {
     let protected = if prepared.does.writes() {
         session.journal.protected(&session.workspace, &prepared.paths)
     } else {
@@ -223,13 +227,14 @@ async fn permit(
         Decision::Deny => "refused",
     };
     match decision {
-        Decision::Allow => return Ok(Approved::default()),
+        Decision::Allow => return Ok((Approved::default(), None)),
         Decision::Deny => {
             return Err(Error::policy_refuses(entry.spec.name, session.policy.as_str()).into());
         }
         Decision::Ask => {}
     }
-    let (question, approved) = question(session, entry, prepared, call, protected).await?;
+    let (question, approved, rehearsed) =
+        question(session, entry, prepared, call, protected).await?;
     let answer = ask(session, &question, call).await?;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
@@ -251,7 +256,7 @@ async fn permit(
             return Err(error.into());
         }
     }
-    Ok(approved)
+    Ok((approved, rehearsed))
 }
 
 /// Asks in the way that the client wants, and gives what was answered.
@@ -290,7 +295,7 @@ async fn question(
     prepared: &Prepared,
     call: &Call,
     protected: Vec<std::path::PathBuf>,
-) -> Result<(Question, Approved), Stop> {
+) -> Result<(Question, Approved, Option<Rehearsed>), Stop> {
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
     let (effect, identity) = if prepared.does == Effect::Writes {
@@ -310,6 +315,11 @@ async fn question(
     } else {
         (prepared.effect.clone(), String::new())
     };
+    let (rehearsed, changes) = match in_layer(session, entry, prepared, call).await? {
+        Some((rehearsed, changes)) => (Some(rehearsed), changes),
+        None => (None, String::new()),
+    };
+    let effect = effect + &changes;
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
@@ -327,7 +337,49 @@ async fn question(
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question =
         Question { tool: name.to_owned(), reason, effect: escape(&effect), wants, digest };
-    Ok((question, approved))
+    Ok((question, approved, rehearsed))
+}
+
+/// What a command did in its layer, waiting for a yes.
+struct Rehearsed {
+    value: Value,
+    held: engine::journal::Held,
+}
+
+/// Most lines of a diff in a question.
+const SHOWN_LINES: usize = 300;
+
+/// Runs a command that needs a yes in its layer, if somebody is there to see what it would change
+/// and nothing of it goes elsewhere; `None` if it is asked about by its words alone.
+async fn in_layer(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+) -> Result<Option<(Rehearsed, String)>, Stop> {
+    if prepared.does != Effect::Runs || !call.attended || !session.runner.can_be_dropped() {
+        return Ok(None);
+    }
+    let again = entry.prepare(&call.input, &session.workspace)?;
+    let trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
+    let work = move |session: &Session| trial.rehearse(session);
+    let (result, shown, held) = blocking(session, prepared.does, &call.cancel, work).await?;
+    let value = match result {
+        Ok(value) => value,
+        // It works over the network, or the root can have no layer.
+        Err(failure) if failure.error.detail("field") == Some("--rehearse") => return Ok(None),
+        Err(failure) => return Err(Stop::Failed(declared(entry, failure))),
+    };
+    let lines = shown.lines().count();
+    let changes = match lines {
+        0 => "\nit changes nothing in the project".to_owned(),
+        _ if lines > SHOWN_LINES => {
+            let first: Vec<_> = shown.lines().take(SHOWN_LINES).collect();
+            format!("\nit changes:\n{}\n({} lines more)", first.join("\n"), lines - SHOWN_LINES)
+        }
+        _ => format!("\nit changes:\n{shown}"),
+    };
+    Ok(Some((Rehearsed { value, held }, changes)))
 }
 
 /// A prepared and permitted call, ready for its thread.
@@ -338,12 +390,13 @@ struct Execution {
     approved: Approved,
     cancel: Cancel,
     answer: Option<String>,
+    rehearsed: Option<Rehearsed>,
 }
 
 impl Execution {
     fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
         let (name, effect) = (entry.spec.name, prepared.does);
-        Self { name, effect, prepared, approved, cancel, answer: None }
+        Self { name, effect, prepared, approved, cancel, answer: None, rehearsed: None }
     }
 
     /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
@@ -362,7 +415,14 @@ impl Execution {
         };
         let answer = self.answer.as_deref();
         let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
-        match (self.prepared.run)(&cx) {
+        let done = match self.rehearsed {
+            // What was seen and allowed is brought in, and not made anew.
+            Some(Rehearsed { value, held }) => {
+                step.bring_in_held(&session.workspace, held).map(|()| value).map_err(Box::from)
+            }
+            None => (self.prepared.run)(&cx),
+        };
+        match done {
             Ok(value) => match step.keep() {
                 Ok(id) => (Ok(value), id),
                 Err(error) => (Err(error.into()), None),
@@ -387,6 +447,18 @@ impl Execution {
         let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
         let result = (self.prepared.run)(&cx);
         (result, step.planned())
+    }
+
+    /// The same for a command, with its layers.
+    fn rehearse(
+        self,
+        session: &Session,
+    ) -> (Result<Value, Box<Failure>>, String, engine::journal::Held) {
+        let step = Step::dry(&session.journal, &session.workspace, self.approved);
+        let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer: None };
+        let result = (self.prepared.run)(&cx);
+        let held = step.take_held();
+        (result, step.planned().show(&session.workspace), held)
     }
 
     fn about(&self) -> String {

@@ -77,6 +77,7 @@ mod audit;
 mod call;
 mod cx;
 mod entry;
+mod gateway;
 mod policy;
 mod provider;
 mod reach;

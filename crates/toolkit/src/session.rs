@@ -14,6 +14,7 @@ use index::Index;
 
 use crate::approval::Desk;
 use crate::audit::Audit;
+use crate::gateway::Doors;
 use crate::policy::{Decision, Policy, decide};
 use crate::slots::Slots;
 use crate::tool::{Effect, Permission};
@@ -85,11 +86,13 @@ impl Session {
             settings.durable,
             settings.allow_protected,
         );
+        let doors = Doors(web::Client::new(settings.web.clone()));
+        let programs = process::Settings { gateway: Some(Arc::new(doors)), ..settings.programs };
         Ok(Arc::new(Self {
             toolset,
             workspace,
             journal,
-            runner: Runner::new(settings.programs, settings.state.clone(), &id),
+            runner: Runner::new(programs, settings.state.clone(), &id),
             tasks: Tasks::default(),
             index: Index::new(settings.state.clone()),
             cache,

@@ -109,6 +109,7 @@ pub(crate) fn shown(
     if done.ended > 0 {
         notes.push(format!("{} programs left in the background were ended", done.ended));
     }
+    notes.extend_from_slice(&done.advice);
     notes.extend_from_slice(changes);
     (output, errors, joined(&notes))
 }

@@ -37,6 +37,29 @@ impl Place {
     }
 }
 
+/// Whether a place is one of those that are named `HOST`, `HOST:PORT` or `*.HOST`.
+pub(crate) fn is_named(place: &Place, names: &[String]) -> bool {
+    names.iter().any(|name| match (name.strip_prefix('*'), &place.host) {
+        (None, _) => place.is(name),
+        (Some(end), Host::Domain(host)) => host.match_indices('.').any(|(dot, _)| {
+            let above = Host::Domain(host[dot..].to_owned());
+            dot > 0 && Place { host: above, port: place.port }.is(end)
+        }),
+        (Some(_), _) => false,
+    })
+}
+
+/// Whether a name by itself says which machine it leads to: an address, or this machine.
+pub(crate) fn is_address(name: &str) -> bool {
+    let host =
+        Url::parse(&format!("http://{name}/")).ok().and_then(|url| Some(url.host()?.to_owned()));
+    match host {
+        Some(Host::Domain(host)) => host == "localhost",
+        Some(_) => true,
+        None => name.parse::<Ipv6Addr>().is_ok(),
+    }
+}
+
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.host, self.port)

@@ -87,6 +87,11 @@ impl Error {
         )
     }
 
+    pub(crate) fn not_named(place: &str) -> Self {
+        let message = "not one of the hosts that programs may reach; the user can name it with --network HOST,…";
+        Self::new(Kind::AddressRefused, place, message)
+    }
+
     pub(crate) fn robots(url: &str, why: &str) -> Self {
         Self::new(
             Kind::Robots,

@@ -28,7 +28,7 @@ pub use check::Reached;
 pub use download::{Downloaded, Part};
 pub use error::{Error, Kind, Result};
 pub use page::Page;
-pub use proxy::Proxy;
+pub use proxy::{Door, Proxy};
 pub use search::{Backend, Freshness, Hit, Query};
 pub use send::Hop;
 

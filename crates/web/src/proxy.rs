@@ -1,20 +1,20 @@
-//! The way out for a browser: a proxy on this machine that judges every connection.
+//! The way out for browsers and other programs: a proxy on this machine that judges every connection.
 //!
 //! A page can make a browser ask for anything, by redirects, scripts and pictures, so checking its
-//! address beforehand is not enough.
+//! address beforehand is not enough; of other programs nobody knows what they ask for.
 
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use url::Url;
 
-use crate::address::{Place, connect};
+use crate::address::{Place, connect, is_address, is_named};
 use crate::{Client, Error, Kind, Result, Settings};
 
 /// Most bytes of the head of a request.
@@ -23,10 +23,24 @@ const HEAD: usize = 64 << 10;
 /// Most refusals that are remembered.
 const MOST_REFUSED: usize = 20;
 
-/// A running proxy. Dropped, it ends with all connections through it.
+/// Most connections at a time, so that their number cannot use up the descriptors of the process.
+const CONNECTIONS: usize = 256;
+
+/// Where the connections to a socket may go.
+#[derive(Debug)]
+pub enum Door {
+    /// Through a proxy, to whatever the settings let be reached.
+    Any,
+    /// Through a proxy, to the hosts of these names: `HOST`, `HOST:PORT` or `*.HOST`. One that is
+    /// named by its address, or `localhost`, need not be public.
+    Hosts(Vec<String>),
+    /// To this port of this machine alone, as they are.
+    Port(u16),
+}
+
+/// Sockets that are served. Dropped, it ends with all connections through it.
 #[derive(Debug)]
 pub struct Proxy {
-    port: u16,
     refused: Refused,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -35,40 +49,54 @@ pub struct Proxy {
 type Refused = Arc<Mutex<Vec<String>>>;
 
 impl Client {
-    /// Starts a proxy on a free port of this machine.
+    /// Starts a proxy on a free port of 127.0.0.1, which is the first that is given.
     ///
     /// # Errors
     /// `Network` if the system gives no port.
-    pub fn proxy(&self) -> Result<Proxy> {
+    pub fn proxy(&self) -> Result<(u16, Proxy)> {
+        let listen = || {
+            let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+            Ok((listener.local_addr()?.port(), listener))
+        };
         let fail = |e: io::Error| Error::network("proxy", &e.to_string());
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(fail)?;
-        let listener =
-            runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).map_err(fail)?;
-        let port = listener.local_addr().map_err(fail)?.port();
+        let (port, listener) = listen().map_err(fail)?;
+        Ok((port, self.serve(vec![(listener, Door::Any)])?))
+    }
+
+    /// Serves listening sockets, all on one thread.
+    ///
+    /// # Errors
+    /// `Network` if the system refuses a thread or what it needs.
+    pub fn serve(&self, doors: Vec<(std::net::TcpListener, Door)>) -> Result<Proxy> {
         let (stop, stopped) = oneshot::channel();
         let refused = Refused::default();
-        let rules = Rules { settings: self.settings.clone(), refused: Arc::clone(&refused) };
-        let work = move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    () = serve(listener, Arc::new(rules)) => {}
-                    _ = stopped => {}
+        let start = || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let entered = runtime.enter();
+            let places = Arc::new(Semaphore::new(CONNECTIONS));
+            for (listener, door) in doors {
+                listener.set_nonblocking(true)?;
+                let mut settings = self.settings.clone();
+                if let Door::Hosts(names) = &door {
+                    settings.allow.extend(names.iter().filter(|name| is_address(name)).cloned());
                 }
-            });
-            runtime.shutdown_background();
+                let rules = Rules { door, settings, refused: Arc::clone(&refused) };
+                let listener = TcpListener::from_std(listener)?;
+                runtime.spawn(serve(listener, Arc::new(rules), Arc::clone(&places)));
+            }
+            drop(entered);
+            let work = move || {
+                let _ = runtime.block_on(stopped);
+                runtime.shutdown_background();
+            };
+            std::thread::Builder::new().name("proxy".to_owned()).spawn(work)
         };
-        let thread = std::thread::Builder::new().name("proxy".to_owned()).spawn(work);
-        Ok(Proxy { port, refused, stop: Some(stop), thread: Some(thread.map_err(fail)?) })
+        let thread = start().map_err(|e| Error::network("proxy", &e.to_string()))?;
+        Ok(Proxy { refused, stop: Some(stop), thread: Some(thread) })
     }
 }
 
 impl Proxy {
-    /// Where it listens, on 127.0.0.1.
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
     /// The addresses that were asked for and refused, each with the reason.
     pub fn refused(&self) -> Vec<String> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -85,16 +113,21 @@ impl Drop for Proxy {
 }
 
 struct Rules {
+    door: Door,
     settings: Settings,
     refused: Refused,
 }
 
-async fn serve(listener: TcpListener, rules: Arc<Rules>) {
+async fn serve(listener: TcpListener, rules: Arc<Rules>, places: Arc<Semaphore>) {
     loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         match listener.accept().await {
-            Ok((browser, _)) => {
+            Ok((program, _)) => {
                 let rules = Arc::clone(&rules);
-                tokio::spawn(async move { drop(pass(browser, &rules).await) });
+                tokio::spawn(async move {
+                    drop(pass(program, &rules).await);
+                    drop(place);
+                });
             }
             // No more handles: wait until some are free.
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
@@ -102,13 +135,18 @@ async fn serve(listener: TcpListener, rules: Arc<Rules>) {
     }
 }
 
-/// One connection: a tunnel, or one request in the clear.
-async fn pass(mut browser: TcpStream, rules: &Rules) -> io::Result<()> {
-    let (head, more) = head(&mut browser).await?;
+/// One connection: to a port, a tunnel, or one request in the clear.
+async fn pass(mut program: TcpStream, rules: &Rules) -> io::Result<()> {
+    if let Door::Port(port) = rules.door {
+        let at = [(Ipv4Addr::LOCALHOST, port).into(), (Ipv6Addr::LOCALHOST, port).into()];
+        let mut server = TcpStream::connect::<&[SocketAddr]>(&at).await?;
+        return tokio::io::copy_bidirectional(&mut program, &mut server).await.map(drop);
+    }
+    let (head, more) = head(&mut program).await?;
     let Some((place, request)) = understand(&head) else {
-        return refuse(&mut browser, "400 Bad Request", "not a request to a proxy").await;
+        return refuse(&mut program, "400 Bad Request", "not a request to a proxy").await;
     };
-    let mut server = match connect(&place, &rules.settings).await {
+    let mut server = match rules.connect(&place).await {
         Ok(server) => server,
         Err(error) => {
             // A browser also asks for things of its own, which need not be there.
@@ -118,26 +156,37 @@ async fn pass(mut browser: TcpStream, rules: &Rules) -> io::Result<()> {
                     refused.push(error.message.clone());
                 }
             }
-            return refuse(&mut browser, "403 Forbidden", &error.message).await;
+            return refuse(&mut program, "403 Forbidden", &error.message).await;
         }
     };
     match request {
         Some(head) => server.write_all(head.as_bytes()).await?,
-        None => browser.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?,
+        None => program.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?,
     }
     server.write_all(&more).await?;
-    tokio::io::copy_bidirectional(&mut browser, &mut server).await.map(drop)
+    tokio::io::copy_bidirectional(&mut program, &mut server).await.map(drop)
+}
+
+impl Rules {
+    async fn connect(&self, place: &Place) -> Result<TcpStream> {
+        match &self.door {
+            Door::Hosts(names) if !is_named(place, names) => {
+                Err(Error::not_named(&place.to_string()))
+            }
+            _ => connect(place, &self.settings).await,
+        }
+    }
 }
 
 /// The head of a request, and what came after it.
-async fn head(browser: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
+async fn head(program: &mut TcpStream) -> io::Result<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     loop {
         if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
             let more = bytes.split_off(end + 4);
             return Ok((String::from_utf8_lossy(&bytes).into_owned(), more));
         }
-        if bytes.len() > HEAD || browser.read_buf(&mut bytes).await? == 0 {
+        if bytes.len() > HEAD || program.read_buf(&mut bytes).await? == 0 {
             return Err(io::ErrorKind::InvalidData.into());
         }
     }
@@ -165,11 +214,11 @@ fn understand(head: &str) -> Option<(Place, Option<String>)> {
     Some((Place::of(&url)?, Some(sent)))
 }
 
-async fn refuse(browser: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
+async fn refuse(program: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
     let length = why.len();
     let answer = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}"
     );
-    browser.write_all(answer.as_bytes()).await?;
-    browser.shutdown().await
+    program.write_all(answer.as_bytes()).await?;
+    program.shutdown().await
 }

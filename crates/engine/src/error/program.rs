@@ -73,6 +73,18 @@ impl Error {
         .with("path", path)
     }
 
+    /// What a person allowed met with somebody else's change.
+    pub(crate) fn changed_while_asked(path: &str) -> Self {
+        Self::new(
+            Code::FileBusy,
+            format!(
+                "{path}: somebody else changed it while the question waited; nothing was changed, \
+                 repeat the call"
+            ),
+        )
+        .with("path", path)
+    }
+
     /// The sandbox around a program could not be made, so the program was not started.
     pub fn sandbox_failed(why: &str) -> Self {
         Self::new(

@@ -25,7 +25,7 @@ use rustix::fs::{Mode, OFlags};
 use super::{Journal, Step};
 use crate::error::{Error, Result};
 use crate::process::Layer;
-use crate::state::Held;
+use crate::state::OwnDirectory;
 use crate::workspace::{Access, Workspace};
 
 /// Where layers stand in the state directory.
@@ -33,6 +33,10 @@ const LAYERS: &str = "layers";
 
 /// The work directory that the kernel makes in the one it is given.
 const WORK: &str = "work/work";
+
+/// What programs did in a rehearsal, in their layers, until it is allowed or dropped.
+#[derive(Debug, Default)]
+pub struct Held(Vec<Layers>);
 
 /// What a session learnt about the roots.
 #[derive(Debug, Default)]
@@ -49,7 +53,7 @@ pub(super) struct Learnt {
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
     list: Vec<Layer>,
-    held: Option<Held>,
+    held: Option<OwnDirectory>,
     /// Microseconds since 1970 by the clock that file systems stamp with, when they were made.
     began: i64,
     learnt: Option<Arc<Mutex<Learnt>>>,
@@ -108,10 +112,10 @@ impl Journal {
         let all = self.state.folder(LAYERS)?;
         if !std::mem::replace(&mut self.learnt().swept, true) {
             // Of servers that were killed: nothing of it was brought in.
-            Held::remove_abandoned(&all, "", remove);
+            OwnDirectory::remove_abandoned(&all, "", remove);
         }
         let fail = |e: std::io::Error| Error::state(&all, &e);
-        let held = Held::make(&all, &super::new_id()).map_err(fail)?;
+        let held = OwnDirectory::make(&all, &super::new_id()).map_err(fail)?;
         let directory = held.path().to_owned();
         let learnt = Some(Arc::clone(&self.learnt));
         let mut layers = Layers { list: Vec::new(), held: Some(held), began: 0, learnt };

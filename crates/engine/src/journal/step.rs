@@ -74,6 +74,8 @@ pub(super) struct Inner {
     looked: Option<Before>,
     /// What that program changed, once it was looked for.
     noted: Option<ProgramChanges>,
+    /// What programs of a rehearsal did.
+    pub(super) held: super::Held,
     /// What was kept back of what programs changed in layers.
     pub(super) withheld: Vec<Withheld>,
     /// What else is told of them, a sentence each.

@@ -174,6 +174,12 @@ impl Runner {
         Ok(going)
     }
 
+    /// The ports of the programs that run.
+    pub(super) fn background_ports(&self) -> Vec<u16> {
+        let kept = self.kept();
+        kept.iter().filter(|kept| kept.shared.runs()).filter_map(|kept| kept.port).collect()
+    }
+
     fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.background.lock().unwrap_or_else(PoisonError::into_inner)
     }

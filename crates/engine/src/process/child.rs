@@ -11,10 +11,11 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+use rustix::net::{AddressFamily, Ipv4Addr, SocketAddrV4, SocketFlags, SocketType, socket_with};
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::spawn::{Confined, View};
-use super::{landlock_calls, mount, seccomp};
+use super::{handover, landlock_calls, mount, seccomp};
 
 /// Where it failed: a place in the list of mounts, or one of these.
 pub(super) const EXECUTE: u32 = 1 << 30;
@@ -25,6 +26,8 @@ pub(super) const LANDLOCK: u32 = EXECUTE + 4;
 pub(super) const SECCOMP: u32 = EXECUTE + 5;
 pub(super) const FORK: u32 = EXECUTE + 6;
 pub(super) const NETWORK: u32 = EXECUTE + 7;
+pub(super) const DOOR: u32 = EXECUTE + 8;
+pub(super) const GROUP: u32 = EXECUTE + 9;
 
 /// What is left of root's powers for a program, by number: enough to install packages and change
 /// owners, not to mount, to trace, to make devices or to open files past their directories.
@@ -53,8 +56,15 @@ pub(super) struct Plan<'a> {
     /// Closed when the program begins; else where it failed and why.
     pub(super) trouble: OwnedFd,
     pub(super) stdio: [OwnedFd; 3],
+    /// Where the server gets the doors of the view.
+    pub(super) doors: OwnedFd,
+    /// Where init enters the control group.
+    pub(super) groups: &'a [OwnedFd],
     pub(super) is_root: bool,
 }
+
+/// Connections to a door that wait to be taken.
+const BACKLOG: i32 = 128;
 
 type Failed = (u32, Errno);
 
@@ -87,14 +97,18 @@ fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>), Failed> {
     let own = rustix::process::getpid();
     rustix::process::setsid().map_err(|e| (FORK, e))?;
     rustix::process::set_child_subreaper(Some(own)).map_err(|e| (FORK, e))?;
+    for group in plan.groups {
+        rustix::io::write(group, b"0").map_err(|e| (GROUP, e))?;
+    }
+    die_before_the_server();
     let mut ruleset = None;
     if let Confined::View(view) = plan.confined {
-        ruleset = enter(view)?;
+        ruleset = enter(view, &plan.doors)?;
     }
     // The memory of this copy holds the server's environment: the program must not look into it.
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let renames = matches!(plan.confined, Confined::View(view) if view.renames);
-    let sockets = if renames { Some(seccomp::sockets().map_err(|e| (SECCOMP, e))?) } else { None };
+    let sockets = if renames { Some(handover::sockets().map_err(|e| (SECCOMP, e))?) } else { None };
     let (ours, theirs) = sockets.unzip();
     // SAFETY: as for the clone that made this process: no CLONE_VM, system calls alone.
     let pid = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) };
@@ -108,15 +122,27 @@ fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>), Failed> {
             drop(theirs);
             let program = Pid::from_raw(pid as i32).ok_or((FORK, Errno::SRCH))?;
             // Nothing comes if the program failed before; it has told then.
-            Ok((program, ours.and_then(|socket| seccomp::receive(&socket))))
+            Ok((program, ours.and_then(|socket| handover::receive(&socket))))
         }
     }
 }
 
+/// Where memory runs out, the kernel is to choose the program rather than the server, or what else
+/// the person runs. Here `/proc` is still the host's, and may be written to.
+fn die_before_the_server() {
+    let path = c"/proc/self/oom_score_adj";
+    if let Ok(file) = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
+        let _ = rustix::io::write(&file, b"500");
+    }
+}
+
 /// Enters the file system of the view; gives the Landlock rules that hold in it.
-fn enter(view: &View) -> Result<Option<OwnedFd>, Failed> {
+fn enter(view: &View, doors: &OwnedFd) -> Result<Option<OwnedFd>, Failed> {
     if !view.network {
         loopback_up().map_err(|e| (NETWORK, e))?;
+        for (port, _) in &view.doors {
+            open_door(*port, doors).map_err(|e| (DOOR, e))?;
+        }
     }
     mount::begin().map_err(|e| (BEGIN, e))?;
     mount::carry_out(&view.ops).map_err(|(at, e)| (at as u32, e))?;
@@ -243,6 +269,15 @@ fn loopback_up() -> Result<(), Errno> {
         libc::close(socket);
         if done < 0 { Err(errno) } else { Ok(()) }
     }
+}
+
+/// Listens on a port of the loopback device, for the server.
+fn open_door(port: u16, doors: &OwnedFd) -> Result<(), Errno> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
+    rustix::net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))?;
+    rustix::net::listen(&socket, BACKLOG)?;
+    handover::send(doors, socket.as_fd())
 }
 
 /// Init beside its program: tells how it ends, and ends everything when it is told to.

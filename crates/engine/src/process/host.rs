@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::cgroup::{Group, Groups};
 use super::mount::{NEW, Op};
 use super::spawn::{Confined, Launch, View};
 use super::{Containment, Exit, Fence, Runner, Sandbox, execute, landlock, landlock_calls, view};
@@ -17,6 +18,8 @@ pub(super) struct Found {
     pub(super) closed: Vec<PathBuf>,
     /// Whether renames of directories can be helped in a layer.
     pub(super) renames: bool,
+    /// Where programs get control groups.
+    pub(super) groups: Groups,
 }
 
 /// How much of the namespaces is tried.
@@ -75,7 +78,7 @@ impl Runner {
         let reasons = reasons.into();
         let containment = Containment { fence, landlock, layer, environment_hidden, reasons };
         let closed = if fence == Fence::Nothing { Vec::new() } else { view::closed() };
-        Found { containment, closed, renames }
+        Found { containment, closed, renames, groups: Groups::find() }
     }
 
     /// Whether a program can be started in a view of its own: not the version of the kernel says
@@ -108,7 +111,14 @@ impl Runner {
         ops.push(Op::Directory(c(&format!("{NEW}/proc"))?));
         ops.push(Op::Mount { kind: c"proc", to: c(&format!("{NEW}/proc"))?, options: c"" });
         let writable = if attempt.landlock { vec![c("/dev")?] } else { Vec::new() };
-        let view = View { ops, dir: c("/")?, network: false, writable, renames: attempt.renames };
+        let view = View {
+            ops,
+            dir: c("/")?,
+            network: false,
+            doors: Vec::new(),
+            writable,
+            renames: attempt.renames,
+        };
         let dir = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
             .map_err(|e| e.to_string())?;
         let launch = Launch {
@@ -117,6 +127,8 @@ impl Runner {
             dir,
             confined: Confined::View(Box::new(view)),
             limits: Vec::new(),
+            gateway: None,
+            group: Group::default(),
         };
         let time = Duration::from_secs(5);
         let running = launch.start().map_err(|e| e.to_string())?;

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{Mode, OFlags};
 
 use crate::error::{Error, Result};
-use crate::state::Held;
+use crate::state::OwnDirectory;
 
 /// What the folder of a session is called; its own name follows.
 const NAME: &str = "kitbag-scratch-";
@@ -49,16 +49,16 @@ const GIT_SETTINGS: &[&str] = &[
 
 /// The folders of a session, removed with it.
 pub(super) struct ScratchRoot {
-    held: Held,
+    held: OwnDirectory,
     next: AtomicU64,
 }
 
 impl ScratchRoot {
     pub(super) fn make(temporary: &Path) -> Result<Self> {
-        Held::remove_abandoned(temporary, NAME, |path| drop(std::fs::remove_dir_all(path)));
+        OwnDirectory::remove_abandoned(temporary, NAME, |path| drop(std::fs::remove_dir_all(path)));
         let name = format!("{NAME}{}", crate::journal::new_id());
         let fail = |e: std::io::Error| Error::io(&temporary.join(&name).display().to_string(), &e);
-        let held = Held::make(temporary, &name).map_err(fail)?;
+        let held = OwnDirectory::make(temporary, &name).map_err(fail)?;
         for own in [TMP, HOME] {
             DirBuilder::new().mode(0o700).create(held.path().join(own)).map_err(fail)?;
         }

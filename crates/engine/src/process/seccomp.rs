@@ -9,18 +9,14 @@
 #![expect(unsafe_code, reason = "seccomp and reading another process have no safe wrapper")]
 
 use std::ffi::CStr;
-use std::io::{IoSlice, IoSliceMut};
 use std::mem::{MaybeUninit, offset_of};
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _, OwnedFd};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
-use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
-};
 
+use super::handover;
 use super::mount::last_errno;
 
 #[cfg(target_arch = "x86_64")]
@@ -29,22 +25,6 @@ const ARCH: u32 = 0xc000_003e;
 const ARCH: u32 = 0xc000_00b7;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("the filter of system calls is known for x86_64 and aarch64");
-
-/// A pair over which the program hands the listener of its filter to init.
-pub(super) fn sockets() -> Result<(OwnedFd, OwnedFd), Errno> {
-    rustix::net::socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)
-}
-
-pub(super) fn receive(socket: &OwnedFd) -> Option<OwnedFd> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let (mut byte, flags) = ([0; 1], RecvFlags::CMSG_CLOEXEC);
-    rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, flags).ok()?;
-    control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut files) => files.next(),
-        _ => None,
-    })
-}
 
 const fn step(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
     libc::sock_filter { code: code as u16, jt, jf, k }
@@ -106,11 +86,7 @@ pub(super) fn install(socket: &OwnedFd) -> Result<(), Errno> {
     }
     // SAFETY: the kernel made the descriptor for this call.
     let listener = unsafe { OwnedFd::from_raw_fd(listener as i32) };
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    let files = [listener.as_fd()];
-    control.push(SendAncillaryMessage::ScmRights(&files));
-    rustix::net::sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::empty()).map(drop)
+    handover::send(socket, listener.as_fd())
 }
 
 /// Answers one call that waits.

@@ -2,6 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::gateway::{Gateway, Network};
 
 /// Which sandbox is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,9 +36,11 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// Whether what programs change is written to a layer first, where the host can do it.
     pub layer: bool,
-    /// Whether programs reach the network of the host. Else they have a loopback device of their
-    /// own and nothing else; those whose work is with others ([`Reach::Online`]) reach it anyway.
-    pub network: bool,
+    /// What programs reach of the network. Those whose work is with others
+    /// ([`super::Reach::Online`]) are in the network of the host anyway.
+    pub network: Network,
+    /// Who serves the ways out of programs' own networks. With nobody they have none.
+    pub gateway: Option<Arc<dyn Gateway>>,
     /// What programs see beside the roots, the system and what builds need.
     pub exposed: Vec<Exposed>,
     /// Directories with Kitbag's own programs (git, a browser), looked into before the system's.
@@ -50,7 +55,8 @@ impl Default for Settings {
             env: Vec::new(),
             sandbox: Sandbox::Auto,
             layer: true,
-            network: false,
+            network: Network::Off,
+            gateway: None,
             exposed: Vec::new(),
             programs: Vec::new(),
             writable: Vec::new(),

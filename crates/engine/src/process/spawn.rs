@@ -9,19 +9,24 @@
 #![expect(unsafe_code, reason = "clone3, and handing descriptors to the process it makes")]
 #![expect(clippy::disallowed_methods, reason = "this is the door to programs")]
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
 use std::fmt;
 use std::io;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
+use super::cgroup::Group;
 use super::child::{self, Plan};
+use super::gateway::{Gateway, Leads};
+use super::handover;
 use super::mount::Op;
 use crate::error::Error;
 
@@ -38,6 +43,10 @@ pub(super) struct Launch {
     pub(super) confined: Confined,
     /// Bounds of the kernel for each process.
     pub(super) limits: Vec<(libc::__rlimit_resource_t, u64)>,
+    /// Who serves the doors of the view, if it has any.
+    pub(super) gateway: Option<Arc<dyn Gateway>>,
+    /// The control group that it runs in.
+    pub(super) group: Group,
 }
 
 /// What confines a program.
@@ -59,6 +68,8 @@ pub(super) struct View {
     pub(super) dir: CString,
     /// Whether it is in the network of the host; else in one that holds only a loopback device.
     pub(super) network: bool,
+    /// The ways out of a network of its own: what is listened on inside, and where that leads.
+    pub(super) doors: Vec<(u16, Leads)>,
     /// Where Landlock, below the mounts, lets it write; empty if the kernel has no Landlock.
     pub(super) writable: Vec<CString>,
     /// Whether renaming a directory is helped where the layer cannot do it.
@@ -127,6 +138,10 @@ pub(super) struct Running {
     pub(super) stderr: OwnedFd,
     /// Whether it has a process namespace of its own.
     namespace: bool,
+    /// What serves the doors of its network; they close with it.
+    served: Option<Box<dyn Send>>,
+    /// Removed once nothing runs in it.
+    _group: Group,
 }
 
 impl Launch {
@@ -141,9 +156,12 @@ impl Launch {
         for pipe in [&stdout, &stderr] {
             rustix::fs::fcntl_setfl(pipe, OFlags::RDONLY | OFlags::NONBLOCK)?;
         }
+        let (doors, doors_in_init) = handover::sockets()?;
         let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         let argv: Vec<CString> = self.argv.into_iter().map(c_string).collect::<Result<_, _>>()?;
-        let env = self.env.into_iter().map(|(mut name, value)| {
+        // Of two values the last counts, while most programs would take the first.
+        let env: BTreeMap<OsString, OsString> = self.env.into_iter().collect();
+        let env = env.into_iter().map(|(mut name, value)| {
             name.push("=");
             name.push(value);
             c_string(name)
@@ -164,23 +182,44 @@ impl Launch {
             go: go_read,
             trouble: trouble_write,
             stdio: [null, stdout_write, stderr_write],
+            doors: doors_in_init,
+            groups: &self.group.entries,
             is_root: rustix::process::geteuid().is_root(),
         };
         let (init, gone) = clone(&plan, namespaces(&self.confined))?;
         drop(plan);
         let control = Some(control);
-        let mut running = Running { init, gone, control, report, stdout, stderr, namespace };
+        let (served, _group) = (None, self.group);
+        let mut running =
+            Running { init, gone, control, report, stdout, stderr, namespace, served, _group };
         let mapped = if namespace { map_ids(init) } else { Ok(()) };
         if let Err(error) = mapped {
             running.kill();
             return Err(NotStarted::Confinement("map the user".to_owned(), error));
         }
         rustix::io::write(&go, &[0])?;
-        match read_trouble(&trouble) {
-            None => Ok(running),
-            Some((stage, errno)) => Err(said(&self.confined, stage, errno)),
+        if let Some((stage, errno)) = read_trouble(&trouble) {
+            return Err(said(&self.confined, stage, errno));
         }
+        running.served = serve(self.gateway.as_deref(), &self.confined, &doors)?;
+        Ok(running)
     }
+}
+
+/// Has the doors of a program that began served. Who connects before that waits.
+fn serve(
+    gateway: Option<&dyn Gateway>,
+    confined: &Confined,
+    doors: &OwnedFd,
+) -> Result<Option<Box<dyn Send>>, NotStarted> {
+    let (Some(gateway), Confined::View(view)) = (gateway, confined) else { return Ok(None) };
+    if view.network || view.doors.is_empty() {
+        return Ok(None);
+    }
+    let sent =
+        view.doors.iter().map_while(|(_, leads)| Some((handover::receive(doors)?, leads.clone())));
+    let served = gateway.serve(sent.collect());
+    served.map(Some).map_err(|e| NotStarted::Confinement("serve the network".to_owned(), e))
 }
 
 fn c_string(text: OsString) -> Result<CString, NotStarted> {
@@ -262,6 +301,8 @@ fn said(confined: &Confined, stage: u32, errno: i32) -> NotStarted {
         child::LANDLOCK => confinement("Landlock"),
         child::SECCOMP => confinement("seccomp"),
         child::FORK => confinement("fork"),
+        child::GROUP => confinement("enter the control group"),
+        child::DOOR => confinement("listen on the loopback device"),
         child::NETWORK => confinement("bring up the loopback device"),
         at => {
             let Confined::View(view) = confined else { return NotStarted::Program(error) };

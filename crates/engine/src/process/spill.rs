@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::state::{Held, State};
+use crate::state::{OwnDirectory, State};
 
 /// Where the files of all sessions are in the state directory.
 const SPILL: &str = "spill";
@@ -18,7 +18,7 @@ pub(super) struct Spills {
     state: State,
     session: String,
     next: AtomicU64,
-    held: OnceLock<Option<Held>>,
+    held: OnceLock<Option<OwnDirectory>>,
 }
 
 impl Spills {
@@ -37,8 +37,10 @@ impl Spills {
     pub(super) fn create(&self, stream: &str) -> Option<(PathBuf, File)> {
         self.held.get_or_init(|| {
             let all = self.state.folder(SPILL).ok()?;
-            Held::remove_abandoned(&all, "", |directory| drop(std::fs::remove_dir_all(directory)));
-            Held::make(&all, &self.session).ok()
+            OwnDirectory::remove_abandoned(&all, "", |directory| {
+                drop(std::fs::remove_dir_all(directory))
+            });
+            OwnDirectory::make(&all, &self.session).ok()
         });
         let name = format!("{}.{stream}", self.next.fetch_add(1, Ordering::Relaxed));
         let file = self.state.file(&format!("{SPILL}/{}", self.session), &name).ok()?;

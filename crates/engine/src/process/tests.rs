@@ -5,6 +5,7 @@
 mod background;
 mod ends;
 mod fences;
+mod limits;
 mod prints;
 
 use std::ffi::OsString;

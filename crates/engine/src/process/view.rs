@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use self::ops::{Ops, c_path};
 use super::environment::get;
+use super::gateway::Leads;
 use super::home::needed;
 use super::mount::{NEW, OLD, Op};
 use super::spawn::View;
@@ -82,6 +83,7 @@ pub(super) struct Sight<'a> {
     /// Whether a program of Kitbag's own runs, which may write what git obeys.
     pub(super) own: bool,
     pub(super) network: bool,
+    pub(super) doors: Vec<(u16, Leads)>,
     /// Where the program starts, a real path.
     pub(super) dir: &'a Path,
     pub(super) landlock: bool,
@@ -103,6 +105,25 @@ impl Rules {
     fn adds(&self, path: &Path, rule: &Rule) -> bool {
         let above = path.ancestors().skip(1).find_map(|above| self.0.get(above));
         path != Path::new("/") && !(*rule == Rule::Read && above == Some(&Rule::Read))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The rule that holds for a real path.
+    fn holding(&self, path: &Path) -> Option<&Rule> {
+        path.ancestors().find_map(|above| self.0.get(above))
+    }
+
+    /// Whether what the host has at a real path is what a program sees there.
+    pub(super) fn shows(&self, path: &Path) -> bool {
+        matches!(self.holding(path), Some(Rule::Write | Rule::Read | Rule::Layer { .. }))
+    }
+
+    /// Whether a program may write to a real path.
+    pub(super) fn lets_write(&self, path: &Path) -> bool {
+        matches!(self.holding(path), Some(Rule::Write | Rule::Layer { .. } | Rule::Instead(_)))
     }
 
     /// The paths that may be written to.
@@ -282,6 +303,7 @@ impl Sight<'_> {
             ops: ops.list,
             dir: c_path("", self.dir)?,
             network: self.network,
+            doors: self.doors.clone(),
             writable: landlock,
             renames: self.renames && !self.layers.is_empty(),
         })

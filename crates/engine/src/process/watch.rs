@@ -66,6 +66,7 @@ impl<'a> Watch<'a> {
             containment: Containment::default(),
             writable: Vec::new(),
             ended,
+            advice: Vec::new(),
         }
     }
 

@@ -169,7 +169,6 @@ const TABLE: &[(&str, &[&str])] = &[
             ".pythonstartup",
             "sitecustomize.py",
             "usercustomize.py",
-            "site-packages/*.pth",
             ".ipython/",
             ".jupyter/",
             ".irbrc",

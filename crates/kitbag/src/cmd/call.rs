@@ -14,7 +14,11 @@ pub(super) fn run(args: config::Call) -> Result<Exit> {
     let input = arguments(&args.arguments)?;
     let (session, pending) = wire::session(&args.common)?;
     session.set_result_bytes(usize::MAX); // a terminal and a pipe take it all
-    let call = Call { rehearse: args.rehearse, ..Call::new(args.tool, input) };
+    let call = Call {
+        rehearse: args.rehearse,
+        attended: terminal::is_attended(),
+        ..Call::new(args.tool, input)
+    };
     let cancel = call.cancel.clone();
     let runtime = wire::runtime()?;
     let outcome = runtime.block_on(async {

@@ -18,6 +18,7 @@ mod hostile;
 mod lifecycle;
 mod nasty_files;
 mod nasty_input;
+mod network;
 mod originals;
 mod place;
 mod policy;

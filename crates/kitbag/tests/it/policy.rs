@@ -153,6 +153,47 @@ fn a_yes_holds_for_the_bytes_that_were_shown() {
 }
 
 #[test]
+fn what_a_command_did_in_its_layer_is_shown_and_brought_in_or_dropped() {
+    let place = Place::with(FILE);
+    let command = "echo two >> a.txt; echo $RANDOM$RANDOM > made; echo x > .envrc; echo said";
+    let mut fiz = place.serve_asking("fiz", "ask");
+    fiz.answers.push_back(accept("deny"));
+    fiz.call("bash", &json!({"command": command})).fails("PermissionDenied");
+    assert_eq!((place.read("a.txt").as_str(), place.has("made")), ("one\n", false), "dropped");
+    assert_eq!(place.log(), [Value::Null; 0]);
+    fiz.answers.push_back(accept("allow"));
+    assert!(fiz.call("bash", &json!({"command": command})).ok().contains("said"));
+    let shown = fiz.questions[1]["message"].as_str().unwrap().to_owned();
+    assert!(
+        shown.contains(command) && shown.contains("+two") && shown.contains("+++ .envrc"),
+        "{shown}"
+    );
+    let made = place.read("made");
+    assert!(shown.contains(&format!("+{made}")), "it was not run again: {made} {shown}");
+    assert_eq!(place.read(".envrc"), "x\n", "a person saw it and allowed it");
+    place.ok(&["undo"]);
+    assert_eq!((place.read("a.txt").as_str(), place.has("made")), ("one\n", false));
+    // Somebody saves while the question waits.
+    fiz.answers.push_back(accept("allow"));
+    let path = place.path("a.txt");
+    fiz.meanwhile = Some(Box::new(move || std::fs::write(path, "a person's\n").unwrap()));
+    fiz.call("bash", &json!({"command": command})).fails("FileBusy");
+    assert_eq!((place.read("a.txt").as_str(), place.has("made")), ("a person's\n", false));
+    let ran = place.ok(&[
+        "call",
+        "bash",
+        "command=rm a.txt; echo x > y",
+        "--rehearse",
+        "--policy",
+        "ask",
+    ]);
+    assert!(ran.contains("remove a.txt") && ran.contains("+++ y"), "{ran}");
+    assert!(place.has("a.txt") && !place.has("y"));
+    let ran = place.run(&["call", "bash", "command=true", "--rehearse", "--layer", "off"]);
+    assert!(ran.code == Some(2) && ran.err.contains("cannot be rehearsed"), "{ran:?}");
+}
+
+#[test]
 fn nobody_is_asked_about_what_would_fail() {
     let place = Place::with(FILE);
     let mut fiz = place.serve_asking("fiz", "ask");

@@ -98,7 +98,7 @@ fn report(code: &str, finished: &Finished, output: &str, notes: &[String]) -> St
     if finished.ended > 0 {
         text += &format!("[{} programs left in the background were ended]\n", finished.ended);
     }
-    for note in notes {
+    for note in finished.advice.iter().chain(notes) {
         text += &format!("[{note}]\n");
     }
     text + output

@@ -185,8 +185,8 @@ impl Tool for Screenshot {
         let stop = || cx.cancel().is_cancelled();
         // A browser would show its own page about the failure, and the picture would be of that.
         let reached = cx.web().check(&self.url, &stop).map_err(failed)?;
-        let proxy = cx.web().proxy().map_err(failed)?;
-        let picture = self.take(cx, proxy.port())?;
+        let (port, proxy) = cx.web().proxy().map_err(failed)?;
+        let picture = self.take(cx, port)?;
         step.write(to, &picture, Parents::Create)?;
         let mut said = way(&self.url, &reached.url, reached.hops.len(), reached.downgraded);
         if reached.status >= 400 {

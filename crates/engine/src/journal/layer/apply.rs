@@ -14,8 +14,8 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::look::{Ignores, Item, Looking, What};
-use super::{Layers, git, open_directory};
-use crate::error::{Error, Result};
+use super::{Held, Layers, git, open_directory};
+use crate::error::{Code, Error, Result};
 use crate::journal::image::Image;
 use crate::journal::store::Altered;
 use crate::journal::trash::Trash;
@@ -71,7 +71,28 @@ impl Step<'_> {
             let coming = Coming { step: self, workspace, layer, upper, trash };
             coming.bring_in(layers.began, own)?;
         }
+        if self.is_dry() {
+            self.lock().held.0.push(layers);
+        }
         Ok(())
+    }
+
+    /// Takes what the programs of a rehearsal did.
+    pub fn take_held(&self) -> Held {
+        std::mem::take(&mut self.lock().held)
+    }
+
+    /// Brings in what a person saw and allowed: all of it, or nothing if somebody else changed one
+    /// of the files meanwhile.
+    ///
+    /// # Errors
+    /// `FileChanged` with the first of these; `Io`, `DiskFull`.
+    pub fn bring_in_held(&self, workspace: &Workspace, held: Held) -> Result<()> {
+        let bring_in = |layers| self.bring_in(workspace, layers, true);
+        held.0.into_iter().try_for_each(bring_in).map_err(|error| match error.detail("path") {
+            Some(path) if error.code == Code::RepositoryBusy => Error::changed_while_asked(path),
+            _ => error,
+        })
     }
 }
 
@@ -105,6 +126,11 @@ impl Coming<'_> {
             return self.plan(&taken, &kept_back);
         }
         let late = self.apply(taken)?;
+        if let (true, Some(first)) = (own, late.first()) {
+            let what = self.workspace.show(&self.layer.root.join(&first.path));
+            self.step.take_back()?;
+            return Err(Error::changed_meanwhile(&what));
+        }
         let kept_back =
             kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
         self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
@@ -182,7 +208,14 @@ impl Coming<'_> {
 
     /// What a rehearsal shows.
     fn plan(&self, taken: &[Item], kept_back: &[(Item, Reason)]) -> Result<()> {
-        for item in taken {
+        // Objects and refs are nothing that a diff could show.
+        let in_git = |item: &Item| item.path.components().any(|part| part.as_os_str() == ".git");
+        let inner = taken.iter().filter(|item| in_git(item) && !git::is_bookkeeping(&item.path));
+        if let inner @ 1.. = inner.count() {
+            let path = self.layer.root.join(".git");
+            self.step.plan_note(path, format!("the repository: {inner} changes in .git"));
+        }
+        for item in taken.iter().filter(|item| !in_git(item)) {
             self.step.plan_item(self.workspace, self.layer, &self.upper, item, "");
         }
         for (item, reason) in kept_back {

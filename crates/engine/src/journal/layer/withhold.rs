@@ -182,11 +182,11 @@ impl Step<'_> {
             What::Directory { .. } => After::Directory,
             What::Mode { old, new, .. } => {
                 notes.push(format!("{}: mode {old:o} to {new:o}", workspace.show(&path)));
-                After::File(before.clone().unwrap_or_default(), Some(FileMode::Exact(*new)))
+                After::Noted
             }
             What::Whole => {
                 notes.push(format!("{}: new, ignored by the project", workspace.show(&path)));
-                After::Directory
+                After::Noted
             }
         };
         if !note.is_empty() {
@@ -199,6 +199,12 @@ impl Step<'_> {
             source: None,
             note: notes.join("\n"),
         });
+    }
+
+    /// Adds a line to what a dry step would change.
+    pub(super) fn plan_note(&self, path: std::path::PathBuf, note: String) {
+        let plan = Plan { path, after: After::Noted, note, ..Plan::default() };
+        self.lock().planned.0.push(plan);
     }
 
     /// Whether nothing of it is made.

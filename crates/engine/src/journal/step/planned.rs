@@ -42,6 +42,8 @@ pub(in crate::journal) enum After {
     Moved(PathBuf),
     /// A folder goes because nothing is left in it.
     Emptied,
+    /// What the note says.
+    Noted,
     #[default]
     Nothing,
 }
@@ -100,6 +102,7 @@ impl Planned {
                     text += &format!("move {path} to {}\n", workspace.show(to));
                 }
                 (_, After::Emptied) => text += &format!("remove empty folder {path}\n"),
+                (_, After::Noted) => {}
                 (_, After::Nothing) => text += &format!("remove {path}\n"),
             }
         }

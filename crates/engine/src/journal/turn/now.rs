@@ -133,7 +133,10 @@ impl Turn<'_> {
 
     /// Whether what a change is to be turned to is not there whole.
     pub(super) fn is_damaged(&self, at: usize) -> Result<bool> {
+        let is_index = self.changes[at].path.ends_with(".git/index");
         match self.images(at) {
+            // Whatever git has written there since is as good.
+            (Image::Trash { name }, _) if is_index && self.trash.inode(name).is_some() => Ok(false),
             // Only its mode is to be turned.
             (Image::File { hash: now, .. }, Image::File { hash, .. }) if now == hash => Ok(false),
             (Image::Trash { name }, Image::File { hash, .. })

@@ -70,7 +70,6 @@ const OBEYED: &[&str] = &[
     ".gradle/init.gradle",
     ".gradle/init.d/x.gradle",
     ".mvn/extensions.xml",
-    ".venv/lib/python3.12/site-packages/evil.pth",
     ".Rprofile",
     ".irbrc",
     ".ipython/profile_default/startup/x.py",
@@ -141,6 +140,8 @@ const PLAIN: &[&str] = &[
     "docs/.ssh.md",
     "ssh/config",
     "weights/model.pth",
+    // Packages of a virtual environment are code like any other that is run when it is asked for.
+    ".venv/lib/python3.12/site-packages/distutils-precedence.pth",
     "config/fish/config.fish",
     "gitconfig",
     "login",
