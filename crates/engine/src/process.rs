@@ -40,7 +40,6 @@ mod view;
 mod watch;
 
 use std::ffi::OsString;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -355,35 +354,6 @@ impl Runner {
     pub fn end_all(&self) {
         self.tally.end(Duration::from_secs(10));
         self.scratch.get().into_iter().for_each(ScratchRoot::remove);
-    }
-
-    /// The name that messages call the program by, its path and its arguments.
-    fn command_line(
-        &self,
-        workspace: &Workspace,
-        program: &Program<'_>,
-        dir: &OwnedFd,
-    ) -> Result<(String, Vec<OsString>)> {
-        let added = program.env.iter().rev().find(|(name, _)| name == "PATH");
-        let path =
-            added.map(|(_, value)| value.as_ref()).or_else(|| environment::get(&self.env, "PATH"));
-        match program.line {
-            Line::Shell(script) => {
-                let bash =
-                    find::find("bash", path, dir).or_else(|_| find::find("sh", path, dir))?;
-                Ok(("bash".to_owned(), vec![bash, "-c".into(), "--".into(), script.into()]))
-            }
-            Line::Direct { name, args } => {
-                let path = find::find(name, path, dir)?;
-                let args = args.iter().map(OsString::from);
-                Ok((name.to_owned(), std::iter::once(path).chain(args).collect()))
-            }
-            Line::Own { name, args } => {
-                let roots: Vec<&Path> = workspace.roots().map(|(root, _)| root).collect();
-                let path = find::own(name, &self.settings.programs, &roots)?;
-                Ok((name.to_owned(), std::iter::once(path).chain(args.iter().cloned()).collect()))
-            }
-        }
     }
 }
 

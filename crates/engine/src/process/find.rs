@@ -7,7 +7,39 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, CWD, FileType};
 
+use super::environment::get;
+use super::{Line, Program, Runner};
 use crate::error::{Error, Result};
+use crate::workspace::Workspace;
+
+impl Runner {
+    /// The name that messages call the program by, its path and its arguments.
+    pub(super) fn command_line(
+        &self,
+        workspace: &Workspace,
+        program: &Program<'_>,
+        dir: &OwnedFd,
+    ) -> Result<(String, Vec<OsString>)> {
+        let added = program.env.iter().rev().find(|(name, _)| name == "PATH");
+        let path = added.map(|(_, value)| value.as_ref()).or_else(|| get(&self.env, "PATH"));
+        match program.line {
+            Line::Shell(script) => {
+                let bash = find("bash", path, dir).or_else(|_| find("sh", path, dir))?;
+                Ok(("bash".to_owned(), vec![bash, "-c".into(), "--".into(), script.into()]))
+            }
+            Line::Direct { name, args } => {
+                let path = find(name, path, dir)?;
+                let args = args.iter().map(OsString::from);
+                Ok((name.to_owned(), std::iter::once(path).chain(args).collect()))
+            }
+            Line::Own { name, args } => {
+                let roots: Vec<&Path> = workspace.roots().map(|(root, _)| root).collect();
+                let path = own(name, &self.settings.programs, &roots)?;
+                Ok((name.to_owned(), std::iter::once(path).chain(args.iter().cloned()).collect()))
+            }
+        }
+    }
+}
 
 /// A program by its name, looked for in the folders of `path`, or by its path relative to `dir`.
 pub(super) fn find(name: &str, path: Option<&OsStr>, dir: &OwnedFd) -> Result<OsString> {

@@ -1,0 +1,199 @@
+//! Whether a call may run: the policy, and the person who is asked.
+
+use std::sync::Arc;
+
+use engine::Error;
+use engine::journal::Approved;
+use serde_json::Value;
+
+use super::{Asking, Call, Execution, Stop, Trail, declared};
+use crate::approval::{Answer, Question, Wants, escape};
+use crate::entry::{Entry, Prepared};
+use crate::policy::{Decision, decide_protected};
+use crate::session::Session;
+use crate::slots::{blocking, cancelled};
+use crate::tool::{Effect, Permission};
+
+/// Policy and approval: what the call may do, or why it may not.
+pub(super) async fn permit(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+    trail: &mut Trail,
+) -> Result<(Approved, Option<Rehearsed>), Stop> {
+    let protected = if prepared.does.writes() {
+        session.journal.protected(&session.workspace, &prepared.paths)
+    } else {
+        Vec::new()
+    };
+    let Prepared { permission, does, grant, .. } = prepared;
+    let mut decision = session.decide(entry.spec.name, *permission, *does, grant);
+    if !protected.is_empty() && decision != Decision::Deny {
+        decision = decide_protected(session.policy);
+    }
+    trail.decision = match decision {
+        Decision::Allow => "allowed",
+        Decision::Ask => "asked",
+        Decision::Deny => "refused",
+    };
+    match decision {
+        Decision::Allow => return Ok((Approved::default(), None)),
+        Decision::Deny => {
+            return Err(Error::policy_refuses(entry.spec.name, session.policy.as_str()).into());
+        }
+        Decision::Ask => {}
+    }
+    let (question, approved, rehearsed) =
+        question(session, entry, prepared, call, protected).await?;
+    let answer = ask(session, &question, call).await?;
+    match answer {
+        Answer::YesForSession if question.wants.may_last() => {
+            session.grant(entry.spec.name, prepared.permission, &prepared.grant);
+        }
+        Answer::Yes => {}
+        // A choice that was not offered is no answer to what was asked.
+        Answer::No | Answer::YesForSession | Answer::Text(_) => {
+            return Err(Error::person_refused(entry.spec.name).into());
+        }
+        Answer::Nobody => {
+            let error = match approved.protected.first() {
+                Some(path) => Error::protected_path(
+                    &session.workspace.show(path),
+                    "programs obey it by themselves",
+                ),
+                None => Error::approval_required(entry.spec.name, &question.reason),
+            };
+            return Err(error.into());
+        }
+    }
+    Ok((approved, rehearsed))
+}
+
+/// Asks in the way that the client wants, and gives what was answered.
+async fn ask(session: &Session, question: &Question, call: &Call) -> Result<Answer, Stop> {
+    match &call.asking {
+        Asking::Desk => tokio::select! {
+            answer = session.desk.ask(question.clone()) => Ok(answer),
+            () = cancelled(&call.cancel) => Err(Error::cancelled().into()),
+        },
+        Asking::Answered(digest, answer) if *digest == question.digest => Ok(answer.clone()),
+        Asking::Return | Asking::Answered(..) => Err(Stop::Asks(question.clone())),
+    }
+}
+
+/// What the person says to the question that a tool itself puts.
+pub(super) async fn answer(
+    session: &Session,
+    entry: &Entry,
+    text: &str,
+    call: &Call,
+) -> Result<String, Stop> {
+    let question = Question {
+        tool: entry.spec.name.to_owned(),
+        reason: escape(text),
+        effect: String::new(),
+        wants: Wants::Text,
+        digest: engine::journal::digest(&[entry.spec.name, text]),
+    };
+    match ask(session, &question, call).await? {
+        Answer::Text(answer) => Ok(answer),
+        Answer::Nobody => Err(Error::nobody_answers().into()),
+        _ => Err(Error::answer_declined().into()),
+    }
+}
+
+/// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
+/// found by trying the call without effect. A call that fails when tried is not asked about.
+async fn question(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+    protected: Vec<std::path::PathBuf>,
+) -> Result<(Question, Approved, Option<Rehearsed>), Stop> {
+    let name = entry.spec.name;
+    let mut approved = Approved { protected, planned: None };
+    let (effect, identity) = if prepared.does == Effect::Writes {
+        let trial = Execution::new(
+            entry,
+            entry.prepare(&call.input, &session.workspace)?,
+            approved.clone(),
+            call.cancel.clone(),
+        );
+        let work = move |session: &Session| trial.plan(session);
+        let (result, planned) = blocking(session, prepared.does, &call.cancel, work).await?;
+        result.map_err(|failure| Stop::Failed(declared(entry, failure)))?;
+        let shown = planned.show(&session.workspace);
+        let identity = planned.identity();
+        approved.planned = Some(planned);
+        (shown, identity)
+    } else {
+        (prepared.effect.clone(), String::new())
+    };
+    let (rehearsed, changes) = match in_layer(session, entry, prepared, call).await? {
+        Some((rehearsed, changes)) => (Some(rehearsed), changes),
+        None => (None, String::new()),
+    };
+    let effect = effect + &changes;
+    let reason = if let Some(path) = approved.protected.first() {
+        format!("{} is a file that programs obey by themselves", session.workspace.show(path))
+    } else {
+        match prepared.does {
+            Effect::Runs => "it runs a program".to_owned(),
+            Effect::Writes => "it changes files".to_owned(),
+            Effect::Downloads => "it saves a file from the network".to_owned(),
+            Effect::Connects => "it reaches out to the network".to_owned(),
+            Effect::Forgets => "it deletes from the cache, which cannot be undone".to_owned(),
+            Effect::Reads | Effect::Remembers | Effect::Stores => "it cannot be undone".to_owned(),
+        }
+    };
+    let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
+    let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
+    let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
+    let question =
+        Question { tool: name.to_owned(), reason, effect: escape(&effect), wants, digest };
+    Ok((question, approved, rehearsed))
+}
+
+/// What a command did in its layer, waiting for a yes.
+pub(super) struct Rehearsed {
+    pub(super) value: Value,
+    pub(super) held: engine::journal::Held,
+}
+
+/// Most lines of a diff in a question.
+const SHOWN_LINES: usize = 300;
+
+/// Runs a command that needs a yes in its layer, if somebody is there to see what it would change
+/// and nothing of it goes elsewhere; `None` if it is asked about by its words alone.
+async fn in_layer(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+) -> Result<Option<(Rehearsed, String)>, Stop> {
+    if prepared.does != Effect::Runs || !call.attended || !session.runner.can_be_dropped() {
+        return Ok(None);
+    }
+    let again = entry.prepare(&call.input, &session.workspace)?;
+    let trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
+    let work = move |session: &Session| trial.rehearse(session);
+    let (result, shown, held) = blocking(session, prepared.does, &call.cancel, work).await?;
+    let value = match result {
+        Ok(value) => value,
+        // It works over the network, or the root can have no layer.
+        Err(failure) if failure.error.detail("field") == Some("--rehearse") => return Ok(None),
+        Err(failure) => return Err(Stop::Failed(declared(entry, failure))),
+    };
+    let lines = shown.lines().count();
+    let changes = match lines {
+        0 => "\nit changes nothing in the project".to_owned(),
+        _ if lines > SHOWN_LINES => {
+            let first: Vec<_> = shown.lines().take(SHOWN_LINES).collect();
+            format!("\nit changes:\n{}\n({} lines more)", first.join("\n"), lines - SHOWN_LINES)
+        }
+        _ => format!("\nit changes:\n{shown}"),
+    };
+    Ok(Some((Rehearsed { value, held }, changes)))
+}
