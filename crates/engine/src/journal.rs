@@ -134,9 +134,10 @@ impl Journal {
         crate::workspace::protected(relative)
     }
 
-    /// Closes the files that were replaced. That frees their space, which takes longer than the
+    /// Closes the files that were replaced, and removes layers that are done with. That frees their space, which takes longer than the
     /// rest of a small edit, so it is done when the answer is on its way.
     pub fn close_replaced(&self) {
+        self.remove_layers();
         let files =
             std::mem::take(&mut *self.replaced.lock().unwrap_or_else(PoisonError::into_inner));
         drop(files);

@@ -43,7 +43,7 @@ mod watch;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::cancel::Cancel;
 use crate::error::{Error, Result};
@@ -116,6 +116,8 @@ pub struct Runner {
     found: OnceLock<Found>,
     tally: Arc<Tally>,
     background: Mutex<Vec<background::Kept>>,
+    /// What builds need, and when that was looked at.
+    builds: Mutex<Option<(Instant, Arc<Vec<(PathBuf, view::Rule)>>)>>,
 }
 
 impl Runner {
@@ -130,6 +132,7 @@ impl Runner {
             found: OnceLock::new(),
             tally: Arc::default(),
             background: Mutex::default(),
+            builds: Mutex::default(),
         }
     }
 

@@ -133,7 +133,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         ms: wall.as_secs_f64() * 1000.0,
     };
     session.audit.write(&line, error.is_none() && trail.looks);
-    if trail.step.is_some() || error.is_some() {
+    if !trail.looks || error.is_some() {
         let session = Arc::clone(session);
         drop(tokio::task::spawn_blocking(move || session.journal.close_replaced()));
     }

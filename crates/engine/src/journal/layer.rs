@@ -46,6 +46,14 @@ pub(super) struct Learnt {
     /// Ignored directories in which programs have written, by real path.
     ignored: Vec<PathBuf>,
     swept: bool,
+    /// Layers that are of no more use, to be removed when nobody waits for an answer.
+    done: Vec<OwnDirectory>,
+}
+
+impl Drop for Learnt {
+    fn drop(&mut self) {
+        self.done.drain(..).for_each(|directory| remove(directory.path()));
+    }
 }
 
 /// The layers of one program, one above each root that it may write; none if there are none to be
@@ -79,8 +87,12 @@ impl Layers {
 
 impl Drop for Layers {
     fn drop(&mut self) {
-        if let Some(held) = self.held.take() {
-            remove(held.path());
+        let Some(held) = self.held.take() else { return };
+        match &self.learnt {
+            Some(learnt) => {
+                learnt.lock().unwrap_or_else(PoisonError::into_inner).done.push(held);
+            }
+            None => remove(held.path()),
         }
     }
 }
@@ -98,6 +110,13 @@ impl Step<'_> {
 impl Journal {
     fn learnt(&self) -> std::sync::MutexGuard<'_, Learnt> {
         self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the layers that are of no more use, which takes longer than the rest of a small
+    /// command.
+    pub(super) fn remove_layers(&self) {
+        let done = std::mem::take(&mut self.learnt().done);
+        done.into_iter().for_each(|directory| remove(directory.path()));
     }
 
     /// Why programs change a root directly and not in a layer, if it was tried.

@@ -16,6 +16,8 @@ pub(super) struct Found {
     pub(super) containment: Containment,
     /// What of `/etc` only root may read.
     pub(super) closed: Vec<PathBuf>,
+    /// What of the system every user may read.
+    pub(super) system: Vec<PathBuf>,
     /// Whether renames of directories can be helped in a layer.
     pub(super) renames: bool,
     /// Where programs get control groups.
@@ -78,7 +80,8 @@ impl Runner {
         let reasons = reasons.into();
         let containment = Containment { fence, landlock, layer, environment_hidden, reasons };
         let closed = if fence == Fence::Nothing { Vec::new() } else { view::closed() };
-        Found { containment, closed, renames, groups: Groups::find() }
+        let system = view::system();
+        Found { containment, closed, system, renames, groups: Groups::find() }
     }
 
     /// Whether a program can be started in a view of its own: not the version of the kernel says

@@ -3,11 +3,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::gateway::{self, Leads, Network};
 use super::spawn::{Confined, Launch};
-use super::view::{Rules, Sight};
-use super::{Fence, Program, Reach, Runner, environment, landlock, scratch};
+use super::view::{Rule, Rules, Sight};
+use super::{Fence, Program, Reach, Runner, environment, landlock, scratch, view};
 use crate::error::{Error, Result};
 use crate::journal::Layers;
 use crate::workspace::Workspace;
@@ -16,6 +18,9 @@ use crate::workspace::Workspace;
 /// threads of one sandbox; no core files, which would land in the root.
 const FILE_BYTES: u64 = 64 << 30;
 const PROCESSES: u64 = 8192;
+
+/// How long it is taken for granted what builds need: looking takes half a millisecond.
+const BUILDS_KNOWN: Duration = Duration::from_secs(5);
 
 /// A program that can be started.
 pub(super) struct Ready {
@@ -104,6 +109,8 @@ impl Runner {
             home: &scratch.path().join(scratch::HOME),
             scratch: scratch.path(),
             closed: &found.closed,
+            system: &found.system,
+            builds: &self.builds(),
             layers: layers.list(),
             own: program.line.is_own(),
             network,
@@ -123,5 +130,18 @@ impl Runner {
             Confined::Landlock(landlock::ruleset(&rules).map_err(|e| failed(&e))?)
         };
         Ok((rules, confined))
+    }
+
+    /// What builds need. A toolchain that is installed shows up within seconds.
+    fn builds(&self) -> Arc<Vec<(PathBuf, Rule)>> {
+        let mut known = self.builds.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((since, builds)) if since.elapsed() < BUILDS_KNOWN => Arc::clone(builds),
+            _ => {
+                let builds = Arc::new(view::builds(&self.settings));
+                *known = Some((Instant::now(), Arc::clone(&builds)));
+                builds
+            }
+        }
     }
 }

@@ -79,6 +79,9 @@ pub(super) struct Sight<'a> {
     pub(super) scratch: &'a Path,
     /// What of `/etc` only root may read.
     pub(super) closed: &'a [PathBuf],
+    /// What of the system is there, and what builds need of it and of the home.
+    pub(super) system: &'a [PathBuf],
+    pub(super) builds: &'a [(PathBuf, Rule)],
     pub(super) layers: &'a [Layer],
     /// Whether a program of Kitbag's own runs, which may write what git obeys.
     pub(super) own: bool,
@@ -150,7 +153,7 @@ impl Sight<'_> {
             let gnupg = get(&self.settings.env, "GNUPGHOME").map(PathBuf::from).or(usual);
             gnupg.into_iter().for_each(|path| rules.add(&path, Rule::Write));
         } else {
-            SYSTEM.iter().for_each(|path| rules.add(Path::new(path), Rule::Read));
+            self.system.iter().for_each(|path| drop(rules.0.insert(path.clone(), Rule::Read)));
             self.closed.iter().for_each(|path| rules.add(path, Rule::Nothing));
             for tmp in ["/tmp", "/var/tmp"] {
                 rules.0.insert(tmp.into(), Rule::Instead(self.tmp.to_owned()));
@@ -197,9 +200,7 @@ impl Sight<'_> {
         }
         match self.reach {
             Reach::Workspace | Reach::Online => {
-                let needed = needed(&self.settings.env, home);
-                needed.read.iter().for_each(|path| rules.add(path, Rule::Read));
-                needed.write.iter().for_each(|path| rules.add(path, Rule::Write));
+                rules.0.extend(self.builds.iter().cloned());
                 self.settings.writable.iter().for_each(|path| rules.add(path, Rule::Write));
             }
             // Git reads the person's configuration, and nobody else is told what is in it.
@@ -308,6 +309,21 @@ impl Sight<'_> {
             renames: self.renames && !self.layers.is_empty(),
         })
     }
+}
+
+/// What every user may read of the system that is there, without links.
+pub(super) fn system() -> Vec<PathBuf> {
+    SYSTEM.iter().filter_map(|path| std::fs::canonicalize(path).ok()).collect()
+}
+
+/// What builds need that is there, as rules.
+pub(super) fn builds(settings: &Settings) -> Vec<(PathBuf, Rule)> {
+    let home = get(&settings.env, "HOME").map(Path::new).filter(|home| home.is_absolute());
+    let needed = needed(&settings.env, home);
+    let mut rules = Rules::default();
+    needed.read.iter().for_each(|path| rules.add(path, Rule::Read));
+    needed.write.iter().for_each(|path| rules.add(path, Rule::Write));
+    rules.0.into_iter().collect()
 }
 
 /// What of `/etc` not everybody may read. For an ordinary user the kernel keeps it closed, but not

@@ -335,10 +335,10 @@ impl Workspace {
             };
             let mut parts = rest.split('-');
             let process = parts.next().and_then(|p| p.parse::<u32>().ok());
-            if process.is_none_or(|p| Path::new(&format!("/proc/{p}")).exists()) {
+            let Ok(spot) = self.spot_of(&folder.join(&name)) else { continue };
+            if process.is_none_or(|process| spot.is_in_use_by(process)) {
                 continue;
             }
-            let Ok(spot) = self.spot_of(&folder.join(&name)) else { continue };
             if !matches!(spot.look(), Ok(Found::File { .. } | Found::Link)) {
                 continue;
             }
@@ -353,7 +353,28 @@ impl Workspace {
     }
 }
 
+/// The unit in which the kernel tells when a process started.
+const TICKS_A_SECOND: i64 = 100;
+
 impl Spot {
+    /// Whether the process that made what is here may still live: one with its number does, and it
+    /// started before. Numbers are given again.
+    fn is_in_use_by(&self, process: u32) -> bool {
+        let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else {
+            return false;
+        };
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let ticks =
+            fields.split_ascii_whitespace().nth(19).and_then(|field| field.parse::<i64>().ok());
+        let made = rustix::fs::statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW);
+        let (Some(ticks), Ok(made)) = (ticks, made) else { return true };
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec;
+        let up = rustix::time::clock_gettime(rustix::time::ClockId::Boottime).tv_sec;
+        let started = now - up + ticks / TICKS_A_SECOND;
+        // The seconds are cut off on both sides.
+        started <= made.st_ctime + 2
+    }
+
     /// After a crash: puts what was saved by somebody else, and is here under a temporary name,
     /// back to `place`. True if the temporary name can go.
     fn give_back(&self, place: &OsStr, ours: &[Expected<'_>]) -> bool {

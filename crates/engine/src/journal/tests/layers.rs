@@ -243,12 +243,14 @@ fn a_cancelled_program_leaves_nothing_and_a_killed_server_too() {
     assert_eq!(it.place.read("a"), "old");
     assert!(!it.place.root.join("b").exists());
     let layers = it.place.state.dir().join("layers");
+    it.journal.close_replaced();
     assert_eq!(fs::read_dir(&layers).unwrap().count(), 0, "the layer is gone");
     // What a killed server left has no lock any more.
     fs::create_dir_all(layers.join("dead/0/upper")).unwrap();
     fs::write(layers.join("dead/lock"), "").unwrap();
     let (ws, journal) = it.place.open();
     drop(journal.begin(&ws, label(), Approved::default()).layers(&ws).unwrap());
+    journal.close_replaced();
     assert_eq!(fs::read_dir(&layers).unwrap().count(), 0);
 }
 
