@@ -28,6 +28,7 @@ mod mount;
 mod output;
 mod port;
 mod program;
+mod ready;
 mod scratch;
 mod seccomp;
 mod settings;
@@ -68,7 +69,6 @@ use scratch::ScratchRoot;
 use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
-use view::{Rules, Sight};
 use watch::Watch;
 
 /// How a program ended.
@@ -117,24 +117,6 @@ pub struct Runner {
     tally: Arc<Tally>,
     background: Mutex<Vec<background::Kept>>,
 }
-
-/// A program that can be started.
-struct Ready {
-    /// What messages call it.
-    name: String,
-    /// The program, as it is on the host.
-    path: PathBuf,
-    launch: Launch,
-    /// What it sees and where it can write; empty if it is not confined.
-    rules: Rules,
-    /// What it reaches of the network if it is not in that of the host.
-    network: Option<Network>,
-}
-
-/// Bounds of the kernel for each process: a file of this many bytes, and this many processes and
-/// threads of one sandbox; no core files, which would land in the root.
-const FILE_BYTES: u64 = 64 << 30;
-const PROCESSES: u64 = 8192;
 
 impl Runner {
     /// A runner for the session of this name. Nothing is looked at or made until the first call.
@@ -206,92 +188,6 @@ impl Runner {
         let confinement = Confinement { workspace, rules: &rules, network, state: &self.state };
         finished.advice = confinement.advice(&finished);
         Ok(finished)
-    }
-
-    /// Finds the program and puts what confines it around it.
-    fn ready(
-        &self,
-        workspace: &Workspace,
-        program: &Program<'_>,
-        layers: &Layers,
-    ) -> Result<Ready> {
-        let (dir, real) = workspace.folder(program.dir)?.into_parts();
-        let (name, argv) = self.command_line(workspace, program, &dir)?;
-        let mut env = self.env.clone();
-        if program.reach == Reach::Keys {
-            env.extend(environment::of_agents(&self.settings.env));
-        }
-        for (variable, value) in program.env {
-            if variable.is_empty() || variable.contains(['=', '\0']) || value.contains('\0') {
-                return Err(Error::invalid_input(
-                    "env",
-                    format!("{variable:?} cannot be a variable"),
-                ));
-            }
-        }
-        env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
-        let found = self.found();
-        let mut rules = Rules::default();
-        let network = self.settings.network == Network::On || program.reach.is_online();
-        let gateway = self.settings.gateway.clone().filter(|_| !network);
-        let doors = match gateway {
-            Some(_) => gateway::doors(&self.settings.network, self.background_ports()),
-            None => Vec::new(),
-        };
-        if doors.iter().any(|(_, leads)| matches!(leads, Leads::Hosts(_))) {
-            env.extend(gateway::environment());
-        }
-        let confined = match found.containment.fence {
-            Fence::Nothing => Confined::No,
-            fence => {
-                let (state, scratch) = (self.state.folder("")?, self.scratch_root()?);
-                let sight = Sight {
-                    workspace,
-                    settings: &self.settings,
-                    reach: program.reach,
-                    state: &state,
-                    spills: &self.spills.folder(),
-                    tmp: &scratch.path().join(scratch::TMP),
-                    home: &scratch.path().join(scratch::HOME),
-                    scratch: scratch.path(),
-                    closed: &found.closed,
-                    layers: layers.list(),
-                    own: program.line.is_own(),
-                    network,
-                    doors,
-                    dir: &real,
-                    landlock: found.containment.landlock,
-                    renames: found.renames,
-                };
-                rules = sight.rules();
-                let namespaces = fence == Fence::Namespaces;
-                let elsewhere = namespaces && program.reach != Reach::Keys;
-                let tmp = if elsewhere { Path::new("/tmp") } else { sight.tmp };
-                env.push(("TMPDIR".into(), tmp.into()));
-                if namespaces {
-                    let failed = |e: std::io::Error| Error::sandbox_failed(&e.to_string());
-                    Confined::View(Box::new(sight.view(&rules).map_err(failed)?))
-                } else {
-                    let failed = |e: String| Error::sandbox_failed(&e);
-                    Confined::Landlock(landlock::ruleset(&rules).map_err(failed)?)
-                }
-            }
-        };
-        let limits = vec![
-            (libc::RLIMIT_CORE, 0),
-            (libc::RLIMIT_FSIZE, FILE_BYTES),
-            (
-                libc::RLIMIT_NPROC,
-                if matches!(confined, Confined::View(_)) { PROCESSES } else { u64::MAX },
-            ),
-        ];
-        let path = PathBuf::from(&argv[0]);
-        let own = matches!(&confined, Confined::View(view) if !view.network);
-        let network = own.then(|| self.settings.network.clone());
-        let group = found.groups.make(workspace.limits());
-        let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
-        let launch = Launch { argv, env, dir, confined, limits, gateway, group };
-        Ok(Ready { name, path, launch, rules, network })
     }
 
     /// A new empty directory for one call.
