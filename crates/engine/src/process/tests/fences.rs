@@ -244,3 +244,29 @@ fn what_a_killed_session_left_in_its_scratch_folder_is_removed_by_the_next() {
     let scratch = place.runner.scratch().unwrap();
     assert!(!left.exists() && scratch.path().exists());
 }
+
+#[test]
+fn a_program_of_kitbags_own_is_never_one_that_a_root_holds_or_others_can_change() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let fake = |folder: &Path| {
+        std::fs::create_dir_all(folder).unwrap();
+        let git = folder.join("git");
+        std::fs::write(&git, "#!/bin/sh\necho the fake\n").unwrap();
+        std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let mut place = Place::plain();
+    let (inside, shared) = (place.at("root/bin"), place.at("shared"));
+    fake(&inside);
+    fake(&shared);
+    std::fs::set_permissions(&shared, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let mut env = host(&place.at("home"));
+    env.push(("PATH".into(), inside.clone().into()));
+    let args: Vec<OsString> = vec!["--version".into()];
+    for programs in [vec![], vec![inside, shared]] {
+        let settings = Settings { env: env.clone(), programs, ..Settings::default() };
+        place.runner = Runner::new(settings, State::new(place.at("state")), "one");
+        let line = Line::Own { name: "git", args: &args };
+        let done = place.try_reach(line, Duration::from_secs(9), Reach::Reading).unwrap();
+        assert!(text(&done).starts_with("git version"), "{}", text(&done));
+    }
+}
