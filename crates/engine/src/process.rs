@@ -117,8 +117,11 @@ pub struct Runner {
     tally: Arc<Tally>,
     background: Mutex<Vec<background::Kept>>,
     /// What builds need, and when that was looked at.
-    builds: Mutex<Option<(Instant, Arc<Vec<(PathBuf, view::Rule)>>)>>,
+    builds: Mutex<Option<(Instant, Builds)>>,
 }
+
+/// What builds need, as rules of a view.
+type Builds = Arc<Vec<(PathBuf, view::Rule)>>;
 
 impl Runner {
     /// A runner for the session of this name. Nothing is looked at or made until the first call.

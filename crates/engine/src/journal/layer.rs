@@ -46,6 +46,8 @@ pub(super) struct Learnt {
     /// Ignored directories in which programs have written, by real path.
     ignored: Vec<PathBuf>,
     swept: bool,
+    /// When this session last changed a file itself, by the clock that file systems stamp with.
+    changed: i64,
     /// Layers that are of no more use, to be removed when nobody waits for an answer.
     done: Vec<OwnDirectory>,
 }
@@ -62,7 +64,7 @@ impl Drop for Learnt {
 pub(crate) struct Layers {
     list: Vec<Layer>,
     held: Option<OwnDirectory>,
-    /// Microseconds since 1970 by the clock that file systems stamp with, when they were made.
+    /// Nanoseconds since 1970 by the clock that file systems stamp with, when they were made.
     began: i64,
     learnt: Option<Arc<Mutex<Learnt>>>,
 }
@@ -110,6 +112,11 @@ impl Step<'_> {
 impl Journal {
     fn learnt(&self) -> std::sync::MutexGuard<'_, Learnt> {
         self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the session changed a file itself.
+    pub(super) fn note_changed(&self) {
+        self.learnt().changed = file_time();
     }
 
     /// Removes the layers that are of no more use, which takes longer than the rest of a small
@@ -160,8 +167,12 @@ impl Journal {
             let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
             layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
         }
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
-        layers.began = now.tv_sec * 1_000_000_000 + now.tv_nsec;
+        // What the session itself changed in this tick of the clock must not be taken for somebody
+        // else's change during the program.
+        while file_time() <= self.learnt().changed {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+        }
+        layers.began = file_time();
         Ok(layers)
     }
 
@@ -185,9 +196,26 @@ impl Journal {
                 && self.needs_person(workspace, &real, false).is_none()
                 && !relative.starts_with(".git")
                 && ignores.ignored(relative)
+                && !holds_repository(&real)
         };
         known.filter(open).collect()
     }
+}
+
+/// Nanoseconds since 1970 by the clock that file systems stamp with, which ticks every few
+/// milliseconds.
+fn file_time() -> i64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    now.tv_sec * 1_000_000_000 + now.tv_nsec
+}
+
+/// Whether a directory is a repository or holds one next to others: what git obeys there must not
+/// be written directly.
+fn holds_repository(directory: &Path) -> bool {
+    let inner = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let directories = inner.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let paths = directories.map(|entry| entry.path());
+    std::iter::once(directory.to_owned()).chain(paths).any(|path| path.join(".git").exists())
 }
 
 fn make_directory(path: &Path, mode: u32) -> std::io::Result<()> {

@@ -304,6 +304,7 @@ impl<'a> Step<'a> {
         let replaced =
             act(change.before.expected(), self.journal.durable).map_err(|e| Error::io(path, &e))?;
         self.journal.close_later(replaced);
+        self.journal.note_changed();
         Ok(())
     }
 

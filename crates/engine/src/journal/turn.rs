@@ -93,12 +93,19 @@ impl<'a> Turn<'a> {
         // A path that this step turned already is judged by what it became, not by the disk; and
         // nothing is in a directory that is yet to come.
         let mut became: HashMap<&Path, &Image> = HashMap::new();
+        let mut fresh: BTreeSet<&Path> = BTreeSet::new();
         for at in self.left(applied) {
             let (expected, wanted) = self.images(at);
             let path = self.changes[at].path.as_path();
             let above =
                 path.ancestors().skip(1).find_map(|a| became.get(a).map(|image| (a, *image)));
+            // A new directory that takes the place of another begins empty.
+            let anew = path.ancestors().skip(1).any(|above| fresh.contains(above));
             let now = match (became.get(path), above) {
+                (None, _) if anew => match expected {
+                    Image::Absent => Now::ToTurn,
+                    _ => Now::Other,
+                },
                 _ if matches!(expected, Image::Moved { .. }) => self.may_move(at, &became)?,
                 (Some(image), _) if *image == expected => Now::ToTurn,
                 (Some(_), _) => Now::Other,
@@ -116,6 +123,11 @@ impl<'a> Turn<'a> {
             }
             if let Image::Moved { path: from } = expected {
                 became.insert(from, &Image::Absent);
+            }
+            if now == Now::ToTurn
+                && matches!((expected, wanted), (Image::Trash { .. }, Image::Directory { .. }))
+            {
+                fresh.insert(path);
             }
             became.insert(if let Image::Moved { path } = wanted { path } else { path }, wanted);
         }

@@ -164,7 +164,9 @@ impl Journal {
             tx.set_turning(row.id, during, start)
         })?;
         let mut applied = start;
-        if let Err(error) = turn.run(&mut applied) {
+        let turned = turn.run(&mut applied);
+        self.note_changed();
+        if let Err(error) = turned {
             if applied == start && row.phase == from && turn.is_untouched(start) {
                 self.store_now()?.write(|tx| tx.set_phase(row.id, from))?;
                 return Err(error);

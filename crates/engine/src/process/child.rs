@@ -14,6 +14,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, Ipv4Addr, SocketAddrV4, SocketFlags, SocketType, socket_with};
 use rustix::process::{Pid, Signal, WaitOptions};
 
+use super::seccomp::Passed;
 use super::spawn::{Confined, View};
 use super::{handover, landlock_calls, mount, seccomp};
 
@@ -74,7 +75,7 @@ pub(super) fn init(plan: &Plan<'_>) -> ! {
         exit(); // the server is gone or gave up
     }
     match prepare(plan) {
-        Ok((program, notify)) => stay(program, plan, notify.as_ref()),
+        Ok((program, notify, passed)) => stay(program, plan, notify.as_ref(), &passed),
         Err(failed) => fail(plan, failed),
     }
 }
@@ -93,7 +94,7 @@ fn exit() -> ! {
 }
 
 /// Makes the view and forks the program; gives its id, and where its renames are asked about.
-fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>), Failed> {
+fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>, Passed), Failed> {
     let own = rustix::process::getpid();
     rustix::process::setsid().map_err(|e| (FORK, e))?;
     rustix::process::set_child_subreaper(Some(own)).map_err(|e| (FORK, e))?;
@@ -107,9 +108,14 @@ fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>), Failed> {
     }
     // The memory of this copy holds the server's environment: the program must not look into it.
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
-    let renames = matches!(plan.confined, Confined::View(view) if view.renames);
-    let sockets = if renames { Some(handover::sockets().map_err(|e| (SECCOMP, e))?) } else { None };
+    let passed = match plan.confined {
+        Confined::View(view) => view.renames.as_deref(),
+        _ => None,
+    };
+    let sockets =
+        if passed.is_some() { Some(handover::sockets().map_err(|e| (SECCOMP, e))?) } else { None };
     let (ours, theirs) = sockets.unzip();
+    let passed = Passed::of(passed.unwrap_or_default());
     // SAFETY: as for the clone that made this process: no CLONE_VM, system calls alone.
     let pid = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) };
     match pid {
@@ -122,7 +128,7 @@ fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>), Failed> {
             drop(theirs);
             let program = Pid::from_raw(pid as i32).ok_or((FORK, Errno::SRCH))?;
             // Nothing comes if the program failed before; it has told then.
-            Ok((program, ours.and_then(|socket| handover::receive(&socket))))
+            Ok((program, ours.and_then(|socket| handover::receive(&socket)), passed))
         }
     }
 }
@@ -281,7 +287,7 @@ fn open_door(port: u16, doors: &OwnedFd) -> Result<(), Errno> {
 }
 
 /// Init beside its program: tells how it ends, and ends everything when it is told to.
-fn stay(program: Pid, plan: &Plan<'_>, notify: Option<&OwnedFd>) -> ! {
+fn stay(program: Pid, plan: &Plan<'_>, notify: Option<&OwnedFd>, passed: &Passed) -> ! {
     let kept = [
         plan.control.as_raw_fd(),
         plan.report.as_raw_fd(),
@@ -318,7 +324,7 @@ fn stay(program: Pid, plan: &Plan<'_>, notify: Option<&OwnedFd>) -> ! {
         if let Some(notify) = notify
             && fds[2].revents().contains(PollFlags::IN)
         {
-            seccomp::answer(notify);
+            seccomp::answer(notify, passed);
         }
         if fds[0].revents().is_empty() {
             continue;

@@ -120,7 +120,7 @@ impl Runner {
             network: false,
             doors: Vec::new(),
             writable,
-            renames: attempt.renames,
+            renames: attempt.renames.then(Vec::new),
         };
         let dir = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
             .map_err(|e| e.to_string())?;

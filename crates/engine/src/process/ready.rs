@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::gateway::{self, Leads, Network};
 use super::spawn::{Confined, Launch};
-use super::view::{Rule, Rules, Sight};
+use super::view::{Rules, Sight};
 use super::{Fence, Program, Reach, Runner, environment, landlock, scratch, view};
 use crate::error::{Error, Result};
 use crate::journal::Layers;
@@ -133,7 +133,7 @@ impl Runner {
     }
 
     /// What builds need. A toolchain that is installed shows up within seconds.
-    fn builds(&self) -> Arc<Vec<(PathBuf, Rule)>> {
+    fn builds(&self) -> super::Builds {
         let mut known = self.builds.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some((since, builds)) if since.elapsed() < BUILDS_KNOWN => Arc::clone(builds),

@@ -8,11 +8,11 @@
 
 #![expect(unsafe_code, reason = "seccomp and reading another process have no safe wrapper")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::mem::{MaybeUninit, offset_of};
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _, OwnedFd};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
 
@@ -90,7 +90,7 @@ pub(super) fn install(socket: &OwnedFd) -> Result<(), Errno> {
 }
 
 /// Answers one call that waits.
-pub(super) fn answer(listener: &OwnedFd) {
+pub(super) fn answer(listener: &OwnedFd, passed: &Passed) {
     // SAFETY: structures of numbers, which the kernel wants to be zero at first.
     let (mut asked, mut reply): (libc::seccomp_notif, libc::seccomp_notif_resp) =
         unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
@@ -99,7 +99,7 @@ pub(super) fn answer(listener: &OwnedFd) {
         return; // the process is gone
     }
     reply.id = asked.id;
-    match decide(&asked) {
+    match decide(&asked, passed) {
         None => reply.flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
         Some(Ok(())) => {}
         Some(Err(errno)) => reply.error = -errno.raw_os_error(),
@@ -113,31 +113,80 @@ const RECEIVE: libc::Ioctl = 0xc050_2100_u32 as libc::Ioctl;
 const SEND: libc::Ioctl = 0xc018_2101_u32 as libc::Ioctl;
 
 /// What is done for the call; `None` leaves it to the kernel.
-fn decide(asked: &libc::seccomp_notif) -> Option<Result<(), Errno>> {
+fn decide(asked: &libc::seccomp_notif, passed: &Passed) -> Option<Result<(), Errno>> {
     let (args, pid) = (&asked.data.args, asked.pid);
     let cwd = libc::AT_FDCWD as u64;
     match libc::c_long::from(asked.data.nr) {
-        libc::SYS_unlinkat => remove_directory(pid, args[0], args[1]),
-        nr if nr == OLD_CALLS[1] => remove_directory(pid, cwd, args[0]),
-        nr if nr == OLD_CALLS[0] => rename(pid, (cwd, args[0]), (cwd, args[1]), 0),
-        libc::SYS_renameat => rename(pid, (args[0], args[1]), (args[2], args[3]), 0),
-        _ => rename(pid, (args[0], args[1]), (args[2], args[3]), args[4] as u32),
+        libc::SYS_unlinkat => remove_directory(pid, args[0], args[1], passed),
+        nr if nr == OLD_CALLS[1] => remove_directory(pid, cwd, args[0], passed),
+        nr if nr == OLD_CALLS[0] => rename(pid, (cwd, args[0]), (cwd, args[1]), 0, passed),
+        libc::SYS_renameat => rename(pid, (args[0], args[1]), (args[2], args[3]), 0, passed),
+        _ => rename(pid, (args[0], args[1]), (args[2], args[3]), args[4] as u32, passed),
     }
+}
+
+/// The mounts of directories that programs write to directly; no other mount is ever taken off.
+pub(super) struct Passed {
+    ids: [u64; Self::MOST],
+    count: usize,
+}
+
+impl Passed {
+    /// So many are helped; further ones cannot be removed or renamed.
+    const MOST: usize = 64;
+
+    /// Looks at them in the finished view, before anything runs in it.
+    pub(super) fn of(paths: &[CString]) -> Self {
+        let mut passed = Self { ids: [0; Self::MOST], count: 0 };
+        for path in paths.iter().take(Self::MOST) {
+            let id = open_path(path).ok().and_then(|directory| mount_id(&directory));
+            if let (Some(id), Some(slot)) = (id, passed.ids.get_mut(passed.count)) {
+                *slot = id;
+                passed.count += 1;
+            }
+        }
+        passed
+    }
+
+    /// Takes the mount off a path, if it is one of these. What was looked at is what is taken off:
+    /// the path may lead elsewhere by then.
+    fn unmount(&self, path: &CStr) -> Result<(), Errno> {
+        let directory = open_path(path)?;
+        let id = mount_id(&directory).ok_or(Errno::BUSY)?;
+        if !self.ids[..self.count].contains(&id) {
+            return Err(Errno::BUSY);
+        }
+        let mut own = OtherPath([0; 4096 + 64]);
+        let mut begin = Beginning { bytes: &mut own.0, used: 0 };
+        use std::fmt::Write as _;
+        write!(begin, "/proc/self/fd/{}", directory.as_raw_fd()).map_err(|_| Errno::INVAL)?;
+        rustix::mount::unmount(own.text(), UnmountFlags::DETACH)
+    }
+}
+
+fn open_path(path: &CStr) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags, Mode::empty())
+}
+
+/// The mount that a directory is the root of.
+fn mount_id(directory: &OwnedFd) -> Option<u64> {
+    let wanted = StatxFlags::MNT_ID;
+    let stat = rustix::fs::statx(directory, c"", AtFlags::EMPTY_PATH, wanted).ok()?;
+    stat.stx_attributes.contains(StatxAttributes::MOUNT_ROOT).then_some(stat.stx_mnt_id)
 }
 
 /// A mount point cannot be removed. Emptied, it is unmounted, and what was below it removed: that
 /// is in the layer.
-fn remove_directory(pid: u32, dir: u64, path: u64) -> Option<Result<(), Errno>> {
+fn remove_directory(pid: u32, dir: u64, path: u64, passed: &Passed) -> Option<Result<(), Errno>> {
     let path = OtherPath::read(pid, dir, path)?;
     let remove = || rustix::fs::unlinkat(CWD, path.text(), AtFlags::REMOVEDIR);
     Some(match remove() {
-        Err(Errno::BUSY) if is_empty(path.text()) => unmount(path.text()).and_then(|()| remove()),
+        Err(Errno::BUSY) if is_empty(path.text()) => {
+            passed.unmount(path.text()).and_then(|()| remove())
+        }
         other => other,
     })
-}
-
-fn unmount(path: &CStr) -> Result<(), Errno> {
-    rustix::mount::unmount(path, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW)
 }
 
 fn is_empty(path: &CStr) -> bool {
@@ -154,7 +203,13 @@ fn is_empty(path: &CStr) -> bool {
     true
 }
 
-fn rename(pid: u32, from: (u64, u64), to: (u64, u64), flags: u32) -> Option<Result<(), Errno>> {
+fn rename(
+    pid: u32,
+    from: (u64, u64),
+    to: (u64, u64),
+    flags: u32,
+    passed: &Passed,
+) -> Option<Result<(), Errno>> {
     let (from, to) = (OtherPath::read(pid, from.0, from.1)?, OtherPath::read(pid, to.0, to.1)?);
     let flags = RenameFlags::from_bits_retain(flags);
     let is_directory = |path: &CStr| {
@@ -168,8 +223,8 @@ fn rename(pid: u32, from: (u64, u64), to: (u64, u64), flags: u32) -> Option<Resu
     let mut renamed = rename();
     if renamed == Err(Errno::BUSY) {
         // One of them is a mount point; what is below the mount is the same directory.
-        let unmounted = unmount(from.text()).is_ok();
-        if unmounted || is_empty(to.text()) && unmount(to.text()).is_ok() {
+        let unmounted = passed.unmount(from.text()).is_ok();
+        if unmounted || is_empty(to.text()) && passed.unmount(to.text()).is_ok() {
             renamed = rename();
         }
     }

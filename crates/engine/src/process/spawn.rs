@@ -72,8 +72,9 @@ pub(super) struct View {
     pub(super) doors: Vec<(u16, Leads)>,
     /// Where Landlock, below the mounts, lets it write; empty if the kernel has no Landlock.
     pub(super) writable: Vec<CString>,
-    /// Whether renaming a directory is helped where the layer cannot do it.
-    pub(super) renames: bool,
+    /// If renaming a directory is helped where the layer cannot do it: the directories that it
+    /// writes to directly, which are mounts and may be taken off.
+    pub(super) renames: Option<Vec<CString>>,
 }
 
 /// Why a program was not started.

@@ -300,13 +300,17 @@ impl Sight<'_> {
         if self.landlock && landlock.is_empty() {
             landlock.push(c_path("", Path::new("/dev"))?);
         }
+        let passed = self.layers.iter().flat_map(|layer| {
+            layer.passed.iter().map(|passed| c_path("", &layer.root.join(passed)))
+        });
+        let passed = passed.collect::<Result<Vec<_>, _>>()?;
         Ok(View {
             ops: ops.list,
             dir: c_path("", self.dir)?,
             network: self.network,
             doors: self.doors.clone(),
             writable: landlock,
-            renames: self.renames && !self.layers.is_empty(),
+            renames: (self.renames && !self.layers.is_empty()).then_some(passed),
         })
     }
 }

@@ -170,6 +170,8 @@ impl Coming<'_> {
         let repository = git::in_repository(&item.path, is_there);
         if !own {
             let protected = match &repository {
+                // A link in there leads git elsewhere, and a pipe makes it wait.
+                Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
                 Some(place) => git::obeys(&place.rest) && !self.is_harmless(item, place),
                 None => {
                     let real = self.layer.root.join(&item.path);
@@ -201,6 +203,9 @@ impl Coming<'_> {
             }
             What::File { .. } if place.rest.file_name().is_some_and(|name| name == "config") => {
                 git::is_harmless(&text(&self.layer.root), &text(&self.layer.upper))
+            }
+            What::File { .. } if place.rest.file_name().is_some_and(is_todo) => {
+                git::runs_nothing(&text(&self.layer.upper))
             }
             _ => false,
         }
@@ -269,6 +274,7 @@ impl Coming<'_> {
             }
         }
         self.close_directories(&done)?;
+        self.step.journal.note_changed();
         self.step.note_done(done);
         if durable && !alone {
             self.workspace.sync()?;
@@ -371,6 +377,10 @@ fn read_text(path: &Path) -> String {
         }
     }
     text
+}
+
+fn is_todo(name: &std::ffi::OsStr) -> bool {
+    name.to_str().is_some_and(git::is_todo)
 }
 
 /// Whether a path from a directory of the root leads to a place in it, by its spelling.

@@ -71,18 +71,45 @@ pub(super) fn obeys(rest: &Path) -> bool {
         ["info"] | ["info", "exclude" | "refs" | "sparse-checkout"] => false,
         ["info", ..] => true,
         ["objects", "info", "alternates" | "http-alternates"] => true,
+        ["rebase-merge" | "rebase-apply" | "sequencer", name] => {
+            is_todo(name)
+                || matches!(*name, "exec" | "cmd" | "strategy" | "strategy_opts" | "gpg_sign_opt")
+        }
         // A submodule's name may have slashes: any part can be where its repository begins.
         ["modules" | "worktrees", below @ ..] => {
             let last = below.last().copied().unwrap_or_default();
             let hook = below.iter().position(|part| *part == "hooks");
             let sample = last.ends_with(".sample");
-            matches!(
-                last,
-                "config" | "config.worktree" | "commondir" | "gitdir" | "alternates" | "attributes"
-            ) || hook.is_some_and(|at| at + 1 < below.len() && !sample)
+            let work = below
+                .iter()
+                .any(|part| matches!(*part, "rebase-merge" | "rebase-apply" | "sequencer"));
+            work && (is_todo(last) || matches!(last, "exec" | "cmd" | "strategy_opts"))
+                || matches!(
+                    last,
+                    "config"
+                        | "config.worktree"
+                        | "commondir"
+                        | "gitdir"
+                        | "alternates"
+                        | "attributes"
+                )
+                || hook.is_some_and(|at| at + 1 < below.len() && !sample)
         }
         _ => false,
     }
+}
+
+/// Whether a file of this name tells git what to do next in a rebase.
+pub(super) fn is_todo(name: &str) -> bool {
+    name.starts_with("git-rebase-todo") || matches!(name, "todo" | "done")
+}
+
+/// Whether a list of what to do next runs nothing but git.
+pub(super) fn runs_nothing(todo: &str) -> bool {
+    todo.lines().map(str::trim_start).all(|line| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        !matches!(first, "exec" | "x")
+    })
 }
 
 /// Whether a path in a root is in the store of objects of a repository.
@@ -126,21 +153,28 @@ fn settings(text: &str) -> Option<Vec<(String, String, String)>> {
             return None;
         }
         if let Some(rest) = line.strip_prefix('[') {
-            let (name, after) = rest.rsplit_once(']')?;
-            if !after.trim().is_empty() {
-                return None;
-            }
-            let (main, sub) = name.split_once(' ').unwrap_or((name, ""));
-            section = format!("{} {sub}", main.to_lowercase()).trim_end().to_owned();
-            if main.contains('.') {
-                return None;
-            }
+            section = heading(rest)?;
         } else {
             let (key, value) = line.split_once('=').unwrap_or((line, "true"));
             all.push((section.clone(), key.trim().to_lowercase(), value.trim().to_owned()));
         }
     }
     Some(all)
+}
+
+/// The section that a line after its `[` names: letters, digits and dashes, perhaps a part in
+/// quotes, and nothing behind. Git takes a setting behind it, which must not be overlooked.
+fn heading(rest: &str) -> Option<String> {
+    let inner = rest.strip_suffix(']')?;
+    let (main, sub) = match inner.split_once(' ') {
+        None => (inner, ""),
+        Some((main, sub)) => (main, sub.strip_prefix('"')?.strip_suffix('"')?),
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if main.is_empty() || !main.chars().all(plain) || sub.contains(['"', '\\', '\0']) {
+        return None;
+    }
+    Some(format!("{} {sub}", main.to_lowercase()).trim_end().to_owned())
 }
 
 #[cfg(test)]
@@ -209,6 +243,9 @@ mod tests {
             "[alias]\n\tst = !x\n",
             "[filter \"a\"]\n\tclean = ./x\n",
             "[core] fsmonitor = ./x\n",
+            "[core] fsmonitor = \"touch x;false\" #]\n",
+            "[core \"a\"] fsmonitor = x # \"]\n",
+            "[user]\n[core]fsmonitor=x\n",
             "[user]\n\tname = a\\\n[core]\n\tfsmonitor = x\n",
             "[core.x]\n\ta = b\n",
         ] {

@@ -82,7 +82,8 @@ impl Ignores {
 
     /// Whether a directory is ignored and nothing in it is tracked.
     pub(super) fn ignored(&self, directory: &Path) -> bool {
-        self.matches(directory) && !self.tracked(directory)
+        let in_git = directory.components().any(|part| part.as_os_str() == ".git");
+        !in_git && self.matches(directory) && !self.tracked(directory)
     }
 
     fn matches(&self, directory: &Path) -> bool {

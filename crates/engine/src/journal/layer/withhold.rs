@@ -76,7 +76,13 @@ impl Step<'_> {
         }
         let mut changes = Vec::new();
         for (item, _) in &items {
-            changes.extend(self.withheld(workspace, layer, upper, item)?);
+            // Nothing is in a directory that takes the place of another.
+            let replaces = |above: &&(Item, Reason)| {
+                let fresh = matches!(above.0.what, What::Directory { .. });
+                fresh && above.0.path != item.path && item.path.starts_with(&above.0.path)
+            };
+            let anew = items.iter().any(|above| replaces(&above));
+            changes.extend(self.withheld(workspace, layer, upper, item, anew)?);
         }
         let label = Label {
             tool: self.label.tool.clone(),
@@ -112,11 +118,12 @@ impl Step<'_> {
         layer: &Layer,
         upper: &OwnedFd,
         item: &Item,
+        anew: bool,
     ) -> Result<Option<Altered>> {
         let path = layer.root.join(&item.path);
         let shown = workspace.show(&path);
         let fail = |e: std::io::Error| Error::io(&shown, &e);
-        let spot = workspace.spot_of(&path).ok();
+        let spot = workspace.spot_of(&path).ok().filter(|_| !anew);
         let found = match &spot {
             Some(spot) => spot.look().map_err(fail)?,
             None => Found::Nothing,

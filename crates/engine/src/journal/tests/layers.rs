@@ -334,3 +334,53 @@ fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
     it.turn(Direction::Undo);
     assert_eq!(it.newest(), ["changed old", "created new"].map(String::from).to_vec());
 }
+
+#[test]
+fn nothing_that_the_persons_git_would_run_or_follow_comes_in() {
+    let Some(it) = layered(&[("a", "a"), (".gitignore", "logs/\n.worktrees/\n")]) else { return };
+    let git = "git -c user.name=a -c user.email=a@b";
+    it.run(&format!("git init -q . && git add -A && {git} commit -qm one"));
+    let done = std::process::Command::new("git")
+        .args(["worktree", "add", "-q", ".worktrees/w"])
+        .current_dir(&it.place.root)
+        .status();
+    assert!(done.unwrap().success());
+    for (script, path) in [
+        ("printf '[core] fsmonitor = \"touch x;false\" #]\\n' >> .git/config", ".git/config"),
+        ("rm -rf .git/hooks; mkdir h; ln -s ../h .git/hooks", ".git/hooks"),
+        ("ln -s /etc/passwd .git/COMMIT_EDITMSG2", ".git/COMMIT_EDITMSG2"),
+        (
+            "mkdir -p .git/rebase-merge; echo 'exec touch x' > .git/rebase-merge/git-rebase-todo",
+            "git-rebase-todo",
+        ),
+        ("ln -s ../h .git/modules", ".git/modules"),
+        ("mkfifo .git/index2", ".git/index2"),
+        (
+            "mkdir -p .git/logs2; mkdir e; echo 'gitdir: ../../e' > .worktrees/w/.git",
+            ".worktrees/w/.git",
+        ),
+    ] {
+        let said = it.run(script).join("\n");
+        assert!(said.contains(path) && said.contains("not changed"), "{script}: {said}");
+    }
+    for link in [".git/hooks", ".git/COMMIT_EDITMSG2", ".git/modules", ".git/index2"] {
+        let found = fs::symlink_metadata(it.place.root.join(link));
+        assert!(found.is_err() || found.unwrap().is_dir(), "{link}");
+    }
+    assert!(!it.place.read(".git/config").contains("fsmonitor"));
+}
+
+#[test]
+fn a_withheld_directory_can_be_put_in_whole() {
+    let Some(it) = layered(&[(".vscode/tasks.json", "{}"), (".vscode/mine", "m")]) else { return };
+    let notes = it.run("rm -rf .vscode; mkdir .vscode; echo new > .vscode/tasks.json");
+    assert!(notes[0].contains(".vscode/tasks.json"), "{notes:?}");
+    it.turn(Direction::Redo);
+    assert_eq!(it.place.read(".vscode/tasks.json"), "new\n");
+    assert!(!it.place.root.join(".vscode/mine").exists());
+    it.turn(Direction::Undo);
+    assert_eq!(
+        (it.place.read(".vscode/tasks.json"), it.place.read(".vscode/mine")),
+        ("{}".into(), "m".into())
+    );
+}

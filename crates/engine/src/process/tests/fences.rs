@@ -270,3 +270,39 @@ fn a_program_of_kitbags_own_is_never_one_that_a_root_holds_or_others_can_change(
         assert!(text(&done).starts_with("git version"), "{}", text(&done));
     }
 }
+
+#[test]
+fn no_cover_is_taken_off_by_removing_or_renaming() {
+    let place = Place::plain();
+    if place.runner.containment().fence != Fence::Namespaces {
+        println!("SKIPPED: namespaces do not work here");
+        return;
+    }
+    // The root is the home itself, with a directory for reading in it.
+    let home = place.at("home");
+    std::fs::create_dir_all(home.join("vendor")).unwrap();
+    let more = [(home.join("vendor"), Access::Read)];
+    let workspace = Workspace::open(&home, &more, Limits::default()).unwrap();
+    let journal = crate::journal::Journal::new(
+        State::new(place.at("journal")),
+        workspace.root().to_owned(),
+        "one".to_owned(),
+        false,
+        Vec::new(),
+    );
+    let label = crate::journal::Label { tool: "t".to_owned(), about: String::new() };
+    let step = journal.begin(&workspace, label, crate::journal::Approved::default());
+    let script = "rmdir .ssh; cat .ssh/id; mv .ssh x; cat x/id; mv vendor v2; echo n > vendor/new; echo over";
+    let program = Program {
+        line: Line::Shell(script),
+        dir: ".",
+        env: &[],
+        timeout: Duration::from_secs(60),
+        reach: Reach::Workspace,
+    };
+    let done = place.runner.run(&workspace, &program, Some(&step), &Cancel::default()).unwrap();
+    step.keep().unwrap();
+    assert_eq!(text(&done), "over\n", "{}", errors(&done));
+    assert!(home.join(".ssh/id").exists() && !home.join("x/id").exists());
+    assert!(home.join("vendor").exists() && !home.join("vendor/new").exists());
+}
