@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::{Mode, OFlags};
+use rustix::time::ClockId;
 
 use super::{Journal, Step};
 use crate::error::{Error, Result};
@@ -46,7 +47,8 @@ pub(super) struct Learnt {
     /// Ignored directories in which programs have written, by real path.
     ignored: Vec<PathBuf>,
     swept: bool,
-    /// When this session last changed a file itself, by the clock that file systems stamp with.
+    /// When this session last changed a file itself, by the exact clock: a stamp can be as late as
+    /// that.
     changed: i64,
     /// Layers that are of no more use, to be removed when nobody waits for an answer.
     done: Vec<OwnDirectory>,
@@ -116,7 +118,7 @@ impl Journal {
 
     /// Notes that the session changed a file itself.
     pub(super) fn note_changed(&self) {
-        self.learnt().changed = file_time();
+        self.learnt().changed = nanoseconds(ClockId::Realtime);
     }
 
     /// Removes the layers that are of no more use, which takes longer than the rest of a small
@@ -205,7 +207,11 @@ impl Journal {
 /// Nanoseconds since 1970 by the clock that file systems stamp with, which ticks every few
 /// milliseconds.
 fn file_time() -> i64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    nanoseconds(ClockId::RealtimeCoarse)
+}
+
+fn nanoseconds(clock: ClockId) -> i64 {
+    let now = rustix::time::clock_gettime(clock);
     now.tv_sec * 1_000_000_000 + now.tv_nsec
 }
 
