@@ -39,7 +39,14 @@ impl Turn<'_> {
                 // Only its mode is to be turned.
                 let now = if self.stands(&change.path, wanted)? { wanted } else { expected };
                 let mode = mode_to_set(expected, wanted).map(FileMode::Exact);
-                self.put(&spot, now, wanted, mode, durable)
+                // One that was made anew does not keep the mode of what was there before.
+                let anew = match (expected, wanted) {
+                    (Image::File { mode: Some(_), .. }, Image::File { mode: None, .. }) => {
+                        Some(FileMode::New { executable: false })
+                    }
+                    _ => None,
+                };
+                self.put(&spot, now, wanted, mode.or(anew), durable)
             }
         }
     }
