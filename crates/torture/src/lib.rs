@@ -116,7 +116,7 @@ pub fn scenarios() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Runs rounds until the time is over; `say` gets a line for each failure as it comes.
 ///
 /// # Errors
-/// If `only` names something that there is not.
+/// If `only` names a scenario or a call that does not exist.
 pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Report, String> {
     let all: Vec<&str> = SCENARIOS.iter().map(|(name, ..)| *name).collect();
     let names = if options.only.is_empty() { &all[..] } else { options.only };

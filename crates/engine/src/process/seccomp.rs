@@ -45,7 +45,7 @@ const fn give(what: u32) -> libc::sock_filter {
 
 #[cfg(target_arch = "x86_64")]
 const OLD_CALLS: [libc::c_long; 2] = [libc::SYS_rename, libc::SYS_rmdir];
-/// Calls that this machine never had: the filter compares with a number that is none.
+/// This machine has no such calls: no system call has this number, so the comparison never holds.
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_CALLS: [libc::c_long; 2] = [-1, -1];
 
