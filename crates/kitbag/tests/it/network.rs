@@ -35,14 +35,7 @@ fn confined(place: &Place) -> bool {
 
 fn bash(place: &Place, network: &str, script: &str) -> Ran {
     let command = format!("command={script}");
-    run(place, &["call", "bash", &command, "--policy", "trust", "--network", network])
-}
-
-/// Runs the program where no build folder is named: programs may use the one that is.
-fn run(place: &Place, words: &[&str]) -> Ran {
-    let mut command = place.program(words);
-    command.env_remove("CARGO_TARGET_DIR").stdin(std::process::Stdio::null());
-    Ran::of(command.output().unwrap())
+    place.run(&["call", "bash", &command, "--policy", "trust", "--network", network])
 }
 
 /// What the proxy of a program answers to a request.
@@ -173,9 +166,10 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
     if !confined(&place) {
         return;
     }
-    // Not below `/tmp`, which programs have to themselves.
-    let outside = tempfile::Builder::new().prefix("out").tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-    let outside = outside.unwrap();
+    // Not below `/tmp`, which programs have to themselves, nor in the build folder, which they may
+    // use where the environment names it.
+    let home = std::env::var_os("HOME").expect("a home");
+    let outside = tempfile::Builder::new().prefix("kitbag-out-").tempdir_in(home).unwrap();
     let file = outside.path().join("data");
     std::fs::write(&file, "what was outside\n").unwrap();
     std::fs::write(outside.path().join(".secret"), "hidden\n").unwrap();
@@ -207,7 +201,7 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
     let expose = format!("{shown}:ro");
     let command = format!("command=cat {shown}");
     let words = ["call", "bash", &command, "--policy", "trust", "--expose", &expose];
-    assert!(run(&place, &words).out.contains("what was outside"), "the advice holds");
+    assert!(place.run(&words).out.contains("what was outside"), "the advice holds");
     for silent in ["cat /not/there/at/all", &format!("cat {}/.secret", outside.path().display())] {
         let ran = bash(&place, "off", silent);
         assert!(!ran.out.contains("--expose"), "{silent}: {ran:?}");
@@ -222,10 +216,10 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
     let command = format!("command=touch {directory}/new");
     let expose = format!("{directory}:ro");
     let words = ["call", "bash", &command, "--policy", "trust", "--expose", &expose];
-    let ran = run(&place, &words);
+    let ran = place.run(&words);
     assert!(ran.out.contains(written), "{ran:?}");
     let words = ["call", "bash", &command, "--policy", "trust", "--expose", &directory];
-    assert_eq!(run(&place, &words).code, Some(0));
+    assert_eq!(place.run(&words).code, Some(0));
     assert!(outside.path().join("new").exists(), "the advice holds");
 
     // The tools of the other dialects say it too.
