@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand, ValueEnum};
 use engine::{Access, Error, Limits, Result, State, process};
 use etcetera::BaseStrategy as _;
-use toolkit::{Desk, Policy, Settings, Toolset};
+use toolkit::{Policy, Settings, Toolset};
 
 use crate::network::Network;
 
@@ -327,8 +327,8 @@ impl Common {
         }))
     }
 
-    /// What a session is made from.
-    pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
+    /// What a project is made from.
+    pub(crate) fn settings(&self) -> Result<Settings> {
         let sandbox = match self.sandbox {
             Sandbox::Auto => process::Sandbox::Auto,
             Sandbox::Landlock => process::Sandbox::Landlock,
@@ -340,8 +340,6 @@ impl Common {
             allow_protected: self.allow_protected.clone(),
             state: self.place.state()?,
             cache: self.cache()?,
-            policy: self.policy,
-            desk,
             programs: process::Settings {
                 env: environment(),
                 sandbox,
