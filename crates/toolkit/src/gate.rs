@@ -8,7 +8,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-use crate::tool::Effect;
+use crate::effect::Effect;
 
 type Gate = Arc<RwLock<()>>;
 
@@ -44,7 +44,7 @@ impl Gates {
         paths.sort_unstable(); // one order for all, so that two calls never wait for each other
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
-        let changes = effect.writes();
+        let changes = effect.has(Effect::WRITES);
         if changes {
             passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
         }

@@ -8,7 +8,7 @@
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
-//! use toolkit::{Body, Call, Cx, Effect, Permission, Policy, Project, Provider};
+//! use toolkit::{Body, Call, Category, Cx, Effect, Permission, Policy, Project, Provider};
 //! use toolkit::{Settings, Spec, Tool, Toolset, call};
 //!
 //! /// Count the lines of a text file.
@@ -25,8 +25,8 @@
 //!         name: "count_lines",
 //!         aliases: &[],
 //!         title: "Count lines",
-//!         category: "Files",
-//!         effect: Effect::Reads,
+//!         category: Category::Files,
+//!         effect: Effect::READS,
 //!         permission: Permission::None,
 //!         errors: &[&[Code::FileNotFound]],
 //!         examples: &[],
@@ -67,6 +67,7 @@ mod audit;
 mod call;
 mod cx;
 mod desk;
+mod effect;
 mod entry;
 mod events;
 mod gate;
@@ -88,13 +89,14 @@ pub use approval::{Answer, Question, Wants, escape};
 pub use call::{Asking, Call, Done, Outcome, call};
 pub use cx::Cx;
 pub use desk::{Pending, Seat};
+pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};
 pub use events::{Event, Happening, Heard, Stream};
 pub use policy::{Decision, Policy, decide};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
 pub use session::Session;
-pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool, failed};
+pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed};
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.

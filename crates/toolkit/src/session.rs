@@ -8,9 +8,10 @@ use engine::tasks::Tasks;
 use parking_lot::Mutex;
 
 use crate::desk::{Desk, Seat};
+use crate::effect::Effect;
 use crate::policy::{Decision, Policy, decide};
 use crate::project::Project;
-use crate::tool::{Effect, Permission};
+use crate::tool::Permission;
 use crate::toolset::Toolset;
 
 /// One conversation; [`Project::session`] begins it.

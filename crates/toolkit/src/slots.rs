@@ -6,8 +6,8 @@ use std::time::Duration;
 use engine::{Cancel, Error, Result};
 use tokio::sync::Semaphore;
 
+use crate::effect::Effect;
 use crate::session::Session;
-use crate::tool::Effect;
 
 /// How many calls of a project work at once; the others wait in a queue. Those that wait for
 /// somebody else, a program or the network, take no slot from those that compute.
@@ -26,7 +26,7 @@ impl Default for Slots {
 impl Slots {
     /// The slots of calls with this effect.
     pub(crate) fn of(&self, effect: Effect) -> Arc<Semaphore> {
-        let waits = effect == Effect::Runs || effect.connects();
+        let waits = effect.has(Effect::RUNS) || effect.has(Effect::CONNECTS);
         Arc::clone(if waits { &self.waiting } else { &self.computing })
     }
 }
@@ -56,8 +56,9 @@ pub(crate) async fn blocking<T: Send + 'static>(
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Error::internal(text.unwrap_or("a panic"))
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+        tracing::error!("a call panicked: {text}");
+        Error::internal(text)
     })
 }
 

@@ -2,15 +2,41 @@
 
 use std::fmt::Write as _;
 
+use clap::ValueEnum;
 use engine::Result;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 
 use super::Exit;
-use crate::config::{self, Format, Tools};
+use crate::config;
 use crate::terminal;
 
-pub(super) fn run(args: &Tools) -> Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
+    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
+    toolset: String,
+    /// Preset of the toolset
+    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
+    preset: Option<String>,
+    /// How they are shown
+    #[arg(long, default_value = "table", value_name = "FORMAT")]
+    format: Format,
+    /// Check each definition against the rules of the provider (of all, for table and json)
+    #[arg(long)]
+    check: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+    Openai,
+    Anthropic,
+    Gemini,
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
     let toolset = config::toolset(&args.toolset, args.preset.as_deref())?;
     let provider = match args.format {
         Format::Openai => Some(Provider::OpenAi),
@@ -67,9 +93,9 @@ fn definitions(toolset: &Toolset) -> Value {
         json!({
             "name": spec.name,
             "title": spec.title,
-            "category": spec.category,
+            "category": spec.category.as_str(),
             "permission": spec.permission.as_str(),
-            "parallel_safe": spec.effect.parallel_safe(),
+            "parallel_safe": spec.effect.only_reads(),
             "description": own.description,
             "input_schema": own.input,
             "output_schema": toolset.output_schema(entry),

@@ -4,14 +4,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Provider;
-use crate::{Cx, Effect, Permission, Spec, Tool, Toolset};
+use crate::{Category, Cx, Effect, Permission, Spec, Tool, Toolset};
 
 const PLAIN: Spec = Spec {
     name: "plain",
     aliases: &[],
     title: "Plain",
-    category: "Test",
-    effect: Effect::Reads,
+    category: Category::Other,
+    effect: Effect::READS,
     permission: Permission::None,
     errors: &[],
     examples: &[],
