@@ -42,8 +42,9 @@
 //! let mut toolset = Toolset::new("mine", "my own tools");
 //! toolset.register::<CountLines>()?;
 //! assert!(toolset.register::<CountLines>().is_err(), "a name is registered once");
-//! assert!(toolset.check(Provider::OpenAi).is_empty());
-//! let definitions = toolset.export(Provider::OpenAi);
+//! let openai = Provider::named("openai").unwrap();
+//! assert!(toolset.check(openai).is_empty());
+//! let definitions = toolset.export(openai);
 //! assert_eq!(definitions[0]["function"]["name"], "count_lines");
 //!
 //! let folder = tempfile::tempdir()?;
