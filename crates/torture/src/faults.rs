@@ -98,7 +98,7 @@ pub(crate) fn judge(
     }
     if answer != Answer::Done && dice.once_in(2) {
         let saves = person::edit_all(place, &setup.touched(), dice)?;
-        return person::keeps_all(place, &saves)
+        return person::keeps_all(place, &saves, setup.moves())
             .map_err(|lost| format!("a person edited the files, then {lost}"));
     }
     whole_and_reversible(place, setup, answer)

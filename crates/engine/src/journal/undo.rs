@@ -147,6 +147,13 @@ impl Journal {
         let shown = |at: &usize| workspace.show(&changes[*at].path);
         let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
         if force {
+            // What is where a kept thing belongs takes its slot, and so is kept itself.
+            let takes_slot = |at: &usize| {
+                let is_kept = matches!(turn.images(*at).0, Image::Trash { .. });
+                is_kept && turn.is_there(&changes[*at].path).unwrap_or(false)
+            };
+            let any: Vec<_> = obstacles.conflicts.extract_if(.., |at| takes_slot(at)).collect();
+            turn.any.extend(any);
             self.move_aside(&turn, row, &obstacles)?;
             turn.forced = true;
             turn.skip.extend(obstacles.damaged);

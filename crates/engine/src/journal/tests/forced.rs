@@ -1,5 +1,6 @@
 //! Undo finds a way on, whatever was done by hand since, and keeps that too.
 
+use super::layers::layered;
 use super::*;
 
 #[test]
@@ -91,4 +92,28 @@ fn a_file_put_where_a_removed_one_comes_back_is_kept() {
     assert_eq!(aside.changes[0].what, "removed");
     journal.turn_by_force(&ws, Direction::Undo, Some(aside.id)).unwrap();
     assert_eq!(place.read("d"), "mine");
+}
+
+#[test]
+fn a_save_into_a_file_that_undo_gave_back_is_not_redone_over() {
+    let Some(it) = layered(&[("kept.txt", "one\n"), ("gone.txt", "two\n")]) else { return };
+    it.run("echo new > kept.txt; rm gone.txt");
+    it.turn(Direction::Undo);
+    for name in ["kept.txt", "gone.txt"] {
+        // Into the very file, as some editors save.
+        fs::write(it.place.root.join(name), "a person's\n").unwrap();
+    }
+    let refused = it.journal.turn(&it.ws, Direction::Redo, None).unwrap_err();
+    assert_eq!(refused.code, Code::UndoConflict);
+    for name in ["kept.txt", "gone.txt"] {
+        assert!(refused.message.contains(name), "{refused}");
+        assert_eq!(it.place.read(name), "a person's\n");
+    }
+    it.journal.turn_by_force(&it.ws, Direction::Redo, None).unwrap();
+    assert_eq!(it.place.read("kept.txt"), "new\n");
+    assert!(!it.place.root.join("gone.txt").exists());
+    it.turn(Direction::Undo);
+    for name in ["kept.txt", "gone.txt"] {
+        assert_eq!(it.place.read(name), "a person's\n");
+    }
 }

@@ -7,14 +7,14 @@ use crate::Cancel;
 use crate::process::{Fence, Finished, Line, Program, Reach, Runner, Settings};
 
 /// A root, its journal and a runner; nothing where this host can have no layers.
-struct Layered {
-    place: Place,
-    ws: Workspace,
-    journal: Journal,
+pub(super) struct Layered {
+    pub(super) place: Place,
+    pub(super) ws: Workspace,
+    pub(super) journal: Journal,
     runner: Runner,
 }
 
-fn layered(files: &[(&str, &str)]) -> Option<Layered> {
+pub(super) fn layered(files: &[(&str, &str)]) -> Option<Layered> {
     let place = place(files);
     let (ws, journal) = place.open();
     let env = vec![("PATH".into(), std::env::var_os("PATH").unwrap())];
@@ -35,7 +35,7 @@ impl Layered {
     }
 
     /// Runs a script as one call; what is told of it.
-    fn run(&self, script: &str) -> Vec<String> {
+    pub(super) fn run(&self, script: &str) -> Vec<String> {
         let step = self.journal.begin(&self.ws, label(), Approved::default());
         let done = self.run_in(&step, script, &Cancel::default());
         assert_eq!(self.journal.without_layer(), [], "the layer works here");
@@ -55,7 +55,7 @@ impl Layered {
         changes
     }
 
-    fn turn(&self, direction: Direction) {
+    pub(super) fn turn(&self, direction: Direction) {
         self.journal.turn(&self.ws, direction, None).unwrap();
     }
 }
