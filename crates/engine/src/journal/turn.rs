@@ -245,6 +245,23 @@ impl<'a> Turn<'a> {
         if self.journal.durable && !each { self.workspace.sync() } else { Ok(()) }
     }
 
+    /// Whether any change is turned already, if `applied` was noted last.
+    pub(super) fn is_begun(&self, applied: Option<usize>) -> Result<bool> {
+        let start = match self.direction {
+            Direction::Undo => self.changes.len(),
+            Direction::Redo => 0,
+        };
+        if applied != Some(start) {
+            return Ok(true);
+        }
+        for at in self.left(start) {
+            if self.now(at)? == Now::Turned {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether the next change to be turned is as it was before the turn.
     pub(super) fn is_untouched(&self, applied: usize) -> bool {
         let next = self.left(applied).first().copied();

@@ -22,7 +22,7 @@ pub enum Direction {
 
 impl Direction {
     /// Before the turn, during it and after it.
-    fn phases(self) -> (Phase, Phase, Phase) {
+    pub(super) fn phases(self) -> (Phase, Phase, Phase) {
         match self {
             Self::Undo => (Phase::Done, Phase::Undoing, Phase::Undone),
             Self::Redo => (Phase::Undone, Phase::Redoing, Phase::Done),
@@ -132,6 +132,9 @@ impl Journal {
             Phase::Undone | Phase::Redoing => 0,
         };
         let start = row.applied.unwrap_or(all);
+        if row.phase == during {
+            self.sweep(workspace, row.id, changes)?;
+        }
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
         let mut obstacles = turn.obstacles(start)?;
         // Git writes its index also to look, so that it nearly always differs. With the commits it
