@@ -87,7 +87,11 @@ pub(crate) fn judge(
     lasting: bool,
     dice: &mut Dice,
 ) -> Result {
-    let answer = Answer::of(ran.code);
+    // A call that failed and says that its changes are still there left both ways open.
+    let answer = match ran.err.contains("could not be taken back") {
+        true => Answer::None,
+        false => Answer::of(ran.code),
+    };
     let claims_nothing = ran.err.contains("nothing was changed");
     if answer == Answer::Failed && (!lasting || claims_nothing) && !setup.is_program() {
         let now = place.tree()?;
