@@ -6,8 +6,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
-use engine::{Access, Error, Limits, Result, State, process};
 use etcetera::BaseStrategy as _;
+use fault::{Error, Result};
+use files::{Access, Limits, State};
+use programs::process;
 use toolkit::{Desk, Policy, Settings, Toolset};
 
 use crate::network::Network;

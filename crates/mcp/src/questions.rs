@@ -17,7 +17,7 @@ use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
-use toolkit::engine::journal::{digest, new_id};
+use toolkit::files::journal::{digest, new_id};
 use toolkit::{Answer, Asking, Pending, Question, Wants};
 
 /// Most bytes of an effect that are shown.

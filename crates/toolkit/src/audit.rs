@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::State;
+use files::State;
 use serde::Serialize;
 
 /// Lines of calls that only looked wait for company up to this size,

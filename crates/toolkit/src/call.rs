@@ -5,8 +5,8 @@ mod permit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::journal::{Approved, Label, Step};
-use engine::{Cancel, Code, Error, Result};
+use fault::{Cancel, Code, Error, Result};
+use files::journal::{Approved, Label, Step};
 use serde_json::Value;
 
 use self::permit::{Rehearsed, answer, permit};
@@ -265,7 +265,7 @@ impl Execution {
     }
 
     /// Runs without effect and gives what would be changed.
-    fn plan(self, session: &Session) -> (Result<Value, Box<Failure>>, engine::journal::Planned) {
+    fn plan(self, session: &Session) -> (Result<Value, Box<Failure>>, files::journal::Planned) {
         let step = Step::dry(&session.journal, &session.workspace, self.approved);
         let answer = self.answer.as_deref();
         let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
@@ -277,7 +277,7 @@ impl Execution {
     fn rehearse(
         self,
         session: &Session,
-    ) -> (Result<Value, Box<Failure>>, String, engine::journal::Held) {
+    ) -> (Result<Value, Box<Failure>>, String, files::journal::Held) {
         let step = Step::dry(&session.journal, &session.workspace, self.approved);
         let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer: None };
         let result = (self.prepared.run)(&cx);

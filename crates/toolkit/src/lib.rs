@@ -4,7 +4,9 @@
 //! called under the same policy, approval, journal and bounds as Kitbag's own:
 //!
 //! ```
-//! use toolkit::engine::{Code, Error, Limits, Result, State, process};
+//! use toolkit::fault::{Code, Error, Result};
+//! use toolkit::files::{Limits, State};
+//! use toolkit::programs::process;
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
@@ -78,6 +80,7 @@ mod call;
 mod cx;
 mod entry;
 mod gateway;
+mod kept;
 mod policy;
 mod provider;
 mod reach;
@@ -99,4 +102,4 @@ pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool};
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
-pub use {engine, schemars, serde, serde_json, web};
+pub use {fault, files, programs, schemars, serde, serde_json, web};

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::cache::Cache;
-use engine::journal::Journal;
-use engine::process::{self, Runner};
-use engine::tasks::Tasks;
-use engine::{Access, Limits, Result, State, Workspace};
+use fault::Result;
+use files::journal::Journal;
+use files::{Access, Limits, State, Workspace};
 use index::Index;
+use programs::process::{self, Runner};
 
 use crate::approval::Desk;
 use crate::audit::Audit;
 use crate::gateway::Doors;
+use crate::kept::Kept;
 use crate::policy::{Decision, Policy, decide};
 use crate::slots::Slots;
 use crate::tool::{Effect, Permission};
@@ -54,9 +54,9 @@ pub struct Session {
     pub(crate) workspace: Workspace,
     pub(crate) journal: Journal,
     pub(crate) runner: Runner,
-    pub(crate) tasks: Tasks,
+    pub(crate) kept: Kept,
     pub(crate) index: Index,
-    pub(crate) cache: Cache,
+    pub(crate) cache_dir: PathBuf,
     pub(crate) web: web::Client,
     pub(crate) state: State,
     pub(crate) policy: Policy,
@@ -74,11 +74,9 @@ impl Session {
     /// # Errors
     /// `DirectoryNotFound` or `NotADirectory` if a root is no folder.
     pub fn open(toolset: Toolset, settings: Settings) -> Result<Arc<Self>> {
-        let id = engine::journal::new_id();
+        let id = files::journal::new_id();
         let result_bytes = settings.limits.result_bytes.into();
         let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
-        let cache_limits = workspace.limits().clone();
-        let cache = Cache::new(settings.cache, workspace.root().to_owned(), cache_limits);
         let journal = Journal::new(
             settings.state.clone(),
             workspace.root().to_owned(),
@@ -93,9 +91,9 @@ impl Session {
             workspace,
             journal,
             runner: Runner::new(programs, settings.state.clone(), &id),
-            tasks: Tasks::default(),
+            kept: Kept::default(),
             index: Index::new(settings.state.clone()),
-            cache,
+            cache_dir: settings.cache,
             web: web::Client::new(settings.web),
             state: settings.state.clone(),
             policy: settings.policy,

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use engine::{Error, Result};
+use fault::{Error, Result};
 use tokio::sync::mpsc::UnboundedReceiver;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Call, Outcome, Pending};

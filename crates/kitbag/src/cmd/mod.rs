@@ -9,7 +9,7 @@ mod serve;
 mod tools;
 mod trust;
 
-use engine::{Code, Error, Result};
+use fault::{Code, Error, Result};
 
 use crate::config::Command;
 
@@ -55,8 +55,8 @@ pub(crate) fn run(command: Command) -> Result<Exit> {
         Command::Call(call) => call::run(call),
         Command::Tools(tools) => tools::run(&tools),
         Command::Log { place, most, json } => journal::log(&place, most, json),
-        Command::Undo(turn) => journal::turn(&turn, engine::journal::Direction::Undo),
-        Command::Redo(turn) => journal::turn(&turn, engine::journal::Direction::Redo),
+        Command::Undo(turn) => journal::turn(&turn, files::journal::Direction::Undo),
+        Command::Redo(turn) => journal::turn(&turn, files::journal::Direction::Redo),
         Command::Diff { place, call } => journal::diff(&place, call),
         Command::Doctor { place, fix, json } => doctor::run(&place, fix, json),
         Command::TrustRepo(args) => trust::run(&args),

@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use clap::CommandFactory as _;
-use engine::{Error, Result};
+use fault::{Error, Result};
 
 use super::Exit;
 use crate::config::Args;

@@ -1,6 +1,6 @@
 //! `kitbag serve`.
 
-use engine::{Error, Result};
+use fault::{Error, Result};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::Exit;

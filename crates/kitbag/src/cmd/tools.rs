@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use engine::Result;
+use fault::Result;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use toolkit::engine::{Limits, State};
+use toolkit::files::{Limits, State};
 use toolkit::{Desk, Policy, Session, Settings};
 
 /// Longer than anything takes that does not hang.

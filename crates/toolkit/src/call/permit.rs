@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use engine::Error;
-use engine::journal::Approved;
+use fault::Error;
+use files::journal::Approved;
 use serde_json::Value;
 
 use super::{Asking, Call, Execution, Stop, Trail, declared};
@@ -94,7 +94,7 @@ pub(super) async fn answer(
         reason: escape(text),
         effect: String::new(),
         wants: Wants::Text,
-        digest: engine::journal::digest(&[entry.spec.name, text]),
+        digest: files::journal::digest(&[entry.spec.name, text]),
     };
     match ask(session, &question, call).await? {
         Answer::Text(answer) => Ok(answer),
@@ -148,7 +148,7 @@ async fn question(
             Effect::Reads | Effect::Remembers | Effect::Stores => "it cannot be undone".to_owned(),
         }
     };
-    let digest = engine::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
+    let digest = files::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question =
@@ -159,7 +159,7 @@ async fn question(
 /// What a command did in its layer, waiting for a yes.
 pub(super) struct Rehearsed {
     pub(super) value: Value,
-    pub(super) held: engine::journal::Held,
+    pub(super) held: files::journal::Held,
 }
 
 /// Most lines of a diff in a question.

@@ -11,7 +11,8 @@ mod tools;
 use std::path::Path;
 use std::sync::Arc;
 
-use toolkit::engine::{Limits, State, process};
+use files::{Limits, State};
+use programs::process;
 use toolkit::serde_json::Value;
 use toolkit::{Call, Desk, Outcome, Policy, Session, Settings, Toolset, call};
 

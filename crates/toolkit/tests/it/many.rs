@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::json;
 use toolkit::{Call, Desk, Policy, call};
 

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use fault::{Cancel, Code};
+use files::{Limits, State, Workspace};
+use programs::git::{Repository, Vetted};
+use programs::process::{self, Runner};
 use tempfile::TempDir;
-use toolkit::engine::git::{Repository, Vetted};
-use toolkit::engine::process::{self, Runner};
-use toolkit::engine::{Cancel, Code, Limits, State, Workspace};
 use toolkit::serde_json::{Value, json};
 use toolkit::{Asking, Body, Call, Outcome, Session, call};
 
@@ -175,15 +176,15 @@ fn listing_branches_starts_no_step_and_a_change_is_asked_about_by_its_command() 
         root: place.root.clone(),
         allow: Vec::new(),
         allow_protected: Vec::new(),
-        state: toolkit::engine::State::new(place.dir.path().join("state")),
+        state: files::State::new(place.dir.path().join("state")),
         cache: place.dir.path().join("cache"),
         policy: toolkit::Policy::Auto,
         desk,
-        programs: toolkit::engine::process::Settings {
+        programs: programs::process::Settings {
             env: std::env::vars_os().collect(),
             ..Default::default()
         },
-        limits: toolkit::engine::Limits::default(),
+        limits: files::Limits::default(),
         web: toolkit::web::Settings::default(),
         durable: false,
     };

@@ -17,7 +17,8 @@ mod web;
 use std::path::Path;
 use std::sync::Arc;
 
-use toolkit::engine::{Limits, State, process};
+use files::{Limits, State};
+use programs::process;
 use toolkit::{Answer, Desk, Pending, Policy, Session, Settings, Wants};
 
 /// A session of a toolset in `root`, under the policy that allows everything; whoever is asked

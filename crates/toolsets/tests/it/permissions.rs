@@ -1,6 +1,7 @@
 //! Who is asked about a project's commands, and what a yes for the session holds for.
 
-use toolkit::engine::{Code, Limits};
+use fault::Code;
+use files::Limits;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Answer, Body, Call, Desk, Outcome, Pending, Policy, Question, call};
 

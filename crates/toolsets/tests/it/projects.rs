@@ -4,8 +4,10 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fault::Code;
+use files::{Limits, State};
+use programs::process;
 use tempfile::TempDir;
-use toolkit::engine::{Code, Limits, State, process};
 use toolkit::serde_json::{Value, json};
 use toolkit::{Call, Desk, Outcome, Policy, Session, Settings, call};
 
@@ -259,7 +261,7 @@ fn what_programs_change_can_be_undone_and_protected_files_are_kept_aside() {
     let root = place.dir.path().join("root");
     assert!(!root.join(".envrc").exists());
     assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "new\n");
-    let back = toolkit::engine::journal::Direction::Undo;
+    let back = files::journal::Direction::Undo;
     place.session.journal().turn(place.session.workspace(), back, None).unwrap();
     assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "old\n");
 }

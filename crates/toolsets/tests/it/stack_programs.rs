@@ -4,7 +4,7 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Answer, Body, Call, Desk, Pending, Policy, Session, call};
 

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use toolkit::engine::journal::Direction;
-use toolkit::engine::{Code, Limits, State, process};
+use fault::Code;
+use files::journal::Direction;
+use files::{Limits, State};
+use programs::process;
 use toolkit::serde_json::{Value, json};
 use toolkit::web::{self, Backend};
 use toolkit::{Answer, Asking, Body, Call, Desk, Outcome, Policy, Session, Settings, call};
