@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use toolkit::engine::Code;
+use toolkit::fault::Code;
 use toolkit::serde_json::{Map, Value};
 use toolkit::{ANY_CALL, Entry, Example, Toolset};
 

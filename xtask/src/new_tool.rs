@@ -8,7 +8,7 @@ pub(crate) fn run(toolset: &str, name: &str) -> Result {
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(plain) {
         return Err(format!("{name}: a tool's name is lower case letters, digits and _"));
     }
-    let folder = root().join("crates/toolsets/src").join(toolset);
+    let folder = root().join("crates/toolsets/src").join(toolset.replace(['-', '.'], "_"));
     let (index, file) = (folder.join("mod.rs"), folder.join(format!("{name}.rs")));
     let text = std::fs::read_to_string(&index).map_err(|e| format!("{}: {e}", index.display()))?;
     if file.exists() {
@@ -18,9 +18,9 @@ pub(crate) fn run(toolset: &str, name: &str) -> Result {
         .map_err(|e| format!("{}: {e}", file.display()))?;
     std::fs::write(&index, indexed(&text, name)?)
         .map_err(|e| format!("{}: {e}", index.display()))?;
-    crate::run("cargo", &["fmt", "-p", "toolsets"])?;
+    crate::run("cargo", &["fmt", "-p", "kitbag-toolsets"])?;
     println!(
-        "wrote {}\nnow write its fields, its examples and `run`, then: cargo nextest run -p toolsets",
+        "wrote {}\nnow write its fields, its examples and `run`, then: cargo nextest run -p kitbag-toolsets",
         file.display()
     );
     Ok(())

@@ -20,7 +20,10 @@ pub(crate) fn run() -> Result {
         ("clippy", clippy),
         ("tests", tests),
         ("doctests", || {
-            crate::run("cargo", &["test", "--doc", "--locked", "-p", "syntax", "-p", "toolkit"])
+            crate::run(
+                "cargo",
+                &["test", "--doc", "--locked", "-p", "kitbag-syntax", "-p", "kitbag-toolkit"],
+            )
         }),
         ("release build", || {
             crate::run("cargo", &["build", "--release", "--locked", "-p", "kitbag"])

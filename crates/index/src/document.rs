@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
     /// What there is to know of the file at `path`. A binary file has no chunks.
     pub(crate) fn read(&mut self, path: &Path, bytes: &[u8], stop: &dyn Fn() -> bool) -> Document {
         let path = path.to_string_lossy();
-        let Ok(text) = engine::text::decode(&path, bytes) else { return Document::default() };
+        let Ok(text) = files::text::decode(&path, bytes) else { return Document::default() };
         let text = text.as_str();
         if self.words.len() > REMEMBERED {
             self.known.clear();

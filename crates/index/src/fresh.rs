@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use engine::search::{Stamp, Survey, survey};
-use engine::{Cancel, Result, State, Workspace};
+use fault::{Cancel, Result};
+use files::search::{Stamp, Survey, survey};
+use files::{State, Workspace};
 use syntax::{Grammars, Language};
 
 use crate::document::{Document, Fields, Reader};

@@ -1,6 +1,6 @@
 //! What a codebase says: ranked search, symbols and references.
 //!
-//! The engine knows files and no language, `syntax` knows languages and no file. Here they meet:
+//! `files` knows files and no language, `syntax` knows languages and no file. Here they meet:
 //! which files changed, what they define, and where a question in words is answered.
 
 mod document;

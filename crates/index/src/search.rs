@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
-use engine::search::Survey;
-use engine::{Cancel, Code, Error, Result, State, Workspace};
+use fault::{Cancel, Code, Error, Result};
+use files::search::Survey;
+use files::{State, Workspace};
 use syntax::Grammars;
 
 use crate::document::{Fields, Reader};
@@ -197,7 +198,7 @@ impl Known {
     fn text(&self, workspace: &Workspace, survey: &Survey, document: usize) -> String {
         let path = &self.places[document].path;
         let bytes = survey.read(path, workspace.limits().index_file_bytes).unwrap_or_default();
-        let text = engine::text::decode("", &bytes).map(engine::text::Text::into_str);
+        let text = files::text::decode("", &bytes).map(files::text::Text::into_str);
         text.unwrap_or_default().into()
     }
 
@@ -228,8 +229,7 @@ impl Known {
         weighed.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let telling = weighed.iter().filter(|(_, weight)| *weight > 0.0).count().clamp(1, LINES);
         let most = workspace.limits().hit_line_bytes;
-        let show =
-            |line: usize| engine::text::cut(lines[line - first].trim_end(), most).into_owned();
+        let show = |line: usize| fault::cut(lines[line - first].trim_end(), most).into_owned();
         let best: Vec<_> =
             weighed.iter().take(telling).map(|(line, _)| (*line, show(*line))).collect();
         let middle = best.first().map_or(first, |(line, _)| *line);

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::State;
-use engine::search::Stamp;
+use files::State;
+use files::search::Stamp;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 
 use crate::document::{Chunk, Document};

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::search::{Grep, Ignore, Skipped};
-use engine::{Cancel, Error, Result, Workspace};
+use fault::{Cancel, Error, Result};
+use files::Workspace;
+use files::search::{Grep, Ignore, Skipped};
 use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
 
 use crate::Index;
@@ -151,7 +152,7 @@ impl Index {
         cancel: &Cancel,
     ) -> Result<Listed> {
         let bytes = workspace.look(path)?.bytes;
-        let text = engine::text::decode(path, &bytes)?.into_str();
+        let text = files::text::decode(path, &bytes)?.into_str();
         let unknown = || Error::no_symbols(path, "in no language whose symbols are known");
         let language = language_of(path, &text).ok_or_else(unknown)?;
         let stop = || cancel.is_cancelled();
@@ -190,7 +191,7 @@ impl Index {
             context: 0,
             recursive: true,
         };
-        let hits = engine::search::grep(workspace, &grep, cancel)?;
+        let hits = files::search::grep(workspace, &grep, cancel)?;
         let mut files: Vec<(&Path, &Arc<str>)> =
             hits.hits.iter().map(|h| (&*h.path, &h.shown)).collect();
         files.dedup_by_key(|file| file.0);
@@ -242,7 +243,7 @@ fn read_one<T>(
 ) -> Option<std::result::Result<(Language, Vec<T>), Refusal>> {
     let name = path.to_str()?;
     let bytes = workspace.look(name).ok()?.bytes; // gone meanwhile: nothing is in it
-    let text = engine::text::decode(name, &bytes).ok()?.into_str();
+    let text = files::text::decode(name, &bytes).ok()?.into_str();
     let language = language_of(name, &text)?;
     if text.len() > MOST_BYTES {
         return Some(Err(Refusal::TooLarge(text.len())));
@@ -259,8 +260,7 @@ fn language_of(path: &str, text: &str) -> Option<Language> {
 }
 
 fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
-    engine::text::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most)
-        .into_owned()
+    fault::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most).into_owned()
 }
 
 /// The lower the closer; `None` if a name is another.

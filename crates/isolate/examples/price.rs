@@ -1,4 +1,4 @@
-//! What a child costs, by the memory that its parent holds: `cargo run --release -p isolate
+//! What a child costs, by the memory that its parent holds: `cargo run --release -p kitbag-isolate
 //! --example price`.
 
 #![expect(clippy::print_stdout, reason = "it prints its result")]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use engine::journal::Journal;
-use engine::{Error, Limits, Result, Workspace};
+use fault::{Error, Result};
+use files::journal::Journal;
+use files::{Limits, Workspace};
 use tokio::runtime::Runtime;
 use toolkit::{Project, Session};
 
@@ -21,7 +22,7 @@ pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
 pub(crate) fn journal(place: &Place) -> Result<(Workspace, Journal)> {
     let workspace = Workspace::open(&place.root()?, &[], Limits::default())?;
     let root = workspace.root().to_owned();
-    let journal = Journal::new(place.state()?, root, engine::journal::new_id(), true, Vec::new());
+    let journal = Journal::new(place.state()?, root, files::journal::new_id(), true, Vec::new());
     Ok((workspace, journal))
 }
 

@@ -7,8 +7,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use engine::{Access, Error, Limits, Result, State, process};
 use etcetera::BaseStrategy as _;
+use fault::{Error, Result};
+use files::{Access, Limits, State};
+use programs::process;
 use toolkit::{Policy, Settings, Toolset};
 use tracing_subscriber::filter::Targets;
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use engine::process;
+use programs::process;
 
 /// `on`, `off`, or hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]

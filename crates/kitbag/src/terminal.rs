@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use engine::{Error, Result};
+use fault::{Error, Result};
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Wants};
 

@@ -16,7 +16,7 @@ use rmcp::service::PeerRequestOptions;
 use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::Value;
 use tokio::task::JoinSet;
-use toolkit::engine::journal::{digest, new_id};
+use toolkit::files::journal::{digest, new_id};
 use toolkit::{Answer, Asking, Pending, Question, Seat, Wants};
 
 /// Most bytes of an effect that are shown.

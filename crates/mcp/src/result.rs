@@ -6,7 +6,7 @@
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
-use toolkit::engine::{Code, Error};
+use toolkit::fault::{Code, Error};
 use toolkit::{Body, Done, Entry};
 
 use crate::profile::Profile;

@@ -15,7 +15,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
-use toolkit::engine::{Access, Cancel};
+use toolkit::fault::Cancel;
+use toolkit::files::Access;
 use toolkit::{Asking, Call, Outcome, Session};
 
 use crate::profile::{self, Profile};
@@ -174,7 +175,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         let text = format!(
             "{}: no such method; this server has tools/list and tools/call",
-            toolkit::engine::text::cut(&request.method, 100)
+            toolkit::fault::cut(&request.method, 100)
         );
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, Cow::Owned(text), None))
     }

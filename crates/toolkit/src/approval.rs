@@ -55,7 +55,7 @@ pub enum Answer {
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c == '\n' || c == '\t' || !(c.is_control() || engine::workspace::is_invisible(c)) {
+        if c == '\n' || c == '\t' || !(c.is_control() || fault::is_invisible(c)) {
             out.push(c);
         } else {
             out.extend(c.escape_unicode());

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use engine::State;
+use files::State;
 use parking_lot::Mutex;
 use serde::Serialize;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use engine::journal::Approved;
-use engine::process::Exit;
-use engine::{Cancel, Code, Error, Result};
+use fault::{Cancel, Code, Error, Result};
+use files::journal::Approved;
+use programs::process::Exit;
 use serde_json::Value;
 
 use self::execute::Execution;

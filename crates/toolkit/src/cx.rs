@@ -1,11 +1,16 @@
 //! What a running tool may use. Only [`crate::call`] makes one, so no tool runs around the policy.
 
-use engine::git::{Repository, Vetted};
-use engine::journal::Step;
-use engine::partial::Partial;
-use engine::process::Exit;
-use engine::{Cancel, Error, Limits, Result, Workspace};
+use std::any::Any;
+use std::path::Path;
+use std::sync::Arc;
+
+use fault::{Cancel, Error, Result};
+use files::journal::Step;
+use files::partial::Partial;
+use files::{Limits, Workspace};
 use parking_lot::Mutex;
+use programs::git::{Repository, Vetted};
+use programs::process::Exit;
 
 use crate::policy::Decision;
 use crate::session::Session;
@@ -49,11 +54,11 @@ impl<'a> Cx<'a> {
     /// Runs a program; what it changes is part of this call's change.
     ///
     /// # Errors
-    /// As for [`engine::process::Runner::run`].
+    /// As for [`programs::process::Runner::run`].
     pub fn run_program(
         &self,
-        program: &engine::process::Program<'_>,
-    ) -> Result<engine::process::Finished> {
+        program: &programs::process::Program<'_>,
+    ) -> Result<programs::process::Finished> {
         let runner = self.runner();
         let finished = runner.run(self.workspace(), program, self.step, self.cancel)?;
         *self.program.lock() = Some(finished.exit);
@@ -66,7 +71,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The programs of the project.
-    pub fn runner(&self) -> &'a engine::process::Runner {
+    pub fn runner(&self) -> &'a programs::process::Runner {
         &self.session.project.runner
     }
 
@@ -85,14 +90,15 @@ impl<'a> Cx<'a> {
         Repository::open(self.runner(), workspace, cancel, self.step, &vetted, dir)
     }
 
-    /// The tasks that the session remembers.
-    pub fn tasks(&self) -> &'a engine::tasks::Tasks {
-        &self.session.tasks
+    /// What the tools of a dialect keep as long as the session lives, one of each type; the first
+    /// who asks makes it.
+    pub fn kept<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        self.session.kept.get()
     }
 
-    /// The cache of the user, which outlives the session.
-    pub fn cache(&self) -> &'a engine::cache::Cache {
-        &self.session.project.cache
+    /// The directory in which a dialect may have a cache that outlives the session.
+    pub fn cache_dir(&self) -> &'a Path {
+        &self.session.project.cache_dir
     }
 
     /// The web, as far as the operator lets it be reached.

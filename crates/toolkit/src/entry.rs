@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
 
-use engine::{Error, Result, Workspace};
+use fault::{Error, Result};
+use files::Workspace;
 use serde_json::{Map, Value};
 
 use crate::cx::Cx;
@@ -161,7 +162,7 @@ fn spell(
         }
         let free = || known.iter().filter(|k| !given.contains_key(*k)).cloned();
         if !known.contains(meant)
-            && let Some(near) = engine::near::nearest(name, free(), 1).first()
+            && let Some(near) = files::near::nearest(name, free(), 1).first()
         {
             return Err(Error::invalid_input(
                 name,

@@ -6,8 +6,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use engine::Code;
-use engine::journal::Change;
+use fault::Code;
+use files::journal::Change;
 use serde_json::Value;
 use tokio::sync::broadcast;
 

@@ -1,10 +1,10 @@
 //! The ways out of programs' own networks, served by the crate that knows which addresses may be
-//! reached. The engine opens no connections.
+//! reached. The crate `programs` opens no connections.
 
 use std::io;
 use std::os::fd::OwnedFd;
 
-use engine::process::{Gateway, Leads};
+use programs::process::{Gateway, Leads};
 use web::Door;
 
 /// Under the settings of a session.

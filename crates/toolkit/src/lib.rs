@@ -4,7 +4,8 @@
 //! called under the same policy, approval, journal and bounds as Kitbag's own:
 //!
 //! ```
-//! use toolkit::engine::{Code, Result, State};
+//! use fault::{Code, Result};
+//! use files::State;
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
@@ -73,6 +74,7 @@ mod entry;
 mod events;
 mod gate;
 mod gateway;
+mod kept;
 mod policy;
 mod project;
 mod provider;
@@ -101,4 +103,4 @@ pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
-pub use {engine, schemars, serde, serde_json, web};
+pub use {fault, files, programs, schemars, serde, serde_json, web};

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use engine::cache::Cache;
-use engine::journal::Journal;
-use engine::process::{self, Runner};
-use engine::{Access, Limits, Result, State, Workspace};
+use fault::Result;
+use files::journal::Journal;
+use files::{Access, Limits, State, Workspace};
 use index::Index;
+use programs::process::{self, Runner};
 
 use crate::audit::Audit;
 use crate::desk::{Desk, Seat};
@@ -70,7 +70,7 @@ pub struct Project {
     pub(crate) journal: Journal,
     pub(crate) runner: Runner,
     pub(crate) index: Index,
-    pub(crate) cache: Cache,
+    pub(crate) cache_dir: PathBuf,
     pub(crate) web: web::Client,
     pub(crate) state: State,
     pub(crate) desk: Arc<Desk>,
@@ -88,7 +88,7 @@ impl Project {
     /// # Errors
     /// `DirectoryNotFound` or `NotADirectory` if a root is no directory.
     pub fn open(settings: Settings) -> Result<Arc<Self>> {
-        let id = engine::journal::new_id();
+        let id = files::journal::new_id();
         let Settings { state, limits, .. } = settings;
         let workspace = Workspace::open(&settings.root, &settings.allow, limits.clone())?;
         let root = workspace.root().to_owned();
@@ -104,7 +104,7 @@ impl Project {
             ),
             runner: Runner::new(programs, state.clone(), &id),
             index: Index::new(state.clone()),
-            cache: Cache::new(settings.cache, root, limits),
+            cache_dir: settings.cache,
             web: web::Client::new(settings.web),
             desk: Arc::default(),
             events: Events::default(),

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use engine::Workspace;
-use engine::tasks::Tasks;
+use files::Workspace;
 use parking_lot::Mutex;
 
 use crate::desk::{Desk, Seat};
 use crate::effect::Effect;
+use crate::kept::Kept;
 use crate::policy::{Decision, Policy, decide};
 use crate::project::Project;
 use crate::tool::Permission;
@@ -20,7 +20,7 @@ pub struct Session {
     pub(crate) project: Arc<Project>,
     pub(crate) toolset: Toolset,
     pub(crate) workspace: Workspace,
-    pub(crate) tasks: Tasks,
+    pub(crate) kept: Kept,
     pub(crate) policy: Policy,
     grants: Mutex<HashSet<(&'static str, String)>>,
 }
@@ -28,11 +28,11 @@ pub struct Session {
 impl Session {
     pub(crate) fn new(project: Arc<Project>, toolset: Toolset, policy: Policy) -> Self {
         Self {
-            id: engine::journal::new_id().into(),
+            id: files::journal::new_id().into(),
             workspace: project.workspace.unseen(),
             project,
             toolset,
-            tasks: Tasks::default(),
+            kept: Kept::default(),
             policy,
             grants: Mutex::default(),
         }

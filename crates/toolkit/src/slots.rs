@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Cancel, Error, Result};
+use fault::{Cancel, Error, Result};
 use tokio::sync::Semaphore;
 
 use crate::effect::Effect;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::State;
+use files::State;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use engine::{Code, Error, Result, Workspace};
+use fault::{Code, Error, Result};
+use files::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

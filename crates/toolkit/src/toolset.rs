@@ -1,6 +1,6 @@
 //! The tools of one dialect, or of a program that uses this library.
 
-use engine::{Error, Result};
+use fault::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::entry::Entry;
@@ -182,7 +182,7 @@ impl Toolset {
     pub fn find(&self, name: &str) -> Result<&Entry> {
         self.entries.iter().find(|e| e.names().any(|n| n == name)).ok_or_else(|| {
             let names = self.entries.iter().map(|e| e.spec.name.to_owned());
-            let near = engine::near::nearest(name, names, 3);
+            let near = files::near::nearest(name, names, 3);
             Error::unknown_tool(name, self.name, &near)
         })
     }

@@ -3,7 +3,7 @@
 //! A failure has `success: false` where a result says so at all, what its tool found out or declares
 //! ([`toolkit::Tool::FAILED`]), and the reason.
 
-use toolkit::engine::Error;
+use fault::Error;
 use toolkit::serde_json::{Map, Value, json};
 use toolkit::{Body, Entry, Envelope};
 

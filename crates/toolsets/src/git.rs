@@ -1,8 +1,8 @@
 //! What the dialects share about git: how it fails, what a person is shown, what was put back.
 
+use fault::{Code, Result};
+use programs::git::command_line;
 use toolkit::Cx;
-use toolkit::engine::git::command_line;
-use toolkit::engine::{Code, Result};
 
 /// How asking git fails.
 pub(crate) const GIT: &[Code] = &[

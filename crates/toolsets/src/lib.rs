@@ -1,6 +1,6 @@
 //! The tool dialects: one folder a dialect, one file a tool, the file's name is the tool's name.
 //!
-//! Dialects never import each other; what two tools share is a function of the engine. The two
+//! Dialects never import each other; what two tools share is a function of the crates below. The two
 //! versions of Floyd are one dialect.
 
 mod fiz;

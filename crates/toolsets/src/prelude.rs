@@ -1,7 +1,7 @@
 //! What every tool file imports.
 
-pub(crate) use engine::journal::Parents;
-pub(crate) use engine::{Code, Error, Result};
+pub(crate) use fault::{Code, Error, Result};
+pub(crate) use files::journal::Parents;
 pub(crate) use schemars::JsonSchema;
 pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use toolkit::{Category, Cx, Effect, Example, GONE, Permission, Spec, Tool, failed};

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::process::Finished;
-use engine::project::{Summary, missing};
-use engine::text::cut;
+use fault::cut;
+use programs::process::Finished;
+use programs::project::{Summary, how_to_get, missing};
 
 use crate::prelude::*;
 
@@ -46,7 +46,7 @@ pub(crate) struct Failed {
 
 impl From<Summary> for Told {
     fn from(told: Summary) -> Self {
-        let failed = |f: engine::project::Failure| Failed {
+        let failed = |f: programs::project::Failure| Failed {
             name: f.name,
             message: f.message,
             place: f.place,
@@ -74,7 +74,8 @@ impl Told {
 /// Told apart from a program that ran and failed: one that is not there, or may not run.
 pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&str>) -> Result<()> {
     if let Some(program) = missing(code, errors) {
-        return Err(Error::program_missing(&program, command, manager));
+        let how = how_to_get(&program, manager);
+        return Err(Error::program_missing(&program, command, how.as_deref()));
     }
     if code == 126 && errors.contains("Permission denied") {
         return Err(Error::not_executable(command));
@@ -89,7 +90,7 @@ pub(crate) fn shown(
     changes: &[String],
 ) -> (String, String, Option<String>) {
     let mut notes = Vec::new();
-    let mut part = |name: &str, output: &engine::process::Output, bytes: usize| {
+    let mut part = |name: &str, output: &programs::process::Output, bytes: usize| {
         let shown = output.tail(cx.limits().result_lines, bytes);
         if shown.omitted_bytes > 0 {
             let whole =

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use index::{Index, Search};
-use toolkit::engine::search::survey;
-use toolkit::engine::{Cancel, Error, Limits, State, Workspace};
+use toolkit::fault::{Cancel, Error};
+use toolkit::files::search::survey;
+use toolkit::files::{Limits, State, Workspace};
 
 use super::{Figure, ms, quantiles};
 use crate::{Result, output, test};

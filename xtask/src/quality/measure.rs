@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use index::{Index, Search, Tuning};
-use toolkit::engine::{Cancel, Limits, State, Workspace};
+use toolkit::fault::Cancel;
+use toolkit::files::{Limits, State, Workspace};
 
 use super::sentences::Commented;
 use crate::{Result, test};
@@ -72,7 +73,7 @@ impl fmt::Display for Scores {
 }
 
 pub(crate) fn run(corpus: &Path, tuning: &Tuning, asked: &[Asked]) -> Result<Scores> {
-    let fail = |e: toolkit::engine::Error| e.to_string();
+    let fail = |e: toolkit::fault::Error| e.to_string();
     let fields = tuning.fields;
     let state = test::target()?
         .join("search-quality")

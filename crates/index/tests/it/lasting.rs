@@ -3,7 +3,8 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use engine::{Code, State};
+use fault::Code;
+use files::State;
 use index::Index;
 
 use super::{Project, ask, files};

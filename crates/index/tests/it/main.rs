@@ -13,7 +13,8 @@ mod symbols;
 use std::fs;
 use std::path::PathBuf;
 
-use engine::{Cancel, Limits, Result, State, Workspace};
+use fault::{Cancel, Result};
+use files::{Limits, State, Workspace};
 use index::{Answer, Index, Search};
 
 /// A project and a state folder.

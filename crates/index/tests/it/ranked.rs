@@ -1,6 +1,7 @@
 //! Ranked search: what is found, and what is said of the rest.
 
-use engine::{Cancel, Code, Limits};
+use fault::{Cancel, Code};
+use files::Limits;
 use index::{Named, Search};
 
 use super::{Project, ask, files};

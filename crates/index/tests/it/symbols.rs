@@ -1,6 +1,6 @@
 //! Definitions and uses by name.
 
-use engine::{Cancel, Code};
+use fault::{Cancel, Code};
 use index::Named;
 use syntax::{Family, Kind, Role};
 

@@ -2,8 +2,8 @@
 
 use std::io::Read as _;
 
-use engine::{Error, Result};
-use toolkit::engine::process;
+use fault::{Error, Result};
+use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Seat};
 

@@ -13,8 +13,8 @@ mod host;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use engine::journal::Direction;
-use engine::{Error, Result};
+use fault::{Error, Result};
+use files::journal::Direction;
 use toolkit::Policy;
 use toolkit::serde_json::{Value, json};
 
@@ -171,7 +171,7 @@ impl Folder {
     fn new(keep: Option<PathBuf>) -> Result<Self> {
         let temporary = keep.is_none();
         let path = keep.unwrap_or_else(|| {
-            std::env::temp_dir().join(format!("kitbag-demo-{}", engine::journal::new_id()))
+            std::env::temp_dir().join(format!("kitbag-demo-{}", files::journal::new_id()))
         });
         std::fs::create_dir_all(&path).map_err(|e| Error::io(&path.display().to_string(), &e))?;
         let path =

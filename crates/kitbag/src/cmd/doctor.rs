@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use engine::journal::Status;
-use engine::process::{Fence, Line, Program, Reach, Runner};
-use engine::{Cancel, Limits, Result, Workspace};
+use fault::{Cancel, Result};
+use files::journal::Status;
+use files::{Limits, Workspace};
+use programs::process::{Fence, Line, Program, Reach, Runner};
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
@@ -155,7 +156,7 @@ fn journal_troubles(place: &Place) -> Result<Vec<Finding>> {
 }
 
 fn programs(place: &Place) -> Result<Vec<Finding>> {
-    let settings = engine::process::Settings { env: config::environment(), ..Default::default() };
+    let settings = programs::process::Settings { env: config::environment(), ..Default::default() };
     let runner = Runner::new(settings, place.state()?, "doctor");
     let workspace = Workspace::open(&place.root()?, &[], Limits::default())?;
     let mut found = vec![sandbox(&runner)];

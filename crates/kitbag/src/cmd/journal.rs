@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use engine::Result;
-use engine::journal::{ChangeKind, Direction, Journal, Record, Status};
+use fault::Result;
+use files::journal::{ChangeKind, Direction, Journal, Record, Status};
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
@@ -146,7 +146,7 @@ fn when(micros: i64) -> String {
 }
 
 fn value(record: &Record) -> Value {
-    let change = |c: &engine::journal::Change| {
+    let change = |c: &files::journal::Change| {
         let mut value = json!({"path": c.path, "what": c.what.as_str()});
         if let Some(to) = &c.to {
             value["to"] = json!(to);

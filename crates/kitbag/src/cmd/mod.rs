@@ -10,7 +10,7 @@ mod tools;
 mod trust;
 
 use clap::{Parser, Subcommand};
-use engine::{Code, Error, Result};
+use fault::{Code, Error, Result};
 
 /// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
 /// server and on the command line.
@@ -92,8 +92,8 @@ pub(crate) fn run(command: Command) -> Result<Exit> {
         Command::Call(args) => call::run(args),
         Command::Tools(args) => tools::run(&args),
         Command::Log(args) => journal::log(&args),
-        Command::Undo(args) => journal::turn(&args, engine::journal::Direction::Undo),
-        Command::Redo(args) => journal::turn(&args, engine::journal::Direction::Redo),
+        Command::Undo(args) => journal::turn(&args, files::journal::Direction::Undo),
+        Command::Redo(args) => journal::turn(&args, files::journal::Direction::Redo),
         Command::Diff(args) => journal::diff(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::TrustRepo(args) => trust::run(&args),

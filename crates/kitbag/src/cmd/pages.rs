@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use clap::CommandFactory as _;
-use engine::{Error, Result};
+use fault::{Error, Result};
 
 use super::{CommandLine, Exit};
 use crate::terminal;

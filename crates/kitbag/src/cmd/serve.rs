@@ -1,6 +1,6 @@
 //! `kitbag serve`.
 
-use engine::Result;
+use fault::Result;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 

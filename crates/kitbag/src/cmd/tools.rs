@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::builder::PossibleValuesParser;
-use engine::Result;
+use fault::Result;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use engine::git::{Repository, Vetted};
-use engine::process::{self, Runner};
-use engine::{Cancel, Error, Limits, Result, State, Workspace};
+use fault::{Cancel, Error, Result};
+use files::{Limits, State, Workspace};
+use programs::git::{Repository, Vetted};
+use programs::process::{self, Runner};
 
 use super::Exit;
 use crate::config::{self, Place};
@@ -49,7 +50,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     }
     let workspace = Workspace::open(&dir, &[], Limits::default())?;
     let settings = process::Settings { env: config::environment(), ..Default::default() };
-    let runner = Runner::new(settings, state, &engine::journal::new_id());
+    let runner = Runner::new(settings, state, &files::journal::new_id());
     let cancel = Cancel::default();
     let repository = Repository::open(&runner, &workspace, &cancel, None, &vetted, ".")?;
     let path = repository.vet(&vetted)?;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use toolkit::engine::journal::Parents;
-use toolkit::engine::{Code, Error, Result};
+use toolkit::fault::{Code, Error, Result};
+use toolkit::files::journal::Parents;
 use toolkit::{Category, Cx, Effect, Permission, Spec, Tool, Toolset};
 
 const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {

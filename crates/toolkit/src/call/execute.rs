@@ -1,9 +1,9 @@
 //! A permitted call at work, on a thread that may block: in a step of the journal, or without
 //! effect.
 
-use engine::journal::{Approved, Held, Label, Planned, Step};
-use engine::process::Exit;
-use engine::{Cancel, Code, Result};
+use fault::{Cancel, Code, Result};
+use files::journal::{Approved, Held, Label, Planned, Step};
+use programs::process::Exit;
 use serde_json::Value;
 
 use super::permit::Rehearsed;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use engine::Error;
-use engine::journal::Approved;
+use fault::Error;
+use files::journal::Approved;
 use serde_json::Value;
 
 use super::{Asking, Call, Execution, Stop, Trail, declared};
@@ -108,7 +108,7 @@ pub(super) async fn answer(
         reason: escape(text),
         shown: String::new(),
         wants: Wants::Text,
-        digest: engine::journal::digest(&[entry.spec.name, text]),
+        digest: files::journal::digest(&[entry.spec.name, text]),
     };
     match ask(session, &question, call, trail).await? {
         Answer::Text(answer) => Ok(answer),
@@ -155,7 +155,7 @@ async fn question(
     } else {
         reason(prepared.effect).to_owned()
     };
-    let digest = engine::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
+    let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question = Question { tool: name.to_owned(), reason, shown: escape(&shown), wants, digest };
@@ -183,7 +183,7 @@ fn reason(effect: Effect) -> &'static str {
 /// What a command did in its layer, waiting for a yes.
 pub(super) struct Rehearsed {
     pub(super) value: Value,
-    pub(super) held: engine::journal::Held,
+    pub(super) held: files::journal::Held,
 }
 
 /// Most lines of a diff in a question.

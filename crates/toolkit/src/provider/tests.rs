@@ -1,4 +1,4 @@
-use engine::Result;
+use fault::Result;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

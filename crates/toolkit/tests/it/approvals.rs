@@ -1,6 +1,6 @@
 //! Who is asked, what is shown, and what a yes allows.
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::json;
 use toolkit::testing::{Place, block_on, run, run_with};
 use toolkit::{Answer, Asking, Call, Outcome, Policy, call};

@@ -1,6 +1,6 @@
 //! What those who watch a project are told.
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::json;
 use toolkit::testing::{block_on, run, run_with};
 use toolkit::{Answer, Event, Happening, Heard, Policy, Stream};

@@ -1,6 +1,6 @@
 //! What the chain makes of arguments, and of tools that misbehave.
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::json;
 use toolkit::testing::run;
 use toolkit::{Body, Policy};

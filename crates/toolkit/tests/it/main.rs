@@ -12,7 +12,7 @@ mod tools;
 
 use std::sync::Arc;
 
-use toolkit::engine::Limits;
+use files::Limits;
 use toolkit::testing::Place;
 use toolkit::{Policy, Session, Toolset};
 

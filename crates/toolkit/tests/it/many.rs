@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::json;
 use toolkit::testing::block_on;
 use toolkit::{Call, Policy, call};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use fault::Code;
 use tokio::time::timeout;
-use toolkit::engine::Code;
 use toolkit::serde_json::json;
 use toolkit::testing::{block_on, run, run_with};
 use toolkit::{Answer, Call, Done, Outcome, Policy, Session, Wants, call};

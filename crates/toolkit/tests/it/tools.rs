@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use toolkit::engine::journal::Parents;
-use toolkit::engine::{Code, Error, Result};
+use fault::{Code, Error, Result};
+use files::journal::Parents;
 use toolkit::schemars::JsonSchema;
 use toolkit::serde::{Deserialize, Serialize};
 use toolkit::{Category, Cx, Effect, Permission, Spec, Tool};

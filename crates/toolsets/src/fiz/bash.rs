@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::process::{Exit, Finished, Line, Program, Reach};
+use programs::process::{Exit, Finished, Line, Program, Reach};
 
 use crate::prelude::*;
 
@@ -106,7 +106,7 @@ fn report(code: &str, finished: &Finished, output: &str, notes: &[String]) -> St
 
 /// Both streams, each cut at its end of 2000 lines or the bytes of a result.
 fn shown(cx: &Cx<'_>, finished: &Finished) -> String {
-    let part = |output: &engine::process::Output| {
+    let part = |output: &programs::process::Output| {
         let shown = output.tail(cx.limits().result_lines, cx.result_bytes());
         let left_out = match (shown.omitted_lines, shown.omitted_bytes) {
             (0, 0) => return shown.text,

@@ -1,6 +1,6 @@
 //! fiz `find`.
 
-use engine::search;
+use files::search;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! fiz `grep`.
 
-use engine::search;
+use files::search;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! fiz `ls`.
 
-use engine::workspace::Kind;
+use files::workspace::Kind;
 
 use crate::prelude::*;
 
@@ -62,7 +62,7 @@ impl Tool for Ls {
         if lines.len() == 1 {
             lines.push("(empty directory)".to_owned());
         }
-        let cut = engine::text::head(&lines.join("\n"), lines.len(), cx.result_bytes());
+        let cut = files::text::head(&lines.join("\n"), lines.len(), cx.result_bytes());
         Ok(match cut.omitted {
             0 => cut.text,
             omitted => format!(

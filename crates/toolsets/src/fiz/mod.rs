@@ -8,9 +8,10 @@ mod ls;
 mod patch;
 mod read;
 mod task;
+mod tasks;
 mod write;
 
-use engine::search::Ignore;
+use files::search::Ignore;
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use engine::edit::{Place, Replacement, Take, insert, replace};
+use files::edit::{Place, Replacement, Take, insert, replace};
 
 use crate::prelude::*;
 

@@ -50,9 +50,9 @@ impl Tool for Read {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let contents = cx.workspace().read(&self.path)?;
-        let text = engine::text::decode(&self.path, &contents.bytes)?;
-        let part = engine::text::lines_from(text.as_str(), self.offset.unwrap_or(0), self.limit);
-        let cut = engine::text::head(part, cx.limits().result_lines, cx.result_bytes());
+        let text = files::text::decode(&self.path, &contents.bytes)?;
+        let part = files::text::lines_from(text.as_str(), self.offset.unwrap_or(0), self.limit);
+        let cut = files::text::head(part, cx.limits().result_lines, cx.result_bytes());
         let next = self.offset.unwrap_or(0) + cut.lines;
         let mut shown = cut.text;
         if cut.cut > 0 {

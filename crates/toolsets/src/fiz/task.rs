@@ -1,6 +1,6 @@
 //! fiz `task`.
 
-use engine::tasks::{self, Status};
+use crate::fiz::tasks::{self, Status, Tasks};
 
 use crate::prelude::*;
 
@@ -106,7 +106,7 @@ impl Tool for Task {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
-        let tasks = cx.tasks();
+        let tasks = cx.kept::<Tasks>();
         let task = match self.operation {
             Operation::List => {
                 let all: Vec<Shown> = tasks.list().into_iter().map(Shown::from).collect();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::patch::{Base, What, parse};
+use files::patch::{Base, What, parse};
 
 use super::patches::{Risk, Status, notes, would};
 use crate::prelude::*;
@@ -132,7 +132,7 @@ impl Tool for ApplyUnifiedDiff {
             Ok(set) => set,
             Err(error) => return Err(out.failed(error)),
         };
-        let parsed = |file: &engine::patch::FilePatch| ParsedFile {
+        let parsed = |file: &files::patch::FilePatch| ParsedFile {
             path: file.path().display().to_string(),
             status: file.what().into(),
             hunks: file.hunks(),

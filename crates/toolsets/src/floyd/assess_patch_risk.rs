@@ -1,6 +1,6 @@
 //! Floyd `assess_patch_risk`.
 
-use engine::patch::{FilePatch, parse};
+use files::patch::{FilePatch, parse};
 
 use super::patches::{Risk, Status};
 use crate::prelude::*;

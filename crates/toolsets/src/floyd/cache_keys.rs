@@ -1,6 +1,6 @@
 //! Floyd `cache_keys`.
 
-use engine::cache::KeyGlob;
+use crate::floyd::cache::{Cache, KeyGlob};
 
 use super::supercache::{TierName, unreadable};
 use crate::prelude::*;
@@ -63,7 +63,7 @@ impl Tool for CacheKeys {
         let mut keys = Vec::new();
         let mut broken = Vec::new();
         for tier in tiers {
-            let content = cx.cache().content(tier)?;
+            let content = Cache::of(cx).content(tier)?;
             broken.extend(content.broken);
             keys.extend(content.entries.into_iter().map(|entry| entry.key));
         }

@@ -1,6 +1,6 @@
 //! Floyd `cache_store`.
 
-use engine::cache::Tier;
+use crate::floyd::cache::Tier;
 use toolkit::serde_json::{Map, Value};
 
 use super::supercache::{Stored, TierName};

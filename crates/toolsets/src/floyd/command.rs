@@ -1,9 +1,9 @@
 //! The commands of a project: how its tests, formatter, linter and build are found, run and told.
 //! Four tools do that and differ only in their purpose.
 
-use engine::Workspace;
-use engine::process::{Exit, Line, Program, Reach};
-use engine::project::{Project, Purpose, detect, summarize};
+use files::Workspace;
+use programs::process::{Exit, Line, Program, Reach};
+use programs::project::{Project, Purpose, detect, summarize};
 
 use crate::prelude::*;
 use crate::program::{Told, not_run, shown};
@@ -57,12 +57,7 @@ impl Wanted<'_> {
                 return Err(Error::invalid_input("command", "empty; leave it out, or give a line"));
             }
             Some(line) => line.to_owned(),
-            None => project
-                .command(self.purpose)
-                .ok_or_else(|| {
-                    Error::no_command(self.dir(), self.purpose, &project, "give `command`")
-                })?
-                .to_owned(),
+            None => project.required(self.purpose, self.dir(), "give `command`")?.to_owned(),
         };
         Ok((project, line))
     }

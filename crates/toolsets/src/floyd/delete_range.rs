@@ -1,6 +1,6 @@
 //! Floyd `delete_range`.
 
-use engine::edit::delete_lines;
+use files::edit::delete_lines;
 
 use crate::prelude::*;
 

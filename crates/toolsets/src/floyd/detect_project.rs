@@ -1,6 +1,6 @@
 //! Floyd `detect_project`.
 
-use engine::project::{Purpose, detect};
+use programs::project::{Purpose, detect};
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Floyd `edit_file`.
 
-use engine::edit::Take;
+use files::edit::Take;
 
 use crate::floyd_0_1_0::edit_file::Output;
 use crate::prelude::*;

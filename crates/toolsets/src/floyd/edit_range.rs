@@ -1,6 +1,6 @@
 //! Floyd `edit_range`.
 
-use engine::edit::replace_lines;
+use files::edit::replace_lines;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The envelope of Floyd: `{success, data}` or `{success, error: {code, message, details}}`.
 
-use toolkit::engine::Error;
+use fault::Error;
 use toolkit::serde_json::{Map, Value, json};
 use toolkit::{Body, Envelope};
 

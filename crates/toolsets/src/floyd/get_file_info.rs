@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use engine::workspace::Kind;
+use files::workspace::Kind;
 
 use crate::prelude::*;
 
@@ -86,7 +86,7 @@ impl Tool for GetFileInfo {
             Kind::File => cx.workspace().look(&path).ok(),
             _ => None,
         };
-        let text = contents.as_ref().and_then(|c| engine::text::decode(&path, &c.bytes).ok());
+        let text = contents.as_ref().and_then(|c| files::text::decode(&path, &c.bytes).ok());
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         Ok(Output {
             success: true,
@@ -101,7 +101,7 @@ impl Tool for GetFileInfo {
             created: info.created.map(iso),
             permissions: format!("{:04o}", info.mode),
             link_target: info.link,
-            lines: text.as_ref().map(|t| engine::text::lines(t.as_str()).count()),
+            lines: text.as_ref().map(|t| files::text::lines(t.as_str()).count()),
             encoding: text.as_ref().map(|t| t.encoding().name()),
             file_path: path,
         })

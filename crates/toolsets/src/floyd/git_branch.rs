@@ -137,7 +137,7 @@ impl Tool for GitBranch {
         };
         match self.action {
             Action::List => {
-                let branch = |b: engine::git::Branch| Branch {
+                let branch = |b: programs::git::Branch| Branch {
                     name: b.name,
                     current: b.current,
                     tracked: b.upstream,

@@ -1,6 +1,6 @@
 //! Floyd `git_diff`.
 
-use engine::git::{self, FileDiff, Kind};
+use programs::git::{self, FileDiff, Kind};
 
 use crate::git::GIT;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! Floyd `git_log`.
 
-use engine::git::Wanted;
+use programs::git::Wanted;
 
 use crate::git::GIT;
 use crate::prelude::*;
@@ -104,8 +104,7 @@ impl Tool for GitLog {
                 break;
             }
             room = room.saturating_sub(size);
-            let (message, author) =
-                (engine::text::cut(&entry.message, 20_000).into_owned(), entry.author);
+            let (message, author) = (fault::cut(&entry.message, 20_000).into_owned(), entry.author);
             commits.push(Commit { hash: entry.hash, message, author, date: entry.date });
         }
         let cut = total - commits.len();

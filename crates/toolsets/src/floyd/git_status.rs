@@ -1,6 +1,6 @@
 //! Floyd `git_status`.
 
-use engine::git::{Change, Head};
+use programs::git::{Change, Head};
 
 use crate::git::GIT;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! Floyd `grep_search`.
 
-use engine::search::{self, Hit};
+use files::search::{self, Hit};
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Floyd `insert_at`.
 
-use engine::edit::insert_lines;
+use files::edit::insert_lines;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Floyd `is_protected_branch`.
 
-use engine::git::{PROTECTED, protected};
+use programs::git::{PROTECTED, protected};
 
 use crate::git::GIT;
 use crate::prelude::*;

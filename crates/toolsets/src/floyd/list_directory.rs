@@ -1,7 +1,7 @@
 //! Floyd `list_directory`.
 
-use engine::search;
-use engine::workspace::Kind;
+use files::search;
+use files::workspace::Kind;
 
 use crate::prelude::*;
 
@@ -150,7 +150,7 @@ fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Option<String>)> {
     let top = cx.workspace().glance(path).map(|top| top.path).unwrap_or_default();
     let name = |spot: &search::Spot| {
         let parts = spot.path.strip_prefix(&top).unwrap_or(&spot.path).iter();
-        parts.map(engine::workspace::quote).collect::<Vec<_>>().join("/")
+        parts.map(files::workspace::quote).collect::<Vec<_>>().join("/")
     };
     let entries = found.spots.iter().map(|spot| (name(spot), spot.kind)).collect();
     Ok((entries, found.more.then(|| "more than can be listed; list a folder below".to_owned())))

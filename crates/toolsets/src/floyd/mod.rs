@@ -6,6 +6,7 @@ pub(crate) mod apply_unified_diff;
 mod ask_user;
 pub(crate) mod assess_patch_risk;
 pub(crate) mod build;
+pub(crate) mod cache;
 mod cache_clear;
 mod cache_delete;
 mod cache_keys;
@@ -46,8 +47,8 @@ mod search_files;
 pub(crate) mod supercache;
 mod write_file;
 
-use engine::edit::Ranged;
-use engine::{Error, Result};
+use fault::{Error, Result};
+use files::edit::Ranged;
 use toolkit::{Cx, Entry, Toolset};
 
 /// What both versions tell the model.

@@ -1,6 +1,6 @@
 //! What the tools for diffs share: how risky one is, and how what was done is told.
 
-use engine::patch::{FileChange, Level, PatchSet, Placed, What, risk};
+use files::patch::{FileChange, Level, PatchSet, Placed, What, risk};
 
 use crate::prelude::*;
 
@@ -53,7 +53,7 @@ impl From<What> for Status {
 impl Risk {
     /// Judges the diff alone, not the files.
     pub(crate) fn of(set: &PatchSet) -> Self {
-        let engine::patch::Risk { level, reasons, binary, hunks } = risk(set);
+        let files::patch::Risk { level, reasons, binary, hunks } = risk(set);
         Self {
             risk_level: match level {
                 Level::Low => RiskLevel::Low,

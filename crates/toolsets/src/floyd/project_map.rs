@@ -64,7 +64,7 @@ impl Tool for ProjectMap {
         if depth == 0 {
             return Err(Error::invalid_input("maxDepth", "0 levels show nothing; give at least 1"));
         }
-        let map = engine::search::map(cx.workspace(), ".", depth, cx.cancel())?;
+        let map = files::search::map(cx.workspace(), ".", depth, cx.cancel())?;
         Ok(Output { tree: map.tree, format: "ascii", note: map.note })
     }
 }

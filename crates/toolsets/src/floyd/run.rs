@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use engine::process::{Exit, Line, Program, Reach};
+use programs::process::{Exit, Line, Program, Reach};
 
 use crate::prelude::*;
 use crate::program::{not_run, quoted, shown, with_surroundings};

@@ -1,7 +1,7 @@
 //! Floyd `run_tests`.
 
-use engine::Workspace;
-use engine::project::Purpose;
+use files::Workspace;
+use programs::project::Purpose;
 
 use super::command::{Output, Wanted};
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! Floyd `search_files`.
 
-use engine::search;
+use files::search;
 
 use crate::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use engine::cache::{Entry, Store, Tier};
+use crate::floyd::cache::{Cache, Entry, Store, Tier};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toolkit::serde_json::{Map, Value};
 
@@ -67,7 +67,8 @@ impl Stored {
         metadata: Option<Map<String, Value>>,
     ) -> Result<Self> {
         let time_to_live = ttl.map(Duration::from_millis);
-        let stored = cx.cache().store(Store { tier, key: &key, value, time_to_live, metadata })?;
+        let stored =
+            Cache::of(cx).store(Store { tier, key: &key, value, time_to_live, metadata })?;
         let mut message = format!("Stored {} bytes as `{key}` in {}", value.len(), tier.name());
         if stored.evicted > 0 {
             message += &format!("; {} least recently used made room", stored.evicted);
@@ -100,7 +101,7 @@ impl Retrieved {
     /// Looks a key up in a tier, or in all.
     pub(crate) fn find(cx: &Cx<'_>, tier: Option<&TierName>, key: String) -> Result<Self> {
         let (tiers, searched) = TierName::or_all(tier)?;
-        let entry = cx.cache().retrieve(&tiers, &key)?;
+        let entry = Cache::of(cx).retrieve(&tiers, &key)?;
         let Some(Entry { value, tier, expires, metadata, .. }) = entry else {
             let (value, expires, metadata) = (None, None, None);
             return Ok(Self { tier: searched, key, found: false, value, expires, metadata });
@@ -129,7 +130,7 @@ impl Deleted {
     /// Deletes a key from a tier, or from all.
     pub(crate) fn delete(cx: &Cx<'_>, tier: Option<&TierName>, key: String) -> Result<Self> {
         let (tiers, tier) = TierName::or_all(tier)?;
-        let gone = cx.cache().delete(&tiers, &key)?;
+        let gone = Cache::of(cx).delete(&tiers, &key)?;
         let names: Vec<&str> = gone.iter().map(|tier| tier.name()).collect();
         let message = match names.as_slice() {
             [] => format!("`{key}` is not in {tier}"),
@@ -156,7 +157,7 @@ impl Cleared {
     /// Clears a tier, or all.
     pub(crate) fn clear(cx: &Cx<'_>, tier: Option<&TierName>) -> Result<Self> {
         let (tiers, tier) = TierName::or_all(tier)?;
-        let deleted = cx.cache().clear(&tiers)?;
+        let deleted = Cache::of(cx).clear(&tiers)?;
         let message = format!("Deleted {deleted} entries from {tier}");
         Ok(Self { success: true, deleted, tier, message })
     }

@@ -1,5 +1,6 @@
 //! Floyd 0.1.0 `cache_archive_reasoning`.
 
+use crate::floyd::cache::Cache;
 use crate::prelude::*;
 
 /// Move the active reasoning frame to the project tier of the cache.
@@ -61,7 +62,7 @@ impl Tool for CacheArchiveReasoning {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let archived = cx.cache().archive_frame()?;
+        let archived = Cache::of(cx).archive_frame()?;
         let message = format!("Moved to the project tier: {}", archived.key);
         let (id, key) = (Some(archived.id), Some(archived.key));
         Ok(Output { success: true, message, archived_frame_id: id, archived_to: key })

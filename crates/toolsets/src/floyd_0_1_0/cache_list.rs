@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_list`.
 
-use engine::cache::Entry;
+use crate::floyd::cache::{Cache, Entry};
 use toolkit::serde_json::{Map, Value};
 
 use crate::floyd::supercache::{TierName, unreadable};
@@ -85,7 +85,7 @@ impl Tool for CacheList {
         let (tiers, _) = TierName::or_all(self.tier.as_ref())?;
         let (mut entries, mut broken) = (Vec::new(), Vec::new());
         for tier in tiers {
-            let content = cx.cache().content(tier)?;
+            let content = Cache::of(cx).content(tier)?;
             broken.extend(content.broken);
             entries.extend(content.entries.into_iter().map(Listed::from));
         }

@@ -2,6 +2,7 @@
 
 use toolkit::serde_json::{Map, Value};
 
+use crate::floyd::cache::Cache;
 use crate::prelude::*;
 
 /// Give the active reasoning frame.
@@ -52,7 +53,7 @@ impl Tool for CacheLoadReasoning {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let frame = cx.cache().load_frame()?;
+        let frame = Cache::of(cx).load_frame()?;
         Ok(Output { found: frame.is_some(), frame })
     }
 }

@@ -1,5 +1,6 @@
 //! Floyd 0.1.0 `cache_prune`.
 
+use crate::floyd::cache::Cache;
 use crate::floyd::supercache::TierName;
 use crate::prelude::*;
 
@@ -62,7 +63,7 @@ impl Tool for CachePrune {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (tiers, tier) = TierName::or_all(self.tier.as_ref())?;
-        let pruned = cx.cache().prune(&tiers)?;
+        let pruned = Cache::of(cx).prune(&tiers)?;
         let message = format!("Deleted {pruned} expired entries from {tier}");
         Ok(Output { success: true, pruned, tier, message })
     }

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_search`.
 
-use engine::cache::Entry;
+use crate::floyd::cache::{Cache, Entry};
 use toolkit::serde_json::{Map, Value};
 
 use crate::floyd::supercache::{TierName, unreadable};
@@ -108,7 +108,7 @@ impl Tool for CacheSearch {
             return Err(Error::query_too_short(2));
         }
         let wanted = self.query.to_lowercase();
-        let content = cx.cache().content(tier)?;
+        let content = Cache::of(cx).content(tier)?;
         let scored = |entry: Entry| Some((score(&entry, &wanted)?, entry));
         let mut found: Vec<_> = content.entries.into_iter().filter_map(scored).collect();
         found.sort_by(|(a, _), (b, _)| b.total_cmp(a)); // stable: the newest first among equals

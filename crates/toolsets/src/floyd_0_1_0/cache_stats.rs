@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::cache::{Entry, Tier};
+use crate::floyd::cache::{Cache, Entry, Tier};
 
 use crate::floyd::supercache::TierName;
 use crate::prelude::*;
@@ -55,7 +55,7 @@ impl Output {
     /// The statistics of these tiers.
     pub(crate) fn of(cx: &Cx<'_>, tiers: &[Tier]) -> Result<Self> {
         let stats = |tier: &Tier| {
-            let content = cx.cache().content(*tier)?;
+            let content = Cache::of(cx).content(*tier)?;
             let named =
                 |entry: &Entry| Named { key: entry.key.clone(), timestamp: entry.timestamp };
             let stats = Stats {

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_store_pattern`.
 
-use engine::cache::{Store, Tier};
+use crate::floyd::cache::{Cache, Store, Tier};
 use toolkit::serde_json::{Map, Value};
 
 use crate::prelude::*;
@@ -84,7 +84,7 @@ impl Tool for CacheStorePattern {
         if let Some(tags) = &tags {
             metadata.insert("tags".to_owned(), tags.clone().into());
         }
-        let stored = cx.cache().store(Store {
+        let stored = Cache::of(cx).store(Store {
             tier: Tier::Vault,
             key: &self.name,
             value: &self.pattern,

@@ -2,6 +2,7 @@
 
 use toolkit::serde_json::Value;
 
+use crate::floyd::cache::Cache;
 use crate::prelude::*;
 
 /// Keep a reasoning frame as the active one: JSON with frame_id and cog_steps. Another one that was active is archived.
@@ -71,7 +72,7 @@ impl Tool for CacheStoreReasoning {
     };
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let (frame_id, steps, archived) = cx.cache().store_frame(&self.frame.text())?;
+        let (frame_id, steps, archived) = Cache::of(cx).store_frame(&self.frame.text())?;
         let mut message = "Stored as the active frame".to_owned();
         if let Some(archived) = archived {
             message += &format!("; the one before it is in project: {}", archived.key);

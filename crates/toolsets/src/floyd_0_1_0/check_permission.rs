@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `check_permission`.
 
-use engine::project::Purpose;
+use programs::project::Purpose;
 
 use crate::floyd::command::Wanted;
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `edit_file`.
 
-use engine::edit::{Replacement, Take, replace};
+use files::edit::{Replacement, Take, replace};
 
 use crate::prelude::*;
 

@@ -43,9 +43,9 @@ impl Output {
         limit: Option<usize>,
     ) -> Result<Self> {
         let contents = cx.workspace().read(&path)?;
-        let text = engine::text::decode(&path, &contents.bytes)?;
-        let part = engine::text::lines_from(text.as_str(), offset, limit);
-        let cut = engine::text::head(part, usize::MAX, cx.result_bytes());
+        let text = files::text::decode(&path, &contents.bytes)?;
+        let part = files::text::lines_from(text.as_str(), offset, limit);
+        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
         let next = offset + cut.lines;
         let note = match (cut.cut, cut.omitted) {
             (0, 0) => None,
@@ -59,7 +59,7 @@ impl Output {
             success: true,
             file_path: path,
             content: Some(cut.text),
-            total_lines: engine::text::lines(text.as_str()).count(),
+            total_lines: files::text::lines(text.as_str()).count(),
             note,
         })
     }

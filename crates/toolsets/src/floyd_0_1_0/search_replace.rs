@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `search_replace`.
 
-use engine::edit::Take;
+use files::edit::Take;
 
 use super::edit_file::Output;
 use crate::prelude::*;

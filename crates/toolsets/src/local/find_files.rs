@@ -1,6 +1,6 @@
 //! LocalCliTool `find_files`.
 
-use engine::search;
+use files::search;
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! LocalCliTool `list_directory`.
 
-use engine::workspace::Kind;
+use files::workspace::Kind;
 
 use crate::prelude::*;
 

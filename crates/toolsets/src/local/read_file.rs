@@ -56,7 +56,7 @@ impl Tool for ReadFile {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let contents = cx.workspace().read(&self.path)?;
-        let text = engine::text::decode(&self.path, &contents.bytes)?;
+        let text = files::text::decode(&self.path, &contents.bytes)?;
         Ok(Output { content: text.as_str().to_owned() })
     }
 }

@@ -1,6 +1,6 @@
 //! LocalCliTool `search_codebase`.
 
-use engine::search;
+use files::search;
 
 use crate::prelude::*;
 

@@ -74,11 +74,11 @@ impl Tool for ContextLoad {
         ];
         for (path, place) in files {
             let text = cx.workspace().read(path).and_then(|contents| {
-                engine::text::decode(path, &contents.bytes).map(|text| text.as_str().to_owned())
+                files::text::decode(path, &contents.bytes).map(|text| text.as_str().to_owned())
             });
             match text {
                 Ok(text) => {
-                    let head = engine::text::head(&text, usize::MAX, cx.result_bytes());
+                    let head = files::text::head(&text, usize::MAX, cx.result_bytes());
                     if head.omitted > 0 {
                         notes.push(format!(
                             "{path}: {} lines left out, read it for the rest",

@@ -1,6 +1,6 @@
 //! Stack `copy`.
 
-use engine::journal::Transfer;
+use files::journal::Transfer;
 
 use crate::prelude::*;
 

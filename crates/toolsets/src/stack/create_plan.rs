@@ -1,6 +1,6 @@
 //! Stack `create_plan`.
 
-use engine::tasks::kept::{self, Record};
+use crate::stack::tasks::{self, Record};
 use toolkit::serde_json::json;
 
 use super::records::{PLANS, RECORDS, now};
@@ -66,9 +66,9 @@ impl Tool for CreatePlan {
         if self.steps.is_empty() {
             return Err(Error::invalid_input("steps", "empty; give at least one"));
         }
-        let plan = kept::change(cx.step()?, PLANS, |plans| {
+        let plan = tasks::change(cx.step()?, PLANS, |plans| {
             let mut plan = Record::new();
-            plan.insert("id".into(), kept::new_id(plans, &self.goal).into());
+            plan.insert("id".into(), tasks::new_id(plans, &self.goal).into());
             plan.insert("goal".into(), json!(self.goal));
             plan.insert("steps".into(), json!(self.steps));
             plan.insert("status".into(), json!("pending"));

@@ -1,6 +1,6 @@
 //! Stack `create_task`.
 
-use engine::tasks::kept::{self, Record};
+use crate::stack::tasks::{self, Record};
 use toolkit::serde_json::json;
 
 use super::records::{RECORDS, TASKS, now, priority};
@@ -67,9 +67,9 @@ impl Tool for CreateTask {
         if self.title.trim().is_empty() {
             return Err(Error::invalid_input("title", "empty; say what is to be done"));
         }
-        let task = kept::change(cx.step()?, TASKS, |tasks| {
+        let task = tasks::change(cx.step()?, TASKS, |tasks| {
             let mut task = Record::new();
-            task.insert("id".into(), kept::new_id(tasks, &self.title).into());
+            task.insert("id".into(), tasks::new_id(tasks, &self.title).into());
             task.insert("title".into(), json!(self.title));
             task.insert("description".into(), json!(self.description));
             task.insert("priority".into(), json!(priority));

@@ -1,7 +1,7 @@
 //! Stack `delete`.
 
-use engine::search::{self, Ignore};
-use engine::workspace::Kind;
+use files::search::{self, Ignore};
+use files::workspace::Kind;
 
 use crate::prelude::*;
 

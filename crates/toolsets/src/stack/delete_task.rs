@@ -1,6 +1,6 @@
 //! Stack `delete_task`.
 
-use engine::tasks::kept;
+use crate::stack::tasks;
 
 use super::records::{RECORDS, TASKS};
 use crate::prelude::*;
@@ -68,9 +68,9 @@ impl Tool for DeleteTask {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        kept::change(cx.step()?, TASKS, |tasks| {
-            kept::find(tasks, "task", &self.task_id)?;
-            tasks.retain(|task| kept::id_of(task) != Some(&self.task_id));
+        tasks::change(cx.step()?, TASKS, |tasks| {
+            tasks::find(tasks, "task", &self.task_id)?;
+            tasks.retain(|task| tasks::id_of(task) != Some(&self.task_id));
             Ok(())
         })?;
         Ok(Output { success: true, task_id: self.task_id, deleted: true })

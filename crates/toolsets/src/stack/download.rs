@@ -1,6 +1,6 @@
 //! Stack `download`.
 
-use engine::partial::Partial;
+use files::partial::Partial;
 
 use crate::prelude::*;
 use crate::web::{REACHING, failed, way};

@@ -1,6 +1,6 @@
 //! Stack `edit`.
 
-use engine::edit::{Replacement, Take, replace};
+use files::edit::{Replacement, Take, replace};
 
 use crate::prelude::*;
 

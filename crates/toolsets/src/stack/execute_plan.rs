@@ -1,6 +1,6 @@
 //! Stack `execute_plan`.
 
-use engine::tasks::kept;
+use crate::stack::tasks;
 use toolkit::serde_json::{Value, json};
 
 use super::records::{PLANS, RECORDS, now};
@@ -71,8 +71,8 @@ impl Tool for ExecutePlan {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let steps = kept::change(cx.step()?, PLANS, |plans| {
-            let plan = kept::find(plans, "plan", &self.plan_id)?;
+        let steps = tasks::change(cx.step()?, PLANS, |plans| {
+            let plan = tasks::find(plans, "plan", &self.plan_id)?;
             plan.insert("status".into(), json!("in_progress"));
             plan.insert("started".into(), now());
             Ok(plan.get("steps").and_then(Value::as_array).cloned().unwrap_or_default())

@@ -1,7 +1,7 @@
 //! Stack `format`.
 
-use engine::Workspace;
-use engine::project::Purpose;
+use files::Workspace;
+use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, Output};
 use super::place::Place;

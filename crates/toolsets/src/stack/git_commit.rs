@@ -1,6 +1,6 @@
 //! Stack `git_commit`.
 
-use engine::git::{Commit, Stage};
+use programs::git::{Commit, Stage};
 
 use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! Stack `git_log`.
 
-use engine::git::{Entry, Wanted};
+use programs::git::{Entry, Wanted};
 
 use crate::git::GIT;
 use crate::prelude::*;
@@ -74,7 +74,7 @@ impl Tool for GitLog {
         let cut = entries.len() > most || omitted > 0;
         let line = |entry: &Entry| {
             let subject = entry.message.lines().next().unwrap_or_default();
-            format!("{} {}", &entry.hash[..10], engine::text::cut(subject, 500))
+            format!("{} {}", &entry.hash[..10], fault::cut(subject, 500))
         };
         let commits: Vec<String> = entries.iter().take(most).map(line).collect();
         let count = commits.len();

@@ -1,6 +1,6 @@
 //! Stack `grep`.
 
-use engine::search::{self, Hit};
+use files::search::{self, Hit};
 
 use crate::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine::Workspace;
-use engine::project::Purpose;
+use files::Workspace;
+use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, Output};
 use super::place::Place;

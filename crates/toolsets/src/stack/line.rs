@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine::process::{Exit, Line, Program, Reach};
-use engine::project::summarize;
+use programs::process::{Exit, Line, Program, Reach};
+use programs::project::{how_to_get, summarize};
 
 use crate::prelude::*;
 use crate::program::{Told, not_run, quoted, shown};
@@ -95,7 +95,8 @@ impl Chosen {
         let done = cx.run_program(&program);
         let done = done.map_err(|error| match (error.code, &self.how) {
             (Code::CommandNotFound, How::Words(words)) => {
-                Error::program_missing(&words[0], &command, self.manager)
+                let how = how_to_get(&words[0], self.manager);
+                Error::program_missing(&words[0], &command, how.as_deref())
             }
             _ => error,
         })?;

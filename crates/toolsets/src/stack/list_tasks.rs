@@ -1,6 +1,6 @@
 //! Stack `list_tasks`.
 
-use engine::tasks::kept::{self, Record};
+use crate::stack::tasks::{self, Record};
 use toolkit::serde_json::Value;
 
 use super::records::{RECORDS, TASKS, priority, status};
@@ -65,7 +65,7 @@ impl Tool for ListTasks {
             ("status", self.status.as_deref().map(status).transpose()?),
             ("priority", self.priority.as_deref().map(priority).transpose()?),
         ];
-        let mut tasks = kept::read(cx.workspace(), TASKS)?;
+        let mut tasks = tasks::read(cx.workspace(), TASKS)?;
         for (field, value) in wanted {
             let Some(value) = value else { continue };
             tasks.retain(|task| {

@@ -1,6 +1,6 @@
 //! Stack `memory_list`.
 
-use engine::memory::{self, Entry};
+use crate::stack::memory::{self, Entry};
 
 use crate::prelude::*;
 

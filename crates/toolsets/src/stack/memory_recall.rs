@@ -1,6 +1,6 @@
 //! Stack `memory_recall`.
 
-use engine::memory::{self, Entry, Recalled};
+use crate::stack::memory::{self, Entry, Recalled};
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Stack `memory_save`.
 
-use engine::memory;
+use crate::stack::memory;
 
 use crate::prelude::*;
 

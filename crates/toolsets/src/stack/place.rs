@@ -1,8 +1,8 @@
 //! Which project a path means, and what runs there: a program of the document where the project is
 //! Python or none that is known, else the project's own command.
 
-use engine::Workspace;
-use engine::project::{Kind, Project, Purpose, detect, rows};
+use files::Workspace;
+use programs::project::{Kind, Project, Purpose, detect, rows};
 
 use super::line::{Chosen, How};
 use crate::prelude::*;
@@ -21,7 +21,7 @@ impl Place {
     pub(crate) fn find(workspace: &Workspace, path: Option<&str>) -> Result<Self> {
         let path = path.unwrap_or(".");
         let kind = workspace.kind(path)?.ok_or_else(|| Error::file_not_found(path, &[]))?;
-        if kind == engine::workspace::Kind::Directory {
+        if kind == files::workspace::Kind::Directory {
             let project = detect(workspace, path)?;
             if path == "." || project.kind != Kind::Unknown {
                 return Ok(Self { project, dir: path.to_owned(), target: None });
@@ -56,9 +56,7 @@ impl Place {
 
     /// The project's own command; it is for the whole project.
     pub(crate) fn own(&self, purpose: Purpose) -> Result<Chosen> {
-        let line = self.project.command(purpose);
-        let line =
-            line.ok_or_else(|| Error::no_command(&self.dir, purpose, &self.project, "use `run`"))?;
+        let line = self.project.required(purpose, &self.dir, "use `run`")?;
         let mut chosen = self.chosen(How::Line(line.to_owned()));
         if let Some(target) = &self.target {
             chosen.note = Some(format!("the command is for the whole project, not {target} alone"));

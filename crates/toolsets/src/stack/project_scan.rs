@@ -1,6 +1,6 @@
 //! Stack `project_scan`.
 
-use engine::workspace::Kind;
+use files::workspace::Kind;
 
 use crate::prelude::*;
 
@@ -82,7 +82,7 @@ impl Tool for ProjectScan {
         let of = |kind| entries.iter().filter(move |entry| entry.kind == kind);
         let has = |name: &str| entries.iter().any(|entry| entry.name == name);
         let here = cx.workspace().glance(path).map(|found| found.path);
-        let name = here.as_ref().and_then(|path| path.file_name()).map(engine::workspace::quote);
+        let name = here.as_ref().and_then(|path| path.file_name()).map(files::workspace::quote);
         let project = Project {
             name: name.unwrap_or_default(),
             files: of(Kind::File).take(MOST).map(|entry| entry.name.clone()).collect(),

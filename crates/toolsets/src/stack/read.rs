@@ -67,10 +67,10 @@ impl Tool for Read {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let contents = cx.workspace().read(&self.path)?;
-        let text = engine::text::decode(&self.path, &contents.bytes)?;
+        let text = files::text::decode(&self.path, &contents.bytes)?;
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
-        let part = engine::text::lines_from(text.as_str(), self.offset, limit);
-        let cut = engine::text::head(part, usize::MAX, cx.result_bytes());
+        let part = files::text::lines_from(text.as_str(), self.offset, limit);
+        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
         let next = self.offset + cut.lines;
         let note = (cut.omitted > 0 || cut.cut > 0).then(|| {
             format!(
@@ -78,7 +78,7 @@ impl Tool for Read {
                 cut.omitted, cut.cut
             )
         });
-        let total_lines = engine::text::lines(text.as_str()).count();
+        let total_lines = files::text::lines(text.as_str()).count();
         Ok(Output { success: true, content: cut.text, total_lines, path: self.path, note })
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use engine::process::{Exit, Fence, Finished, Line, Program, Reach, Scratch};
+use programs::process::{Exit, Fence, Finished, Line, Program, Reach, Scratch};
 
 use crate::prelude::*;
 use crate::web::{REACHING, failed, way};

@@ -1,6 +1,6 @@
 //! Stack `search`.
 
-use engine::search;
+use files::search;
 
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::process::{Background, Exit, Going, Line, Program, Reach};
+use programs::process::{Background, Exit, Going, Line, Program, Reach};
 
 use crate::prelude::*;
 
@@ -165,8 +165,9 @@ impl Tool for Server {
         let half = cx.result_bytes() / 2;
         let logs = [&going.stdout, &going.stderr].into_iter().filter(|_| stays);
         let logs = logs.filter_map(|out| Some(out.spill.as_ref()?.path.display().to_string()));
-        let shown =
-            |output: &engine::process::Output| output.tail(cx.limits().result_lines / 2, half).text;
+        let shown = |output: &programs::process::Output| {
+            output.tail(cx.limits().result_lines / 2, half).text
+        };
         Ok(Output {
             success: listened,
             pid: going.pid.filter(|_| stays),

@@ -1,7 +1,7 @@
 //! Stack `test`.
 
-use engine::Workspace;
-use engine::project::Purpose;
+use files::Workspace;
+use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, How, Output};
 use super::place::Place;

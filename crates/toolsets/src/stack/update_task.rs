@@ -1,6 +1,6 @@
 //! Stack `update_task`.
 
-use engine::tasks::kept::{self, Record};
+use crate::stack::tasks::{self, Record};
 use toolkit::serde_json::{Map, Value};
 
 use super::records::{RECORDS, TASKS, now, priority, status};
@@ -118,8 +118,8 @@ impl Tool for UpdateTask {
         if fields.is_empty() {
             return Err(Error::invalid_input("status", "nothing to change; give a field"));
         }
-        let task = kept::change(cx.step()?, TASKS, |tasks| {
-            let task = kept::find(tasks, "task", &self.task_id)?;
+        let task = tasks::change(cx.step()?, TASKS, |tasks| {
+            let task = tasks::find(tasks, "task", &self.task_id)?;
             task.extend(fields);
             task.insert("updated".into(), now());
             Ok(task.clone())

@@ -1,6 +1,6 @@
 //! Stack `web_search`.
 
-use engine::text::cut;
+use fault::cut;
 use web::Freshness;
 
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! Stack `write`.
 
-use engine::edit::append;
+use files::edit::append;
 
 use crate::prelude::*;
 
@@ -77,7 +77,7 @@ impl Tool for Write {
         } else {
             step.write(path, self.content.as_bytes(), Parents::Create)?;
         }
-        let lines_written = engine::text::lines(&self.content).count();
+        let lines_written = files::text::lines(&self.content).count();
         Ok(Output { success: true, path: self.path, lines_written })
     }
 }

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use toolkit::engine::git::{Repository, Vetted};
-use toolkit::engine::process::{self, Runner};
-use toolkit::engine::{Cancel, Code, Limits, State, Workspace};
+use fault::{Cancel, Code};
+use files::{Limits, State, Workspace};
+use programs::git::{Repository, Vetted};
+use programs::process::{self, Runner};
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{self, block_on, run};
 use toolkit::{Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};

@@ -1,6 +1,6 @@
 //! Who is asked about a project's commands, and what a yes for the session holds for.
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{run, run_with};
 use toolkit::{Answer, Body, Done, Policy, Question, Settings};

@@ -4,7 +4,8 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolkit::engine::{Code, Limits};
+use fault::Code;
+use files::Limits;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{self, run};
 use toolkit::{Done, Policy, Session};
@@ -238,7 +239,7 @@ fn what_programs_change_can_be_undone_and_protected_files_are_kept_aside() {
     let root = place.at.root();
     assert!(!root.join(".envrc").exists());
     assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "new\n");
-    let back = toolkit::engine::journal::Direction::Undo;
+    let back = files::journal::Direction::Undo;
     place.at.project.journal().turn(place.session.workspace(), back, None).unwrap();
     assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "old\n");
 }

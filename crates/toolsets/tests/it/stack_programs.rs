@@ -3,7 +3,7 @@
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-use toolkit::engine::Code;
+use fault::Code;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{self, run, run_with};
 use toolkit::{Answer, Body, Policy, Session};

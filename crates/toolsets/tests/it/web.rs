@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use toolkit::engine::Code;
-use toolkit::engine::journal::Direction;
+use fault::Code;
+use files::journal::Direction;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{self, block_on, run};
 use toolkit::web::{self, Backend};

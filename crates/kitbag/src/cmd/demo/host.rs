@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use engine::{Error, Result};
+use fault::{Error, Result};
 use toolkit::serde_json::{self, Value, json};
 use toolkit::{Answer, Policy, Question, Wants};
 

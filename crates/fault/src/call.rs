@@ -1,0 +1,102 @@
+//! Failures of a call as a whole: not known, not allowed, not wanted, not to be undone.
+
+use super::{Code, Error};
+
+impl Error {
+    /// No tool of this name; `near` are names like it.
+    pub fn unknown_tool(name: &str, toolset: &str, near: &[String]) -> Self {
+        let name = &*crate::cut(name, 100);
+        let advice = if near.is_empty() {
+            "list the tools to see what there is".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        };
+        Self::new(
+            Code::UnknownTool,
+            format!("{name}: no such tool in the toolset {toolset}; {advice}"),
+        )
+        .with("tool", name)
+        .with("near", near.join(", "))
+    }
+
+    /// The policy does not allow the call at all.
+    pub fn policy_refuses(tool: &str, policy: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!(
+                "{tool}: the policy `{policy}` allows looking only; have the server started with \
+                 --policy ask, auto or trust"
+            ),
+        )
+        .with("policy", policy)
+    }
+
+    /// A person was asked and said no.
+    pub fn person_refused(tool: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!("{tool}: refused by a person; do not repeat it, ask what to do instead"),
+        )
+    }
+
+    /// A person must be asked, and nobody is there.
+    pub fn approval_required(tool: &str, reason: &str) -> Self {
+        Self::new(
+            Code::ApprovalRequired,
+            format!(
+                "{tool}: a person must allow this ({reason}) and nobody is there to ask; connect a \
+                 client that can ask its user, or have the server started with --policy auto (what \
+                 can be undone runs) or --policy trust (everything runs)"
+            ),
+        )
+        .with("reason", reason)
+    }
+
+    /// The person is asked something, and nobody is there.
+    pub fn nobody_answers() -> Self {
+        Self::new(
+            Code::NoAnswer,
+            "nobody is there to answer; decide with what is known and say what was assumed, or \
+             have a client connected that can ask its user",
+        )
+    }
+
+    /// The person was asked something and gave no answer.
+    pub fn answer_declined() -> Self {
+        Self::new(
+            Code::NoAnswer,
+            "the person gave no answer; do not ask the same again, go on with what is known",
+        )
+    }
+
+    /// No task or plan of this id; `ids` are those there are.
+    pub fn no_record(kind: &str, id: &str, ids: &[String]) -> Self {
+        let id = crate::cut(id, 100);
+        let some = ids.iter().rev().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let advice = if ids.is_empty() {
+            "there is none yet, create one".to_owned()
+        } else {
+            format!("the last ones are {some}")
+        };
+        Self::new(Code::TaskNotFound, format!("{kind} {id}: there is none of this id; {advice}"))
+    }
+
+    /// A file of tasks or plans that holds something else.
+    pub fn broken_records(path: &str, error: impl std::fmt::Display) -> Self {
+        Self::new(
+            Code::InvalidJSON,
+            format!(
+                "{path}: not a JSON list of objects ({error}); mend or move it, nothing was changed"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// The client no longer wants the answer.
+    pub fn cancelled() -> Self {
+        Self::new(
+            Code::Cancelled,
+            "cancelled by the client; nothing was kept of an unfinished change",
+        )
+    }
+}

@@ -1,0 +1,200 @@
+//! Failures of git, in words that say what to do next.
+
+use super::{Code, Error};
+
+impl Error {
+    /// No repository at a path; `above`, if one begins outside of the workspace.
+    pub fn not_a_repository(path: &str, above: bool) -> Self {
+        let advice = if above {
+            "one begins above the workspace; have the server started with its folder as root"
+        } else {
+            "run `git init` to make it one, or name the folder of a repository"
+        };
+        Self::new(Code::NotAGitRepository, format!("{path}: not a git repository; {advice}"))
+            .with("path", path)
+    }
+
+    /// A repository that its user did not vet, and whose own programs (`named`) are needed for what
+    /// is to be done.
+    pub fn not_vetted(path: &str, top: &std::path::Path, named: &[String]) -> Self {
+        let named = named.join(", ");
+        Self::new(
+            Code::PermissionDenied,
+            format!(
+                "{path}: the repository names programs of its own ({named}), which run only once \
+                 its user vetted it; without them the result would be another. Have the user run \
+                 `kitbag trust-repo {}`",
+                top.display()
+            ),
+        )
+        .with("path", path)
+        .with("programs", named)
+    }
+
+    /// A repository without a work tree where one is needed.
+    pub fn no_work_tree(path: &str) -> Self {
+        Self::new(
+            Code::NotAGitRepository,
+            format!("{path}: a repository without files (bare, or inside .git); name a folder of its work tree"),
+        )
+        .with("path", path)
+    }
+
+    /// A value for a date that is none; `why` says what of it.
+    pub fn invalid_date(field: &str, value: &str, why: &str) -> Self {
+        let value = crate::cut(value, 200);
+        Self::new(
+            Code::InvalidDateRange,
+            format!("{field}: `{value}` {why}; give a date such as 2026-01-31, 2026-01-31T12:00:00Z or `2 weeks ago`"),
+        )
+        .with("field", field)
+    }
+
+    /// Nothing that could be committed.
+    pub fn nothing_to_commit(advice: &str) -> Self {
+        Self::new(Code::NothingToCommit, format!("nothing to commit; {advice}"))
+    }
+
+    /// No branch of this name; `near` are names like it.
+    pub fn branch_not_found(name: &str, near: &[String]) -> Self {
+        let advice = if near.is_empty() {
+            "list the branches to see what there is".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        };
+        Self::new(Code::BranchNotFound, format!("{name}: no such branch; {advice}"))
+            .with("branch", name)
+    }
+
+    /// The current branch has no commit, so nothing can start from it.
+    pub fn no_commit_yet(name: &str) -> Self {
+        Self::new(
+            Code::BranchNotFound,
+            format!(
+                "{name}: cannot begin anywhere, the repository has no commit yet; commit first"
+            ),
+        )
+        .with("branch", name)
+    }
+
+    /// A branch of this name, or one in whose place it would stand.
+    pub fn branch_exists(name: &str, said: &str) -> Self {
+        let more = if said.is_empty() { String::new() } else { format!(" ({said})") };
+        Self::new(
+            Code::BranchAlreadyExists,
+            format!("{name}: such a branch exists{more}; switch to it, or choose another name"),
+        )
+        .with("branch", name)
+    }
+
+    /// No branch where one is needed.
+    pub fn no_branch(path: &str) -> Self {
+        Self::new(
+            Code::CouldNotDetermineBranch,
+            format!("{path}: on no branch (detached HEAD); name a branch, or switch to one"),
+        )
+        .with("path", path)
+    }
+
+    /// A branch that would take commits with it.
+    pub fn branch_not_merged(name: &str, commit: &str) -> Self {
+        Self::new(
+            Code::BranchNotMerged,
+            format!("{name}: holds commits that are nowhere else (its last is {commit}); merge or push it first"),
+        )
+        .with("branch", name)
+        .with("commit", commit)
+    }
+
+    /// Files that still have both sides of a conflict in them.
+    pub fn unresolved(paths: &[String]) -> Self {
+        Self::new(
+            Code::MergeConflict,
+            format!(
+                "{}: conflicts are not resolved; edit the files so that no `<<<<<<<` is left, then repeat",
+                some_of(paths)
+            ),
+        )
+        .with("files", paths.join("\n"))
+    }
+
+    /// A merge or rebase that stopped, and waits.
+    pub fn conflict(paths: &[String], how: &str) -> Self {
+        Self::new(
+            Code::MergeConflict,
+            format!(
+                "{}: both sides changed the same place; the {how} waits: resolve the files, stage them and commit, or run `git {how} --abort`",
+                some_of(paths)
+            ),
+        )
+        .with("files", paths.join("\n"))
+    }
+
+    /// The branch follows nothing.
+    pub fn no_upstream(branch: &str) -> Self {
+        Self::new(
+            Code::NoUpstream,
+            format!("{branch}: follows no branch of a remote; name the remote's branch, or push it first"),
+        )
+        .with("branch", branch)
+    }
+
+    /// No remote of this name.
+    pub fn remote_not_found(name: &str, known: &[String]) -> Self {
+        let advice = if known.is_empty() {
+            "the repository has none; add one with `git remote add`".to_owned()
+        } else {
+            format!("there is {}", known.join(", "))
+        };
+        Self::new(Code::RemoteNotFound, format!("{name}: no such remote; {advice}"))
+            .with("remote", name)
+    }
+
+    /// The remote refused; `said` is why.
+    pub fn push_rejected(branch: &str, said: &str) -> Self {
+        Self::new(
+            Code::PushRejected,
+            format!("{branch}: the remote refused it: {said}; pull its commits first, or see what its rules ask for"),
+        )
+        .with("branch", branch)
+    }
+
+    /// What git said when it failed, under the code that fits; `what` is the command.
+    pub fn git(code: Code, what: &str, said: &str) -> Self {
+        let advice = match code {
+            Code::RepositoryBusy => {
+                "wait and repeat; if no git is running, remove the lock file it names"
+            }
+            Code::HookFailed => {
+                "repair what the hook asks for and repeat; what was staged stays staged"
+            }
+            Code::SigningFailed => {
+                "the key must be usable without a prompt: unlock it in an agent, or have commit.gpgSign switched off"
+            }
+            Code::LocalChanges => "commit them or stash them first, nothing was changed",
+            Code::AuthenticationFailed => {
+                "nobody can type a password here: set up an ssh agent, a key or a credential helper"
+            }
+            Code::NetworkUnreachable => {
+                "check the address of the remote and the network, then repeat"
+            }
+            Code::RemoteNotFound => "check its address with `git remote -v`",
+            Code::MergeConflict => "resolve the conflicts, stage the files, then repeat",
+            Code::PermissionDenied => {
+                "check the owner and mode of the repository, and which folders may be written"
+            }
+            Code::DiskFull => "free some space and repeat",
+            _ => "see what git says",
+        };
+        let short = crate::cut(said, 600);
+        Self::new(code, format!("git {what}: {short}; {advice}")).with("output", said)
+    }
+}
+
+fn some_of(paths: &[String]) -> String {
+    let shown = paths.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match paths.len() {
+        0..=5 => shown,
+        more => format!("{shown} and {} more", more - 5),
+    }
+}

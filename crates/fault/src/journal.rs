@@ -1,0 +1,107 @@
+//! Failures of the journal: nothing to undo, not to be undone, undone in part, damaged.
+
+use std::path::Path;
+
+use super::{Code, Error};
+
+impl Error {
+    /// The journal has no step to undo, redo or show; `id` if one was named.
+    pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
+        let message = match id {
+            Some(id) => format!(
+                "call {id}: not in the journal of this folder, or not in a state to {word}; `kitbag log` lists what is there"
+            ),
+            None => format!("nothing to {word} in this folder; `kitbag log` lists what is there"),
+        };
+        Self::new(Code::NothingToUndo, message)
+    }
+
+    /// Files were changed after the step that is to be undone or redone; `later` is the newest call
+    /// that did, if one did.
+    pub fn undo_conflict(word: &str, id: i64, paths: &[String], later: Option<i64>) -> Self {
+        let advice = match later {
+            Some(later) => format!("{word} call {later} first, or "),
+            None => String::new(),
+        };
+        Self::new(
+            Code::UndoConflict,
+            format!(
+                "cannot {word} call {id}, nothing was touched: changed since: {}; \
+                 {advice}use `kitbag {word} {id} --force`, which keeps what is there now as a call \
+                 of its own that can be undone",
+                some(paths)
+            ),
+        )
+        .with("paths", paths.join("\n"))
+    }
+
+    /// Contents that are needed to undo or redo a step are damaged.
+    pub fn kept_damaged(word: &str, id: i64, paths: &[String]) -> Self {
+        Self::new(
+            Code::ContentDamaged,
+            format!(
+                "cannot {word} call {id}, nothing was touched: what the journal kept is damaged or \
+                 gone for: {}; `kitbag {word} {id} --force` leaves these as they are and turns the \
+                 rest",
+                some(paths)
+            ),
+        )
+        .with("paths", paths.join("\n"))
+    }
+
+    /// A step was turned in part; `cause` says why no further.
+    pub fn half_turned(word: &str, id: i64, cause: &Self, trouble: &str) -> Self {
+        let back = if word == "undo" { "redo" } else { "undo" };
+        Self::new(
+            cause.code,
+            format!(
+                "{word} of call {id} stopped: {trouble}; `kitbag {word} {id}` goes on with it, \
+                 `kitbag {back} {id}` takes it back"
+            ),
+        )
+    }
+
+    /// A content that the journal kept is not what it was.
+    pub fn content_damaged(path: &Path) -> Self {
+        Self::new(
+            Code::ContentDamaged,
+            format!(
+                "{}: a content kept for undo is damaged or gone, so it is not restored; `kitbag \
+                 log` shows which call it belongs to",
+                path.display()
+            ),
+        )
+    }
+
+    /// The database of the journal in `dir` is damaged.
+    pub fn journal_damaged(dir: &Path) -> Self {
+        Self::new(
+            Code::Io,
+            format!(
+                "{}: the journal's database is damaged; repeat the call, a new journal is begun \
+                 and the old one kept",
+                dir.display()
+            ),
+        )
+    }
+
+    /// What a failed call changed could not be taken back whole.
+    pub fn not_taken_back(id: i64, trouble: &str) -> Self {
+        Self::new(
+            Code::Io,
+            format!(
+                "the call failed and what it changed could not be taken back: {trouble}; the next \
+                 command that opens the journal tries again, `kitbag undo {id}` does so now"
+            ),
+        )
+    }
+}
+
+/// The first of these paths.
+fn some(paths: &[String]) -> String {
+    let shown = paths.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match paths.len().saturating_sub(5) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

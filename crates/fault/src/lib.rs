@@ -1,0 +1,169 @@
+//! Every failure: one code, one message that says what to do next; and how a call is cancelled.
+//!
+//! Callers branch on [`Error::code`] and show [`Error::message`]. Each message stands in one
+//! constructor of this crate, so the wording of a failure is the same in every tool.
+
+mod cache;
+mod call;
+mod cancel;
+mod code;
+mod git;
+mod index;
+mod journal;
+mod patch;
+mod path;
+mod program;
+mod project;
+mod task;
+mod text;
+mod visible;
+mod web;
+
+use std::fmt;
+use std::path::Path;
+
+pub use cancel::Cancel;
+pub use code::Code;
+pub use visible::{cut, is_invisible, visible};
+
+/// What an operation gives, or how it failed.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A failure: what kind, what happened and what to do next, and facts a program can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What kind of failure it is.
+    pub code: Code,
+    /// Path or field first, then what happened, then advice after a semicolon.
+    pub message: String,
+    /// Facts by name, for clients that act on a failure, in a fixed order.
+    pub details: Vec<(&'static str, String)>,
+    /// What was found out all the same, such as the output of tests that failed: the result of the
+    /// tool, which only the tool can state.
+    pub output: Option<Box<serde_json::Value>>,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Somebody else changed a file between the moment it was read and that in which it was replaced;
+/// what they saved is in its place. As the cause of an [`std::io::Error`].
+#[derive(Debug)]
+pub struct ChangedMeanwhile;
+
+impl fmt::Display for ChangedMeanwhile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("changed by somebody else meanwhile")
+    }
+}
+
+impl std::error::Error for ChangedMeanwhile {}
+
+impl From<ChangedMeanwhile> for std::io::Error {
+    fn from(cause: ChangedMeanwhile) -> Self {
+        Self::other(cause)
+    }
+}
+
+impl Error {
+    /// A failure with its message. Prefer a constructor that has the wording.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: Vec::new(), output: None }
+    }
+
+    /// Adds a fact for programs.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        self.details.push((name, cut(&value.to_string(), 8192).into_owned()));
+        self
+    }
+
+    /// Adds what was found out all the same.
+    #[must_use]
+    pub fn with_output(mut self, output: serde_json::Value) -> Self {
+        self.output = Some(Box::new(output));
+        self
+    }
+
+    /// The fact of this name, if it was given.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        self.details.iter().find(|(n, _)| *n == name).map(|(_, v)| v.as_str())
+    }
+
+    /// A parameter cannot be used; `field` is its path in the input, such as `edits[1].oldText`.
+    pub fn invalid_input(field: &str, problem: impl fmt::Display) -> Self {
+        let (field, problem) = (cut(field, 200), problem.to_string());
+        let problem = cut(&problem, 2000); // it may quote what was given
+        let message =
+            if field.is_empty() { problem.into_owned() } else { format!("{field}: {problem}") };
+        Self::new(Code::InvalidInput, message).with("field", field)
+    }
+
+    /// A defect of this program.
+    pub fn internal(what: impl fmt::Display) -> Self {
+        Self::new(
+            Code::Internal,
+            format!("a defect of Kitbag: {what}; the server goes on, please report it"),
+        )
+    }
+
+    /// Turns an error of the operating system into a code, naming the path as the caller gave it.
+    pub fn io(path: &str, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind as K;
+        if error.get_ref().is_some_and(|inner| inner.is::<ChangedMeanwhile>()) {
+            return Self::file_changed(path);
+        }
+        match error.kind() {
+            K::NotFound => Self::file_not_found(path, &[]),
+            K::PermissionDenied => Self::new(
+                Code::PermissionDenied,
+                format!("{path}: the operating system refuses access; check its owner and mode"),
+            )
+            .with("path", path),
+            K::IsADirectory => Self::is_directory(path),
+            K::NotADirectory => Self::not_a_directory(path),
+            K::AlreadyExists => Self::file_exists(path),
+            K::StorageFull | K::QuotaExceeded => Self::new(
+                Code::DiskFull,
+                format!("{path}: no room left on the file system; free some space and repeat"),
+            )
+            .with("path", path),
+            K::ReadOnlyFilesystem => Self::new(
+                Code::PermissionDenied,
+                format!("{path}: the file system is mounted read-only; write elsewhere"),
+            )
+            .with("path", path),
+            K::InvalidFilename => Self::invalid_input(
+                "path",
+                format!("{path}: not a name this file system can hold; use a shorter one"),
+            ),
+            _ => Self::new(Code::Io, format!("{path}: {error}")).with("path", path),
+        }
+    }
+
+    /// An error of the operating system on a path of the state folder, not of the workspace.
+    pub fn state(path: &Path, error: &dyn fmt::Display) -> Self {
+        Self::new(
+            Code::Io,
+            format!(
+                "{}: {error}; Kitbag keeps what is its own there, `kitbag doctor` says what is wrong",
+                path.display()
+            ),
+        )
+    }
+
+    /// The same for what the operating system says of a file there.
+    pub fn state_io(path: &Path, error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::PermissionDenied => {
+                Self { code: Code::PermissionDenied, ..Self::state(path, error) }
+            }
+            _ => Self::state(path, error),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Failures of a path: where it leads, what stands there or does not.
+
+use super::{Code, Error};
+
+impl Error {
+    /// The path leaves every root; `roots` are the folders that may be touched.
+    pub fn path_outside(path: &str, roots: &[String]) -> Self {
+        Self::new(
+            Code::PathOutsideWorkspace,
+            format!(
+                "{path}: outside the workspace ({}); use a path inside it, or have the server \
+                 started with --allow DIR",
+                roots.join(", ")
+            ),
+        )
+        .with("path", path)
+        .with("roots", roots.join(", "))
+    }
+
+    /// Links that lead back to themselves, or into /proc, are never followed.
+    pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
+        Self {
+            message: format!(
+                "{path}: its links lead in a circle, or into /proc; name the file itself"
+            ),
+            ..Self::path_outside(path, roots)
+        }
+    }
+
+    /// A link whose target is not there.
+    pub fn link_to_nothing(path: &str) -> Self {
+        Self::new(
+            Code::FileNotFound,
+            format!("{path}: a link to something that is not there; look where it leads"),
+        )
+        .with("path", path)
+    }
+
+    /// A directory that a call wrote to is now a link or another directory of the same name.
+    pub fn root_replaced(path: &str) -> Self {
+        Self::new(
+            Code::PathOutsideWorkspace,
+            format!(
+                "{path}: replaced by a link or another directory since the call; nothing was \
+                 touched, put the directory back in its place and repeat"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// The path may be read but not written.
+    pub fn read_only_root(path: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!("{path}: in a folder that is allowed for reading only; start the server with --allow DIR to write there"),
+        )
+        .with("path", path)
+    }
+
+    /// The file itself may not be written.
+    pub fn read_only_file(path: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!("{path}: a file that may only be read; `chmod u+w` it if it is to be changed"),
+        )
+        .with("path", path)
+    }
+
+    /// A change of this path needs a person.
+    pub fn protected_path(path: &str, why: &str) -> Self {
+        Self::new(
+            Code::ProtectedPath,
+            format!(
+                "{path}: {why}, so a person must allow the change; ask for it, or have the server \
+                 started with --allow-protected {path}"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// Nothing at a path where a file is needed; `near` are names like it.
+    pub fn file_not_found(path: &str, near: &[String]) -> Self {
+        let advice = if near.is_empty() {
+            "list the folder to see what is there".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        };
+        Self::new(Code::FileNotFound, format!("{path}: no such file; {advice}")).with("path", path)
+    }
+
+    /// Nothing at a path where a folder is needed.
+    pub fn directory_not_found(path: &str) -> Self {
+        Self::new(
+            Code::DirectoryNotFound,
+            format!("{path}: no such folder; list the folder above it to see what is there"),
+        )
+        .with("path", path)
+    }
+
+    /// The folder for a new file is missing.
+    pub fn parent_not_found(path: &str) -> Self {
+        Self::new(
+            Code::ParentDirectoryNotFound,
+            format!(
+                "{path}: the folder it would stand in does not exist; create that folder first"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// A folder where a file is needed.
+    pub fn is_directory(path: &str) -> Self {
+        Self::new(Code::IsDirectory, format!("{path}: a folder, not a file; list it instead"))
+            .with("path", path)
+    }
+
+    /// A file where a folder is needed.
+    pub fn not_a_directory(path: &str) -> Self {
+        Self::new(
+            Code::NotADirectory,
+            format!("{path}: not a folder; read it, or name the folder it stands in"),
+        )
+        .with("path", path)
+    }
+
+    /// A device, pipe or socket.
+    pub fn not_a_file(path: &str, kind: &str) -> Self {
+        Self::new(Code::NotAFile, format!("{path}: {kind}, not a file; it is never opened"))
+            .with("path", path)
+    }
+
+    /// A directory on the way to a file that the journal remembers is a link now.
+    pub fn became_link(path: &str) -> Self {
+        Self::new(
+            Code::FileChanged,
+            format!(
+                "{path}: a directory in this path was replaced by a link, which is not followed; \
+                 put the directory back in its place and repeat"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// Something stands where a new thing should be made.
+    pub fn file_exists(path: &str) -> Self {
+        Self::new(
+            Code::FileExists,
+            format!(
+                "{path}: something stands there already; choose another name or remove it first"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// No text in the file.
+    pub fn binary_file(path: &str, bytes: u64) -> Self {
+        Self::new(
+            Code::BinaryFile,
+            format!("{path}: a binary file of {bytes} bytes; use a program such as `file` or `xxd` to look into it"),
+        )
+        .with("path", path)
+        .with("bytes", bytes)
+    }
+
+    /// More bytes than the operation takes.
+    pub fn file_too_large(path: &str, bytes: u64, limit: u64, advice: &str) -> Self {
+        Self::new(
+            Code::FileTooLarge,
+            format!("{path}: {bytes} bytes, over the limit of {limit}; {advice}"),
+        )
+        .with("path", path)
+        .with("bytes", bytes)
+        .with("limit", limit)
+    }
+
+    /// More than one call copies, so that undo stays cheap.
+    pub fn too_much_to_copy(path: &str, entries: usize, bytes: u64) -> Self {
+        Self::new(
+            Code::FileTooLarge,
+            format!("{path}: more than {entries} files or {bytes} bytes; nothing was copied, copy it with a program such as cp"),
+        )
+        .with("path", path)
+    }
+
+    /// Somebody else changed the file.
+    pub fn file_changed(path: &str) -> Self {
+        Self::new(
+            Code::FileChanged,
+            format!("{path}: changed by somebody else since it was read; read it again, then repeat the change"),
+        )
+        .with("path", path)
+    }
+
+    /// The lock of the file was not to be had in time.
+    pub fn file_busy(path: &str) -> Self {
+        Self::new(
+            Code::FileBusy,
+            format!("{path}: another process is changing it; try again in a moment"),
+        )
+        .with("path", path)
+    }
+}

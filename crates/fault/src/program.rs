@@ -1,0 +1,135 @@
+//! Failures of programs that were never started.
+
+use super::{Code, Error};
+
+impl Error {
+    /// No program of this name; `looked` says where it was looked for.
+    pub fn command_not_found(name: &str, looked: &str) -> Self {
+        Self::new(
+            Code::CommandNotFound,
+            format!(
+                "{name}: no such program in {looked}; install it, or give the path of the program"
+            ),
+        )
+        .with("command", name)
+    }
+
+    /// The operating system did not start a program that is there.
+    pub fn not_started(name: &str, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind as K;
+        match error.kind() {
+            K::ArgumentListTooLong => Self::invalid_input(
+                "command",
+                "longer than the operating system takes (128 KiB an argument); put it into a file and run that",
+            ),
+            K::InvalidInput => Self::invalid_input(
+                "command",
+                "holds a NUL character, which no program can be given",
+            ),
+            K::NotFound => Self::command_not_found(name, "the file system"),
+            K::PermissionDenied => Self::new(
+                Code::PermissionDenied,
+                format!(
+                    "{name}: the operating system refuses to run it; check that it is executable"
+                ),
+            )
+            .with("command", name),
+            _ => Self::new(
+                Code::Io,
+                format!(
+                    "{name}: could not be started: {error}; `kitbag doctor` says what works here"
+                ),
+            )
+            .with("command", name),
+        }
+    }
+
+    /// A program that the host has, outside of what the sandbox shows.
+    pub fn not_in_view(name: &str, path: &str) -> Self {
+        Self::command_not_found(
+            name,
+            &format!(
+                "the sandbox: {path} is outside of what programs see; start with --expose \
+                 DIRECTORY:ro to show it"
+            ),
+        )
+    }
+
+    /// A rehearsal of what could not be dropped afterwards.
+    pub fn cannot_rehearse(name: &str, why: &str) -> Self {
+        Self::new(
+            Code::InvalidInput,
+            format!("{name}: cannot be rehearsed: {why}; `kitbag doctor` says what works here"),
+        )
+        .with("field", "--rehearse")
+    }
+
+    /// A program of Kitbag's own met with somebody else's change.
+    pub fn changed_meanwhile(path: &str) -> Self {
+        Self::new(
+            Code::RepositoryBusy,
+            format!("{path}: somebody else changed it meanwhile; nothing was changed, try again"),
+        )
+        .with("path", path)
+    }
+
+    /// What a person allowed met with somebody else's change.
+    pub fn changed_while_asked(path: &str) -> Self {
+        Self::new(
+            Code::FileBusy,
+            format!(
+                "{path}: somebody else changed it while the question waited; nothing was changed, \
+                 repeat the call"
+            ),
+        )
+        .with("path", path)
+    }
+
+    /// The sandbox around a program could not be made, so the program was not started.
+    pub fn sandbox_failed(why: &str) -> Self {
+        Self::new(
+            Code::Io,
+            format!(
+                "the sandbox could not be made, so nothing was run: {why}; `kitbag doctor` says what works here"
+            ),
+        )
+    }
+
+    /// Somebody listens on a port that is wanted.
+    pub fn port_in_use(port: u16) -> Self {
+        Self::new(
+            Code::PortInUse,
+            format!("port {port}: somebody listens there already; stop that program or choose another port"),
+        )
+        .with("port", port)
+    }
+
+    /// A program of this name runs in the background.
+    pub fn background_taken(name: &str) -> Self {
+        Self::invalid_input(
+            "name",
+            format!("{name}: a program of this name runs in the background; stop it first"),
+        )
+    }
+
+    /// As many programs run in the background as may.
+    pub fn too_many_in_background(most: usize) -> Self {
+        Self::invalid_input(
+            "command",
+            format!("{most} programs run in the background, no more may; stop one of them"),
+        )
+    }
+
+    /// No program of this name was started in the background; `names` are those that were.
+    pub fn not_in_background(name: &str, names: &[&str]) -> Self {
+        let advice = if names.is_empty() {
+            "none was started".to_owned()
+        } else {
+            format!("there are {}", names.join(", "))
+        };
+        Self::invalid_input(
+            "name",
+            format!("{name}: no program of this name in the background; {advice}"),
+        )
+    }
+}

@@ -1,0 +1,41 @@
+//! Text as it may be shown to a person who decides by it.
+//!
+//! A terminal obeys control characters, and some characters turn the order of others around; in a
+//! question or a diff they must be seen, not obeyed.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// `text` with control characters other than tab and line feed, and invisible ones, written out as
+/// `\r`, `\x1b` or `\u{202e}`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let hidden = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_invisible(c);
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            c if !hidden(c) => out.push(c),
+            '\r' => out.push_str("\\r"),
+            c if c.is_ascii() => drop(write!(out, "\\x{:02x}", u32::from(c))),
+            c => drop(write!(out, "\\u{{{:x}}}", u32::from(c))),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The first `most` bytes of `line` or a little less, with a mark that says how long it is.
+pub fn cut(line: &str, most: usize) -> Cow<'_, str> {
+    if line.len() <= most {
+        return Cow::Borrowed(line);
+    }
+    let head = &line[..line.floor_char_boundary(most)];
+    Cow::Owned(format!("{head}… [{} bytes]", line.len()))
+}
+
+/// Characters that change how text is shown without being seen: directions, joiners, tags.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+        | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}

@@ -1,0 +1,107 @@
+//! Edits by line number: lines replaced, inserted or taken away, counted from 0.
+//!
+//! For callers that know where and not what. A text of `a\nb\n` has two lines; whether the file
+//! ends with a line break stays as it is.
+
+use std::ops::Range;
+
+use fault::{Error, Result};
+
+use super::{Applied, Change, apply, with_endings_of};
+use crate::text::{self, Ending, Line, Text};
+
+/// A file after an edit by line number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranged {
+    /// Its new content.
+    pub bytes: Vec<u8>,
+    /// The lines that were there, without their endings.
+    pub old: Vec<String>,
+    /// The lines that came in their place, without their endings.
+    pub new: Vec<String>,
+}
+
+/// Replaces the lines `start` to `end`, both counted from 0 and included, by those of `content`:
+/// `n` line breaks make `n + 1` lines. Endings become those of the place. `path` is for messages.
+///
+/// # Errors
+/// `InvalidLineRange` with the number of lines, `InvalidInput` for a NUL character,
+/// `InvalidEncoding`, `BinaryFile`.
+pub fn replace_lines(
+    path: &str,
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    content: &str,
+) -> Result<Ranged> {
+    let text = text::decode(path, bytes)?;
+    let lines = in_range(path, &text, start, end)?;
+    let span = lines[start].text.start..lines[end].text.end;
+    change(path, bytes, &text, span, content, lists(&text, &lines[start..=end], content))
+}
+
+/// Inserts the lines of `content` before line `line`, counted from 0; the number of lines is the
+/// end of the file. Else as [`replace_lines`].
+///
+/// # Errors
+/// `InvalidLineNumber` with the number of lines, `InvalidInput` for a NUL character,
+/// `InvalidEncoding`, `BinaryFile`.
+pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Result<Ranged> {
+    let text = text::decode(path, bytes)?;
+    let lines: Vec<Line> = text::lines(text.as_str()).collect();
+    if line > lines.len() {
+        return Err(Error::invalid_line_number(path, line, lines.len()));
+    }
+    let at = lines.get(line).map_or(text.as_str().len(), |line| line.whole.start);
+    let ending = Ending::first(content).unwrap_or(Ending::Lf).as_str();
+    let open = line == lines.len() && !lines.is_empty() && !text.as_str().ends_with('\n');
+    let given = if open { format!("{ending}{content}") } else { format!("{content}{ending}") };
+    change(path, bytes, &text, at..at, &given, lists(&text, &[], content))
+}
+
+/// Takes away the lines `start` to `end`, both counted from 0 and included. `path` is for messages.
+///
+/// # Errors
+/// `InvalidLineRange` with the number of lines, `BinaryFile`.
+pub fn delete_lines(path: &str, bytes: &[u8], start: usize, end: usize) -> Result<Ranged> {
+    let text = text::decode(path, bytes)?;
+    let lines = in_range(path, &text, start, end)?;
+    let mut span = lines[start].whole.start..lines[end].whole.end;
+    if start > 0 && lines[end].text.end == lines[end].whole.end {
+        span.start = lines[start - 1].text.end; // the new last line has no ending either
+    }
+    let (old, _) = lists(&text, &lines[start..=end], "");
+    change(path, bytes, &text, span, "", (old, Vec::new()))
+}
+
+fn in_range(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Vec<Line>> {
+    let lines: Vec<Line> = text::lines(text.as_str()).collect();
+    if start > end || end >= lines.len() {
+        return Err(Error::invalid_line_range(path, start, end, lines.len()));
+    }
+    Ok(lines)
+}
+
+fn lists(text: &Text<'_>, old: &[Line], content: &str) -> (Vec<String>, Vec<String>) {
+    let old = old.iter().map(|line| text.as_str()[line.text.clone()].to_owned()).collect();
+    let new = content.split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l).to_owned()).collect();
+    (old, new)
+}
+
+fn change(
+    path: &str,
+    bytes: &[u8],
+    text: &Text<'_>,
+    span: Range<usize>,
+    given: &str,
+    (old, new): (Vec<String>, Vec<String>),
+) -> Result<Ranged> {
+    if given.contains('\0') {
+        let problem = "the new text holds a NUL character, which would make the file binary";
+        return Err(Error::useless_edit(path, None, problem));
+    }
+    let new_text = with_endings_of(text.as_str(), &span, given);
+    let change = Change { edit: 0, span, new: new_text };
+    let edited = apply(path, bytes, text, vec![Applied::default()], std::iter::once(change))?;
+    Ok(Ranged { bytes: edited.bytes, old, new })
+}

@@ -1,0 +1,225 @@
+//! Nothing is ever lost: what stood there before a call, so that it can be put back.
+//!
+//! Every change happens in a [`Step`], one a call. A step that fails is rolled back whole; one that
+//! succeeded can be undone and redone, also if it was a program that changed files. Before a file
+//! is touched, its content is in the state folder and the intent is in the journal's database, so
+//! after a crash the next server that opens the journal sets things right.
+
+mod blobs;
+mod image;
+mod layer;
+mod prune;
+mod records;
+mod recover;
+mod show;
+mod snapshot;
+mod step;
+mod store;
+mod trash;
+mod turn;
+mod undo;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use crate::state::State;
+use crate::workspace::{Last, Workspace};
+
+use fault::{Error, Result};
+pub use layer::{Held, Layer, Layers, Withheld};
+pub use records::{Change, ChangeKind, Record, Status};
+pub use recover::Half;
+pub use snapshot::ProgramChanges;
+pub(crate) use step::Swap;
+pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
+use store::Store;
+pub use undo::Direction;
+
+/// The number of a step.
+pub type StepId = i64;
+
+/// What a step is called in the journal.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The tool that made it.
+    pub tool: String,
+    /// The paths or the command line, one line.
+    pub about: String,
+}
+
+/// The journal of one root, as one session sees it. Nothing is opened until it is needed.
+#[derive(Debug)]
+pub struct Journal {
+    state: State,
+    /// The state folder without links; it may stand in the root.
+    own: PathBuf,
+    root: PathBuf,
+    session: String,
+    durable: bool,
+    allow_protected: Vec<PathBuf>,
+    store: OnceLock<Mutex<Store>>,
+    snapshots: Mutex<snapshot::Known>,
+    learnt: Arc<Mutex<layer::Learnt>>,
+    /// Files that were replaced and are still open.
+    replaced: Mutex<Vec<File>>,
+}
+
+impl Journal {
+    /// The journal of `root` in `state`. With `durable`, a change is on the disk before its call is
+    /// answered. `allow_protected` are protected paths, relative to the root, that need no person.
+    pub fn new(
+        state: State,
+        root: PathBuf,
+        session: String,
+        durable: bool,
+        allow_protected: Vec<PathBuf>,
+    ) -> Self {
+        let allow_protected = allow_protected.iter().map(|path| plain(path, &root)).collect();
+        Self {
+            own: state.real(),
+            state,
+            root,
+            session,
+            durable,
+            allow_protected,
+            store: OnceLock::new(),
+            snapshots: Mutex::default(),
+            learnt: Arc::default(),
+            replaced: Mutex::default(),
+        }
+    }
+
+    /// Starts the step of a call that writes files.
+    pub fn begin<'a>(
+        &'a self,
+        workspace: &'a Workspace,
+        label: Label,
+        approved: Approved,
+    ) -> Step<'a> {
+        Step::new(self, workspace, label, approved)
+    }
+
+    /// Which of these paths are protected and need a person, as real paths. Paths that cannot be
+    /// written for another reason are left to the writing to refuse.
+    pub fn protected(&self, workspace: &Workspace, paths: &[String]) -> Vec<PathBuf> {
+        let mut found = BTreeSet::new();
+        for path in paths {
+            let real = workspace.spot(path, Last::Follow).map(|spot| spot.path);
+            // A folder that is missing may be a protected one: judge the spelling then.
+            let real = real.unwrap_or_else(|_| workspace.root().join(path));
+            if self.needs_person(workspace, &real, false).is_some() {
+                found.insert(real);
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Why a change at this real path needs a person, if it does; `folder`, if one is to be made.
+    fn needs_person(
+        &self,
+        workspace: &Workspace,
+        real: &Path,
+        folder: bool,
+    ) -> Option<&'static str> {
+        if real.starts_with(&self.own) || self.own.starts_with(real) {
+            return Some("Kitbag keeps its journal there");
+        }
+        let relative = workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())?;
+        if self.allow_protected.iter().any(|allowed| allows(allowed, relative, folder)) {
+            return None;
+        }
+        crate::workspace::protected(relative)
+    }
+
+    /// Closes the files that were replaced, and removes layers that are done with. That frees their space, which takes longer than the
+    /// rest of a small edit, so it is done when the answer is on its way.
+    pub fn close_replaced(&self) {
+        self.remove_layers();
+        let files =
+            std::mem::take(&mut *self.replaced.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(files);
+    }
+
+    fn close_later(&self, file: Option<File>) {
+        self.replaced.lock().unwrap_or_else(PoisonError::into_inner).extend(file);
+    }
+
+    fn store(&self) -> Result<MutexGuard<'_, Store>> {
+        let damaged = match self.store.get() {
+            None => {
+                let store = Store::open(&self.state, self.durable, false)?;
+                // Two threads may both open one; the first stays.
+                let _ = self.store.set(Mutex::new(store));
+                self.recover()?;
+                return self.store_now();
+            }
+            Some(_) => self.store_now()?.is_damaged(),
+        };
+        if damaged {
+            let store = Store::open(&self.state, self.durable, true)?;
+            *self.store_now()? = store;
+        }
+        self.store_now()
+    }
+
+    /// The database as it is, for those who set it right while it is being opened.
+    fn store_now(&self) -> Result<MutexGuard<'_, Store>> {
+        let store = self.store.get().ok_or_else(|| Error::internal("the journal is not open"))?;
+        Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for Journal {
+    /// Once a day a session that used the journal drops what is too old when it ends.
+    fn drop(&mut self) {
+        if self.store.get().is_some() {
+            let _ = self.prune_if_due();
+        }
+    }
+}
+
+/// Whether leave to change `allowed` covers a change at `path`: it covers the making of the folders
+/// on the way too.
+fn allows(allowed: &Path, path: &Path, folder: bool) -> bool {
+    if folder { allowed.starts_with(path) } else { allowed == path }
+}
+
+/// One spelling, relative to the root, for a path that an operator wrote.
+fn plain(path: &Path, root: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.strip_prefix(root).unwrap_or(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// A fresh name that no other session, step or temporary file has.
+pub fn new_id() -> String {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut hasher = std::hash::RandomState::new().build_hasher();
+    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{:012x}{:016x}", now.as_micros() as u64 & 0xffff_ffff_ffff, hasher.finish())
+}
+
+/// A digest over several texts, for binding an answer to a question.
+pub fn digest(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! What a program changes is written to a layer first, and brought in when it ends.
+//!
+//! So it is known exactly what the program did, at the cost of the changes and not of the tree;
+//! what a person saves meanwhile is theirs, since it never was in the layer; and what was there
+//! before goes into the journal as the very file it was. A layer that nobody wants is dropped, and
+//! nothing happened.
+
+#![expect(clippy::disallowed_methods, reason = "layers stand in the state directory")]
+
+mod apply;
+mod git;
+mod look;
+mod withhold;
+
+pub use withhold::Withheld;
+
+use std::fs::DirBuilder;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fault::{Error, Result};
+use rustix::fs::{Mode, OFlags};
+use rustix::time::ClockId;
+
+use super::{Journal, Step};
+use crate::state::OwnDirectory;
+use crate::workspace::{Access, Workspace};
+
+/// Where layers stand in the state directory.
+const LAYERS: &str = "layers";
+
+/// The work directory that the kernel makes in the one it is given.
+const WORK: &str = "work/work";
+
+/// What programs did in a rehearsal, in their layers, until it is allowed or dropped.
+#[derive(Debug, Default)]
+pub struct Held(Vec<Layers>);
+
+/// What a session learnt about the roots.
+#[derive(Debug, Default)]
+pub(super) struct Learnt {
+    /// Roots that cannot have a layer, and why.
+    refused: Vec<(PathBuf, String)>,
+    /// Ignored directories in which programs have written, by real path.
+    ignored: Vec<PathBuf>,
+    swept: bool,
+    /// When this session last changed a file itself, by the exact clock: a stamp can be as late as
+    /// that.
+    changed: i64,
+    /// Layers that are of no more use, to be removed when nobody waits for an answer.
+    done: Vec<OwnDirectory>,
+}
+
+impl Drop for Learnt {
+    fn drop(&mut self) {
+        self.done.drain(..).for_each(|directory| remove(directory.path()));
+    }
+}
+
+/// A directory above a root that takes every change of a program. The journal makes it, and brings
+/// in what is in it.
+#[derive(Debug)]
+pub struct Layer {
+    /// The root below it, a real path.
+    pub root: PathBuf,
+    /// Where what is changed is written; on the mount of the root.
+    pub upper: PathBuf,
+    /// What the kernel works in.
+    pub work: PathBuf,
+    /// Directories of the root that programs write to directly, by their path in it.
+    pub passed: Vec<PathBuf>,
+}
+
+/// The layers of one program, one above each root that it may write; none if there are none to be
+/// had. Dropped, they are gone with all that is in them.
+#[derive(Debug, Default)]
+pub struct Layers {
+    list: Vec<Layer>,
+    held: Option<OwnDirectory>,
+    /// Nanoseconds since 1970 by the clock that file systems stamp with, when they were made.
+    began: i64,
+    learnt: Option<Arc<Mutex<Learnt>>>,
+}
+
+impl Layers {
+    /// Each with its root.
+    pub fn list(&self) -> &[Layer] {
+        &self.list
+    }
+
+    /// Whether there is none to be had.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Notes that the kernel refused them, so that it is not asked again.
+    pub fn refused(&self, why: &str) {
+        if let Some(learnt) = &self.learnt {
+            let mut learnt = learnt.lock().unwrap_or_else(PoisonError::into_inner);
+            learnt.refused.extend(self.list.iter().map(|l| (l.root.clone(), why.to_owned())));
+        }
+    }
+}
+
+impl Drop for Layers {
+    fn drop(&mut self) {
+        let Some(held) = self.held.take() else { return };
+        match &self.learnt {
+            Some(learnt) => {
+                learnt.lock().unwrap_or_else(PoisonError::into_inner).done.push(held);
+            }
+            None => remove(held.path()),
+        }
+    }
+}
+
+impl Step<'_> {
+    /// Makes a layer above every root that may be written.
+    ///
+    /// # Errors
+    /// `Io` or `DiskFull` if the state directory cannot be written.
+    pub fn layers(&self, workspace: &Workspace) -> Result<Layers> {
+        self.journal.make_layers(workspace, !self.dry)
+    }
+}
+
+impl Journal {
+    fn learnt(&self) -> std::sync::MutexGuard<'_, Learnt> {
+        self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the session changed a file itself.
+    pub(super) fn note_changed(&self) {
+        self.learnt().changed = nanoseconds(ClockId::Realtime);
+    }
+
+    /// Removes the layers that are of no more use, which takes longer than the rest of a small
+    /// command.
+    pub(super) fn remove_layers(&self) {
+        let done = std::mem::take(&mut self.learnt().done);
+        done.into_iter().for_each(|directory| remove(directory.path()));
+    }
+
+    /// Why programs change a root directly and not in a layer, if it was tried.
+    pub fn without_layer(&self) -> Vec<(PathBuf, String)> {
+        self.learnt().refused.clone()
+    }
+
+    fn make_layers(&self, workspace: &Workspace, pass: bool) -> Result<Layers> {
+        if !self.learnt().refused.is_empty() {
+            return Ok(Layers::default());
+        }
+        let all = self.state.folder(LAYERS)?;
+        if !std::mem::replace(&mut self.learnt().swept, true) {
+            // Of servers that were killed: nothing of it was brought in.
+            OwnDirectory::remove_abandoned(&all, "", remove);
+        }
+        let fail = |e: std::io::Error| Error::state(&all, &e);
+        let held = OwnDirectory::make(&all, &super::new_id()).map_err(fail)?;
+        let directory = held.path().to_owned();
+        let learnt = Some(Arc::clone(&self.learnt));
+        let mut layers = Layers { list: Vec::new(), held: Some(held), began: 0, learnt };
+        let trash = self.trash()?;
+        for (at, (root, access)) in workspace.roots().enumerate() {
+            if access == Access::Read {
+                continue;
+            }
+            let spot =
+                workspace.root_handle(root).ok_or_else(|| Error::internal("no such root"))?;
+            if !trash.is_on_mount_of(spot) {
+                let why = "the state directory is on another file system";
+                self.learnt().refused.push((root.to_owned(), why.to_owned()));
+                return Ok(Layers::default());
+            }
+            let own = directory.join(at.to_string());
+            let (upper, work) = (own.join("upper"), own.join("work"));
+            let mode = rustix::fs::fstat(spot).map_err(|e| fail(e.into()))?.st_mode & 0o7777;
+            for (path, mode) in [(&own, 0o700), (&upper, mode), (&work, 0o700)] {
+                make_directory(path, mode).map_err(fail)?;
+            }
+            // A rehearsal must leave nothing behind there either.
+            let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
+            layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
+        }
+        // What the session itself changed in this tick of the clock must not be taken for somebody
+        // else's change during the program.
+        while file_time() <= self.learnt().changed {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+        }
+        layers.began = file_time();
+        Ok(layers)
+    }
+
+    /// Ignored directories of a root that exist: build output, installed packages. Programs write
+    /// there directly, since nobody wants them undone, and since a person's own builds lock files
+    /// in them at the same time. Those at the top are found by looking, others when a program has
+    /// written there.
+    fn passed(&self, workspace: &Workspace, root: &Path) -> Vec<PathBuf> {
+        let ignores = look::Ignores::of(root);
+        let top = std::fs::read_dir(root).into_iter().flatten().flatten();
+        let top = top.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let top: Vec<PathBuf> = top.map(|entry| PathBuf::from(entry.file_name())).collect();
+        let learnt = self.learnt();
+        let deeper = learnt.ignored.iter().filter_map(|path| path.strip_prefix(root).ok());
+        let known = top.into_iter().chain(deeper.map(Path::to_owned));
+        let open = |relative: &PathBuf| {
+            let real = root.join(relative);
+            // What is in there may be a link by now; only a directory is passed through.
+            std::fs::symlink_metadata(&real).is_ok_and(|data| data.is_dir())
+                && !real.starts_with(&self.own)
+                && self.needs_person(workspace, &real, false).is_none()
+                && !relative.starts_with(".git")
+                && ignores.ignored(relative)
+                && !holds_repository(&real)
+        };
+        known.filter(open).collect()
+    }
+}
+
+/// Nanoseconds since 1970 by the clock that file systems stamp with, which ticks every few
+/// milliseconds.
+fn file_time() -> i64 {
+    nanoseconds(ClockId::RealtimeCoarse)
+}
+
+fn nanoseconds(clock: ClockId) -> i64 {
+    let now = rustix::time::clock_gettime(clock);
+    now.tv_sec * 1_000_000_000 + now.tv_nsec
+}
+
+/// Whether a directory is a repository or holds one next to others: what git obeys there must not
+/// be written directly.
+fn holds_repository(directory: &Path) -> bool {
+    let inner = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let directories = inner.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let paths = directories.map(|entry| entry.path());
+    std::iter::once(directory.to_owned()).chain(paths).any(|path| path.join(".git").exists())
+}
+
+fn make_directory(path: &Path, mode: u32) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+/// Opens a directory for listing, through no link.
+fn open_directory(at: &OwnedFd, name: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(at, name, flags, Mode::empty())
+}
+
+/// Removes a directory with all that is in it, also what a program closed.
+fn remove(directory: &Path) {
+    for layer in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        // The kernel leaves it closed to everybody.
+        let work = layer.path().join(WORK);
+        let _ = std::fs::set_permissions(&work, std::fs::Permissions::from_mode(0o700));
+    }
+    if std::fs::remove_dir_all(directory).is_err() {
+        open_up(directory);
+        let _ = std::fs::remove_dir_all(directory);
+    }
+}
+
+fn open_up(directory: &Path) {
+    let _ = std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700));
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Bringing in what is in a layer.
+//!
+//! Each change is one step that the kernel makes whole: what was there before is exchanged into the
+//! journal's trash, or renamed there. What the root held when it was looked at is compared with
+//! what really came out, so that a save in between is found and given back.
+
+mod make;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use fault::{Code, Error, Result};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::look::{Ignores, Item, Looking, What};
+use super::{Held, Layer, Layers, git, open_directory};
+use crate::journal::image::Image;
+use crate::journal::store::Altered;
+use crate::journal::trash::Trash;
+use crate::journal::{Step, new_id};
+use crate::workspace::{Spot, Workspace};
+
+/// Up to so many files are brought to the disk one by one.
+const SYNCED_ALONE: usize = 8;
+
+/// Why a change is not brought in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Programs obey the path by themselves.
+    Protected,
+    /// Somebody else changed it while the program ran.
+    Conflict,
+}
+
+/// A layer that is being brought in.
+struct Coming<'a> {
+    step: &'a Step<'a>,
+    workspace: &'a Workspace,
+    layer: &'a Layer,
+    upper: OwnedFd,
+    trash: Trash,
+}
+
+/// A change with what the journal notes of it.
+struct Noted {
+    item: Item,
+    /// Mostly one; what is replaced by something taken as it is needs two.
+    altered: Vec<Altered>,
+    /// Where what the root had goes.
+    slot: Option<String>,
+    /// The inode of what is exchanged into the place of something else.
+    inode: Option<u64>,
+}
+
+impl Step<'_> {
+    /// Brings in what a program changed, and keeps aside what it may not change. An `own` program
+    /// of Kitbag's changes what it must, or nothing.
+    ///
+    /// # Errors
+    /// `RepositoryBusy` if a program of Kitbag's own met with somebody else's changes; `Io`,
+    /// `DiskFull`. Nothing was brought in then.
+    pub fn bring_in(&self, workspace: &Workspace, layers: Layers, own: bool) -> Result<()> {
+        for layer in &layers.list {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let upper = rustix::fs::open(&layer.upper, flags, Mode::empty())
+                .map_err(|e| Error::state(&layer.upper, &io::Error::from(e)))?;
+            let trash = self.journal.trash()?;
+            let coming = Coming { step: self, workspace, layer, upper, trash };
+            coming.bring_in(layers.began, own)?;
+        }
+        if self.is_dry() {
+            self.lock().held.0.push(layers);
+        }
+        Ok(())
+    }
+
+    /// Takes what the programs of a rehearsal did.
+    pub fn take_held(&self) -> Held {
+        std::mem::take(&mut self.lock().held)
+    }
+
+    /// Brings in what a person saw and allowed: all of it, or nothing if somebody else changed one
+    /// of the files meanwhile.
+    ///
+    /// # Errors
+    /// `FileChanged` with the first of these; `Io`, `DiskFull`.
+    pub fn bring_in_held(&self, workspace: &Workspace, held: Held) -> Result<()> {
+        let bring_in = |layers| self.bring_in(workspace, layers, true);
+        held.0.into_iter().try_for_each(bring_in).map_err(|error| match error.detail("path") {
+            Some(path) if error.code == Code::RepositoryBusy => Error::changed_while_asked(path),
+            _ => error,
+        })
+    }
+}
+
+impl Coming<'_> {
+    fn bring_in(&self, began: i64, own: bool) -> Result<()> {
+        let mut looking = Looking {
+            ignores: Ignores::of(&self.layer.root),
+            passed: &self.layer.passed,
+            began,
+            items: Vec::new(),
+            in_ignored: Vec::new(),
+            left_out: Vec::new(),
+            plain: Vec::new(),
+        };
+        let fail = |e: io::Error| Error::state(&self.layer.upper, &e);
+        let lower = self.workspace.root_handle(&self.layer.root);
+        let lower = lower.and_then(|root| open_directory(root, Path::new(".")).ok());
+        looking.directory(&self.upper, lower.as_ref(), Path::new("")).map_err(fail)?;
+        self.step.journal.learn_ignored(&self.layer.root, &looking.in_ignored);
+        self.tell("sockets and devices are not kept", &looking.left_out);
+        self.tell("no set-user-ID or set-group-ID bit is kept", &looking.plain);
+        if looking.items.is_empty() {
+            return Ok(());
+        }
+        let (taken, kept_back) = self.sort(looking.items, own);
+        if own && !kept_back.is_empty() {
+            let what = self.workspace.show(&self.layer.root.join(&kept_back[0].0.path));
+            return Err(Error::changed_meanwhile(&what));
+        }
+        if self.step.is_dry() {
+            return self.plan(&taken, &kept_back);
+        }
+        let late = self.apply(taken)?;
+        if let (true, Some(first)) = (own, late.first()) {
+            let what = self.workspace.show(&self.layer.root.join(&first.path));
+            self.step.take_back()?;
+            return Err(Error::changed_meanwhile(&what));
+        }
+        let kept_back =
+            kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
+        self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
+    }
+
+    /// Notes for the caller what became of these paths.
+    fn tell(&self, what: &str, paths: &[PathBuf]) {
+        if !paths.is_empty() {
+            let shown = paths.iter().map(|path| self.workspace.show(&self.layer.root.join(path)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            self.step.lock().notes.push(format!("{what}: {shown}"));
+        }
+    }
+
+    /// Parts what is brought in from what is not, with the reason.
+    fn sort(&self, items: Vec<Item>, own: bool) -> (Vec<Item>, Vec<(Item, Reason)>) {
+        let (mut taken, mut kept_back): (Vec<Item>, Vec<(Item, Reason)>) = Default::default();
+        for item in items {
+            let above = kept_back.iter().find(|(above, _)| {
+                item.path.starts_with(&above.path) && matches!(above.what, What::Directory { .. })
+            });
+            let reason = above.map(|(_, reason)| *reason).or_else(|| self.objection(&item, own));
+            match reason {
+                None => taken.push(item),
+                Some(reason) => kept_back.push((item, reason)),
+            }
+        }
+        (taken, kept_back)
+    }
+
+    fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
+        let is_there = |path: &Path| {
+            [&self.layer.upper, &self.layer.root]
+                .iter()
+                .any(|base| rustix::fs::lstat(base.join(path)).is_ok())
+        };
+        let repository = git::in_repository(&item.path, is_there);
+        if !own {
+            let protected = match &repository {
+                // A link in there leads git elsewhere, and a pipe makes it wait.
+                Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
+                Some(place) => git::obeys(&place.rest) && !self.is_harmless(item, place),
+                None => {
+                    let real = self.layer.root.join(&item.path);
+                    let folder = matches!(item.what, What::Directory { .. });
+                    self.step.journal.needs_person(self.workspace, &real, folder).is_some()
+                }
+            };
+            if protected {
+                return Some(Reason::Protected);
+            }
+        }
+        // Git writes its index also to look; the newer one is as good, and the other is kept.
+        let index = repository.is_some_and(|place| place.rest == Path::new("index"));
+        (item.conflict && !index).then_some(Reason::Conflict)
+    }
+
+    /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
+    /// a link from a work tree to a repository of the same root.
+    fn is_harmless(&self, item: &Item, place: &git::InRepository) -> bool {
+        let text = |base: &Path| read_text(&base.join(&item.path));
+        match &item.what {
+            What::Directory { .. } => item.lower.is_none(),
+            What::File { .. } if place.rest.as_os_str().is_empty() => {
+                let said = text(&self.layer.upper);
+                let target = said.strip_prefix("gitdir:").map(str::trim).unwrap_or("/");
+                let target = Path::new(target);
+                let above = item.path.parent().unwrap_or(Path::new(""));
+                item.lower.is_none() && stays_inside(above, target)
+            }
+            What::File { .. } if place.rest.file_name().is_some_and(|name| name == "config") => {
+                git::is_harmless(&text(&self.layer.root), &text(&self.layer.upper))
+            }
+            What::File { .. } if place.rest.file_name().is_some_and(is_todo) => {
+                git::runs_nothing(&text(&self.layer.upper))
+            }
+            _ => false,
+        }
+    }
+
+    /// What a rehearsal shows.
+    fn plan(&self, taken: &[Item], kept_back: &[(Item, Reason)]) -> Result<()> {
+        // Objects and refs are nothing that a diff could show.
+        let in_git = |item: &Item| item.path.components().any(|part| part.as_os_str() == ".git");
+        let inner = taken.iter().filter(|item| in_git(item) && !git::is_bookkeeping(&item.path));
+        if let inner @ 1.. = inner.count() {
+            let path = self.layer.root.join(".git");
+            self.step.plan_note(path, format!("the repository: {inner} changes in .git"));
+        }
+        for item in taken.iter().filter(|item| !in_git(item)) {
+            self.step.plan_item(self.workspace, self.layer, &self.upper, item, "");
+        }
+        for (item, reason) in kept_back {
+            let note = match reason {
+                Reason::Protected => "not brought in without being asked for",
+                Reason::Conflict => "somebody else changed it meanwhile",
+            };
+            self.step.plan_item(self.workspace, self.layer, &self.upper, item, note);
+        }
+        Ok(())
+    }
+
+    /// Notes every change in the journal, then makes it; gives those that met with somebody else's.
+    fn apply(&self, items: Vec<Item>) -> Result<Vec<Item>> {
+        let durable = self.step.journal.durable;
+        let alone = items.len() <= SYNCED_ALONE;
+        let state = |e: io::Error| Error::state(&self.layer.upper, &e);
+        if durable && !alone {
+            rustix::fs::syncfs(&self.upper).map_err(|e| state(e.into()))?;
+        }
+        // Git writes its index also to look: alone it is nothing to undo.
+        let tells = |item: &Item| !git::is_bookkeeping(&item.path);
+        let only_index = !items.iter().any(tells);
+        let noted = items.into_iter().map(|item| self.note(item, only_index).map_err(state));
+        let noted = noted.collect::<Result<Vec<Noted>>>()?;
+        let all = noted.iter().flat_map(|noted| {
+            let inodes = std::iter::once(noted.inode).chain(std::iter::repeat(None));
+            noted.altered.iter().zip(inodes)
+        });
+        let first = self.step.add_changes(all)?;
+        let (mut done, mut late) = (Vec::new(), Vec::new());
+        let mut seq = first;
+        for Noted { item, altered, slot, .. } in noted {
+            let place = seq..seq + altered.len();
+            seq = place.end;
+            match self.make(&item, slot.as_deref(), durable && alone) {
+                Ok(true) => done.extend(altered),
+                Ok(false) => {
+                    self.step.drop_changes(place)?;
+                    late.push(item);
+                }
+                Err(error) => {
+                    let path = self.layer.root.join(&item.path);
+                    let error = Error::io(&self.workspace.show(&path), &error);
+                    done.extend(altered);
+                    self.step.note_done(done);
+                    // Half of what a program did is of no use to anybody.
+                    self.step.take_back()?;
+                    return Err(error);
+                }
+            }
+        }
+        self.close_directories(&done)?;
+        self.step.journal.note_changed();
+        self.step.note_done(done);
+        if durable && !alone {
+            self.workspace.sync()?;
+        }
+        Ok(late)
+    }
+
+    /// Takes from new directories what only the bringing in needed, the deepest first.
+    fn close_directories(&self, done: &[Altered]) -> Result<()> {
+        for change in done.iter().rev() {
+            if let (Image::Directory { mode: Some(mode) }, false) =
+                (&change.after, matches!(change.before, Image::Directory { .. }))
+                && mode & 0o700 != 0o700
+            {
+                let spot = self.workspace.spot_of(&change.path)?;
+                let fail = |e: Errno| Error::io(&self.workspace.show(&change.path), &e.into());
+                set_mode(&spot, *mode).map_err(fail)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&self, item: Item, only_index: bool) -> io::Result<Noted> {
+        let path = self.layer.root.join(&item.path);
+        let slot = item.lower.is_some().then(new_id);
+        let before = slot.clone().map_or(Image::Absent, |name| Image::Trash { name });
+        let one = |before, after| vec![Altered { path: path.clone(), before, after }];
+        let altered = match &item.what {
+            // Taking an object away could break a commit that was made later; one too many does no
+            // harm, and git clears it up.
+            _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
+            _ if only_index => Vec::new(),
+            What::Removed => one(before, Image::Absent),
+            What::File { hash, mode } => {
+                one(before, Image::File { hash: *hash, mode: Some(*mode) })
+            }
+            What::Link { target } => one(before, Image::Link { target: target.clone() }),
+            What::Directory { mode } => one(before, Image::Directory { mode: Some(*mode) }),
+            What::Mode { old, new, content: Some(hash) } => one(
+                Image::File { hash: *hash, mode: Some(*old) },
+                Image::File { hash: *hash, mode: Some(*new) },
+            ),
+            What::Mode { old, new, content: None } => {
+                one(Image::Directory { mode: Some(*old) }, Image::Directory { mode: Some(*new) })
+            }
+            What::Whole => {
+                let mut steps = one(Image::Absent, Image::Trash { name: new_id() });
+                if item.lower.is_some() {
+                    steps.splice(..0, one(before, Image::Absent));
+                }
+                steps
+            }
+        };
+        let inode = match (&item.what, &slot) {
+            (What::File { .. } | What::Link { .. }, Some(_)) => {
+                let (above, name) = self.in_upper(&item.path)?;
+                Some(stat(&above, name)?.st_ino)
+            }
+            (What::Directory { mode }, Some(slot)) => {
+                // Its owner must be able to put into it what belongs there.
+                let mode = Mode::from_raw_mode(mode | 0o700);
+                rustix::fs::mkdirat(&self.trash.dir, slot.as_str(), mode)?;
+                rustix::fs::chmodat(&self.trash.dir, slot.as_str(), mode, AtFlags::empty())?;
+                Some(stat(&self.trash.dir, Path::new(slot))?.st_ino)
+            }
+            _ => None,
+        };
+        Ok(Noted { item, altered, slot, inode })
+    }
+
+    /// The directory of the layer that holds this path, and its name there.
+    fn in_upper<'p>(&self, path: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let above = self.layer.upper.join(path.parent().unwrap_or(Path::new("")));
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok((rustix::fs::open(above, flags, Mode::empty())?, name))
+    }
+}
+
+fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {
+    Ok(rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+fn set_mode(spot: &Spot, mode: u32) -> rustix::io::Result<()> {
+    let mode = Mode::from_raw_mode(mode);
+    rustix::fs::chmodat(&spot.parent, &spot.name, mode, AtFlags::empty())
+}
+
+/// A small text file that a program made; empty if it is none.
+fn read_text(path: &Path) -> String {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut text = String::new();
+    if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) {
+        let read = io::Read::read_to_string(
+            &mut io::Read::take(std::fs::File::from(file), 1 << 20),
+            &mut text,
+        );
+        if read.is_err() {
+            text.clear();
+        }
+    }
+    text
+}
+
+fn is_todo(name: &std::ffi::OsStr) -> bool {
+    name.to_str().is_some_and(git::is_todo)
+}
+
+/// Whether a path from a directory of the root leads to a place in it, by its spelling.
+fn stays_inside(from: &Path, target: &Path) -> bool {
+    let mut depth = from.components().count();
+    for part in target.components() {
+        match part {
+            std::path::Component::Normal(_) => depth += 1,
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if depth > 0 => depth -= 1,
+            _ => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,279 @@
+//! What a program changed and what is not brought in: kept as a step of its own that was never
+//! made, so that `redo` makes it.
+
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use fault::{Error, Result};
+
+use super::Layer;
+use super::apply::Reason;
+use super::look::{Item, What, open_file};
+use crate::journal::blobs::hash_file;
+use crate::journal::image::Image;
+use crate::journal::step::planned::{After, Plan};
+use crate::journal::store::{Altered, Phase};
+use crate::journal::{Journal, Label, Step, StepId, new_id};
+use crate::workspace::{FileMode, Found, Workspace};
+
+/// What was kept back of one program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withheld {
+    /// The number of the step that makes it, by `redo`.
+    pub step: StepId,
+    /// Paths that programs obey by themselves, as shown.
+    pub protected: Vec<String>,
+    /// Paths that somebody else changed while the program ran, as shown.
+    pub conflicts: Vec<String>,
+}
+
+impl Withheld {
+    /// What is told of it, a sentence for each reason.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let step = self.step;
+        if !self.protected.is_empty() {
+            let paths = self.protected.join(", ");
+            notes.push(format!(
+                "not changed, since programs obey these files by themselves: {paths}; a person \
+                 can allow it with `kitbag redo {step}`"
+            ));
+        }
+        if !self.conflicts.is_empty() {
+            let paths = self.conflicts.join(", ");
+            notes.push(format!(
+                "left as somebody else saved them while the command ran: {paths}; the command's \
+                 versions are kept, `kitbag redo {step}` puts them in"
+            ));
+        }
+        notes
+    }
+}
+
+impl Journal {
+    /// Remembers ignored directories in which a program wrote, so that the next may write there
+    /// directly.
+    pub(super) fn learn_ignored(&self, root: &Path, directories: &[std::path::PathBuf]) {
+        let mut learnt = self.learnt();
+        for real in directories.iter().map(|path| root.join(path)) {
+            if !learnt.ignored.contains(&real) {
+                learnt.ignored.push(real);
+            }
+        }
+    }
+}
+
+impl Step<'_> {
+    /// Keeps these changes aside, with their contents.
+    pub(super) fn withhold(
+        &self,
+        workspace: &Workspace,
+        layer: &Layer,
+        upper: &OwnedFd,
+        items: Vec<(Item, Reason)>,
+    ) -> Result<()> {
+        if items.is_empty() {
+            return Ok(());
+        }
+        let mut changes = Vec::new();
+        for (item, _) in &items {
+            // Nothing is in a directory that takes the place of another.
+            let replaces = |above: &&(Item, Reason)| {
+                let fresh = matches!(above.0.what, What::Directory { .. });
+                fresh && above.0.path != item.path && item.path.starts_with(&above.0.path)
+            };
+            let anew = items.iter().any(|above| replaces(&above));
+            changes.extend(self.withheld(workspace, layer, upper, item, anew)?);
+        }
+        let label = Label {
+            tool: self.label.tool.clone(),
+            about: format!("not made: {}", self.label.about),
+        };
+        let journal = self.journal;
+        let step = journal.store()?.write(|tx| {
+            let step = tx.new_step(&journal.root, &journal.session, &label, false)?;
+            tx.add_roots(step, &workspace.root_ids()?)?;
+            for (seq, change) in changes.iter().enumerate() {
+                tx.add_change(step, seq, change)?;
+            }
+            tx.set_phase(step, Phase::Undone)?;
+            Ok(step)
+        })?;
+        let shown = |wanted: Reason| -> Vec<String> {
+            let of = items.iter().filter(|(_, reason)| *reason == wanted);
+            of.map(|(item, _)| workspace.show(&layer.root.join(&item.path))).collect()
+        };
+        let withheld = Withheld {
+            step,
+            protected: shown(Reason::Protected),
+            conflicts: shown(Reason::Conflict),
+        };
+        self.lock().withheld.push(withheld);
+        Ok(())
+    }
+
+    /// From what the path holds now to what the program wanted.
+    fn withheld(
+        &self,
+        workspace: &Workspace,
+        layer: &Layer,
+        upper: &OwnedFd,
+        item: &Item,
+        anew: bool,
+    ) -> Result<Option<Altered>> {
+        let path = layer.root.join(&item.path);
+        let shown = workspace.show(&path);
+        let fail = |e: std::io::Error| Error::io(&shown, &e);
+        let spot = workspace.spot_of(&path).ok().filter(|_| !anew);
+        let found = match &spot {
+            Some(spot) => spot.look().map_err(fail)?,
+            None => Found::Nothing,
+        };
+        let before = match (&spot, found) {
+            (Some(spot), Found::File { mode, .. }) => {
+                let hash = hash_file(&spot.open().map_err(fail)?).map_err(fail)?;
+                Image::File { hash, mode: Some(mode) }
+            }
+            (Some(spot), Found::Link) => Image::Link { target: spot.link().map_err(fail)? },
+            (Some(_), Found::Nothing) | (None, _) => Image::Absent,
+            (Some(_), Found::Directory { mode }) if matches!(item.what, What::Mode { .. }) => {
+                Image::Directory { mode: Some(mode) }
+            }
+            _ => Image::Trash { name: new_id() },
+        };
+        let after = match &item.what {
+            What::Removed if before == Image::Absent => return Ok(None),
+            What::Removed => Image::Absent,
+            What::File { hash, mode } => {
+                let file = open_file(upper, &item.path).map_err(fail)?;
+                self.journal.store()?.write(|tx| tx.put_file(&file))?;
+                Image::File { hash: *hash, mode: Some(*mode) }
+            }
+            What::Link { target } => Image::Link { target: target.clone() },
+            What::Directory { mode } => Image::Directory { mode: Some(*mode) },
+            What::Mode { new, content: None, .. } => Image::Directory { mode: Some(*new) },
+            What::Mode { new, .. } => match &before {
+                Image::File { hash, .. } => Image::File { hash: *hash, mode: Some(*new) },
+                _ => return Ok(None),
+            },
+            // It stood nowhere before, so nobody else can have changed it.
+            What::Whole => return Ok(None),
+        };
+        Ok(Some(Altered { path, before, after }))
+    }
+
+    /// Adds to what a dry step would change.
+    pub(super) fn plan_item(
+        &self,
+        workspace: &Workspace,
+        layer: &Layer,
+        upper: &OwnedFd,
+        item: &Item,
+        note: &str,
+    ) {
+        let path = layer.root.join(&item.path);
+        let limit = workspace.limits().file_bytes;
+        let before = workspace.spot_of(&path).ok().and_then(|spot| spot.read(limit).ok());
+        let mut notes: Vec<String> = Vec::new();
+        let after = match &item.what {
+            What::Removed => After::Nothing,
+            What::File { mode, .. } => {
+                let read = || -> std::io::Result<Vec<u8>> {
+                    let mut bytes = Vec::new();
+                    let file = open_file(upper, &item.path)?;
+                    std::io::Read::read_to_end(&mut std::io::Read::take(file, limit), &mut bytes)?;
+                    Ok(bytes)
+                };
+                After::File(read().unwrap_or_default(), Some(FileMode::Exact(*mode)))
+            }
+            What::Link { target } => After::Link(target.clone()),
+            What::Directory { .. } => After::Directory,
+            What::Mode { old, new, .. } => {
+                notes.push(format!("{}: mode {old:o} to {new:o}", workspace.show(&path)));
+                After::Noted
+            }
+            What::Whole => {
+                notes.push(format!("{}: new, ignored by the project", workspace.show(&path)));
+                After::Noted
+            }
+        };
+        if !note.is_empty() {
+            notes.push(format!("{}: {note}", workspace.show(&path)));
+        }
+        self.lock().planned.0.push(Plan {
+            path,
+            before,
+            after,
+            source: None,
+            note: notes.join("\n"),
+        });
+    }
+
+    /// Adds a line to what a dry step would change.
+    pub(super) fn plan_note(&self, path: std::path::PathBuf, note: String) {
+        let plan = Plan { path, after: After::Noted, note, ..Plan::default() };
+        self.lock().planned.0.push(plan);
+    }
+
+    /// Whether nothing of it is made.
+    pub fn is_dry(&self) -> bool {
+        self.dry
+    }
+
+    /// Notes changes that are about to be made, with the inode of what takes the place of another;
+    /// gives the number of the first.
+    pub(super) fn add_changes<'c>(
+        &self,
+        changes: impl Iterator<Item = (&'c Altered, Option<u64>)>,
+    ) -> Result<usize> {
+        let mut inner = self.lock();
+        let (journal, id, first) = (self.journal, inner.id, inner.next);
+        let (id, next) = journal.store()?.write(|tx| {
+            let id = match id {
+                Some(id) => id,
+                None => {
+                    let id = tx.new_step(&journal.root, &journal.session, &self.label, false)?;
+                    tx.add_roots(id, &self.workspace.root_ids()?)?;
+                    id
+                }
+            };
+            let mut next = first;
+            for (change, inode) in changes {
+                tx.add_change(id, next, change)?;
+                if let Some(inode) = inode {
+                    tx.set_inode(id, next as i64, inode)?;
+                }
+                next += 1;
+            }
+            Ok((id, next))
+        })?;
+        (inner.id, inner.next) = (Some(id), next);
+        Ok(first)
+    }
+
+    /// Forgets changes that were not made.
+    pub(super) fn drop_changes(&self, place: std::ops::Range<usize>) -> Result<()> {
+        let Some(id) = self.lock().id else { return Ok(()) };
+        self.journal.store()?.write(|tx| {
+            let sql = "DELETE FROM changes WHERE step = ?1 AND seq >= ?2 AND seq < ?3";
+            tx.run(sql, (id, place.start as i64, place.end as i64))
+        })
+    }
+
+    /// Notes that changes were made.
+    pub(super) fn note_done(&self, changes: Vec<Altered>) {
+        self.lock().changes.extend(changes);
+    }
+
+    /// Puts back what was made so far; the step goes on as if it had made nothing.
+    pub(super) fn take_back(&self) -> Result<()> {
+        let (id, changes) = {
+            let mut inner = self.lock();
+            (inner.id.take(), std::mem::take(&mut inner.changes))
+        };
+        match id {
+            Some(id) => self.journal.roll_back(self.workspace, id, &changes),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The steps of the journal as they are shown.
+
+use fault::Result;
+
+use super::image::Image;
+use super::store::{Altered, Phase, StepRow};
+use super::{Journal, StepId};
+use crate::workspace::Workspace;
+
+/// Whether the changes of a step are in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All of them.
+    Done,
+    /// None of them.
+    Undone,
+    /// Some of them: something stopped a call, an undo or a redo half way.
+    Half,
+    /// Somebody works on it.
+    Running,
+}
+
+/// What can be done to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It was not there before.
+    Created,
+    /// It has another content or mode.
+    Changed,
+    /// It is gone.
+    Removed,
+    /// It is elsewhere: [`Change::to`].
+    Moved,
+}
+
+impl ChangeKind {
+    /// The kind as a word: `created`, `changed`, `removed` or `moved`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+            Self::Moved => "moved",
+        }
+    }
+}
+
+/// What a step did to one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The path as it is shown.
+    pub path: String,
+    /// What was done to it.
+    pub what: ChangeKind,
+    /// Where it was moved.
+    pub to: Option<String>,
+}
+
+/// One step as the journal remembers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its number.
+    pub id: StepId,
+    /// The tool that made it.
+    pub tool: String,
+    /// The paths or the command line.
+    pub about: String,
+    /// When, in microseconds since 1970.
+    pub time: i64,
+    /// Whether its changes are in place.
+    pub status: Status,
+    /// Why it is half done, or what of a failed call could not be taken back, and what to do; mostly
+    /// empty.
+    pub trouble: String,
+    /// What undo does not cover, in words; empty if it covers all.
+    pub missed: String,
+    /// What it did.
+    pub changes: Vec<Change>,
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.path)?;
+        self.to.as_ref().map_or(Ok(()), |to| write!(f, " to {to}"))
+    }
+}
+
+impl Journal {
+    /// The newest steps in this root, newest first.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn log(&self, workspace: &Workspace, most: usize) -> Result<Vec<Record>> {
+        self.store()?.read(|tx| {
+            let rows = tx.steps(&self.root, most)?;
+            rows.into_iter().map(|row| Ok(record(workspace, &tx.changes(row.id)?, row))).collect()
+        })
+    }
+
+    /// One step in this root; `None` if it changed nothing or was pruned.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn step(&self, workspace: &Workspace, id: StepId) -> Result<Option<Record>> {
+        self.store()?.read(|tx| {
+            let Some(row) = tx.step(&self.root, id)? else { return Ok(None) };
+            Ok(Some(record(workspace, &tx.changes(id)?, row)))
+        })
+    }
+}
+
+pub(super) fn what(change: &Altered) -> ChangeKind {
+    match (&change.before, &change.after) {
+        (Image::Moved { .. }, _) => ChangeKind::Moved,
+        (Image::Absent, _) => ChangeKind::Created,
+        (_, Image::Absent) => ChangeKind::Removed,
+        _ => ChangeKind::Changed,
+    }
+}
+
+pub(super) fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -> Record {
+    let to = |c: &Altered| match &c.after {
+        Image::Moved { path } => Some(workspace.show(path)),
+        _ => None,
+    };
+    let change = |c: &Altered| Change { path: workspace.show(&c.path), what: what(c), to: to(c) };
+    let id = row.id;
+    let advice = match row.phase {
+        _ if row.trouble.is_empty() => String::new(),
+        Phase::Open => format!("; `kitbag undo {id}` takes the call back"),
+        Phase::Undoing => {
+            format!("; `kitbag undo {id}` goes on with it, `kitbag redo {id}` takes it back")
+        }
+        Phase::Redoing => {
+            format!("; `kitbag redo {id}` goes on with it, `kitbag undo {id}` takes it back")
+        }
+        Phase::Done | Phase::Undone => String::new(),
+    };
+    Record {
+        id,
+        tool: row.tool,
+        about: row.about,
+        time: row.time,
+        status: match row.phase {
+            Phase::Done => Status::Done,
+            Phase::Undone => Status::Undone,
+            _ if row.trouble.is_empty() => Status::Running,
+            _ => Status::Half,
+        },
+        trouble: row.trouble + &advice,
+        missed: row.missed,
+        changes: changes.iter().map(change).collect(),
+    }
+}

@@ -1,0 +1,315 @@
+//! What the files are around a program that changes them directly, where it can have no layer.
+//!
+//! Before it runs, every file that changed since the last look is copied into the journal;
+//! afterwards a second look finds what changed. Nobody can tell who changed it, so nothing is put
+//! back here: what the program may not have done is offered for a person to take back. Directories
+//! that .gitignore leaves out are not looked at (build output, installed packages), but ignored
+//! files beside tracked ones are.
+
+mod compare;
+mod look;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::blobs::Hash;
+use super::image::Image;
+use super::store::{Altered, Phase, Tx, now};
+use super::{Journal, Label, StepId};
+use crate::workspace::Workspace;
+
+use fault::Result;
+use look::{Found, Mark, Missed, Seen, look};
+
+/// What is known of the files from the last look.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    loaded: bool,
+    files: BTreeMap<PathBuf, Seen>,
+    /// What was there and could not be looked at.
+    uncovered: BTreeSet<PathBuf>,
+    /// The programs that run, the oldest first.
+    running: Vec<Before>,
+}
+
+/// A program's step that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    id: StepId,
+    /// When it began, in microseconds since 1970.
+    time: i64,
+    /// It is one of Kitbag's own, which change what they must.
+    own: bool,
+}
+
+/// What came of a program's changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramChanges {
+    /// The number of the step, if anything was changed.
+    pub step: Option<StepId>,
+    /// What a person must know of it, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Journal {
+    pub(super) fn before_program(
+        &self,
+        workspace: &Workspace,
+        label: &Label,
+        own: bool,
+    ) -> Result<Before> {
+        drop(self.store()?); // opening it may have to finish an abandoned program of this root
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = known.running.first().copied();
+        let mut missed = Missed::default();
+        let before = self.store()?.write(|tx| {
+            self.load(tx, &mut known)?;
+            match running {
+                // What changed since that one began is its work, as far as anybody can tell.
+                Some(other) => {
+                    let unsure = self.note(tx, workspace, &mut known, other, &mut missed)?;
+                    self.offer(tx, workspace, "changed while a command ran", &unsure)?;
+                }
+                None => {
+                    let found = look::walk(workspace, &self.own, &mut missed);
+                    self.update(tx, workspace, &mut known, &found, &mut missed)?;
+                }
+            }
+            let time = now();
+            let id = tx.new_step(&self.root, &self.session, label, true)?;
+            tx.add_roots(id, &workspace.root_ids()?)?;
+            tx.set_missed(id, &missed.text())?;
+            Ok(Before { id, time, own })
+        })?;
+        known.running.push(before);
+        Ok(before)
+    }
+
+    /// Finds what changed while the program ran and notes it, protected files apart.
+    pub(super) fn after_program(
+        &self,
+        workspace: &Workspace,
+        before: Before,
+    ) -> Result<ProgramChanges> {
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = known.running.iter().position(|other| other.id == before.id);
+        let before = at.map_or(before, |at| known.running.remove(at));
+        let mut missed = Missed::default();
+        let (changed, unsure) = self.store_now()?.write(|tx| {
+            self.load(tx, &mut known)?;
+            let unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
+            let changed = tx.change_count(before.id)? > 0;
+            if changed {
+                tx.set_phase(before.id, Phase::Done)?;
+                if !missed.text().is_empty() {
+                    tx.set_missed(before.id, &missed.text())?;
+                }
+            } else {
+                tx.forget_step(before.id)?;
+            }
+            let offered = self.offer(tx, workspace, "changed while a command ran", &unsure)?;
+            Ok((changed, offered.map(|step| (step, unsure))))
+        })?;
+        let note = |(step, unsure): (StepId, Vec<Altered>)| {
+            let paths: Vec<_> = unsure.iter().map(|c| workspace.show(&c.path)).collect();
+            format!(
+                "programs obey these files by themselves, and they changed while the command ran, \
+                 by it or by somebody else: {}; `kitbag redo {step}` puts back what they were",
+                paths.join(", ")
+            )
+        };
+        let notes = unsure.map(note).into_iter().collect();
+        Ok(ProgramChanges { step: changed.then_some(before.id), notes })
+    }
+
+    /// What changed since a program began whose server was killed: nobody can tell whose work it
+    /// is, so all of it is only offered.
+    pub(super) fn note_abandoned_program(
+        &self,
+        workspace: &Workspace,
+        id: StepId,
+        time: i64,
+    ) -> Result<()> {
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = Before { id, time, own: false };
+        let mut missed = Missed::default();
+        self.store_now()?.write(|tx| {
+            self.load(tx, &mut known)?;
+            let mut unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
+            unsure.extend(tx.changes(id)?);
+            tx.forget_step(id)?;
+            self.offer(tx, workspace, "changed since a command was killed", &unsure).map(drop)
+        })
+    }
+
+    /// A step that was never made and takes these changes back: it is there to be redone.
+    fn offer(
+        &self,
+        tx: &Tx<'_>,
+        workspace: &Workspace,
+        about: &str,
+        changes: &[Altered],
+    ) -> Result<Option<StepId>> {
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let label = Label { tool: "kitbag".to_owned(), about: format!("put back what {about}") };
+        let step = tx.new_step(&self.root, &self.session, &label, false)?;
+        tx.add_roots(step, &workspace.root_ids()?)?;
+        for (seq, change) in changes.iter().rev().enumerate() {
+            let Altered { path, before, after } = change.clone();
+            tx.add_change(step, seq, &Altered { path, before: after, after: before })?;
+        }
+        tx.set_phase(step, Phase::Undone)?;
+        Ok(Some(step))
+    }
+
+    /// Notes what changed since the last look as the work of a program; gives what no program may
+    /// change.
+    fn note(
+        &self,
+        tx: &Tx<'_>,
+        workspace: &Workspace,
+        known: &mut Known,
+        program: Before,
+        missed: &mut Missed,
+    ) -> Result<Vec<Altered>> {
+        let mut found = look::walk(workspace, &self.own, missed);
+        look::still_there(workspace, &known.files, &mut found);
+        let (old, uncovered) = (known.files.clone(), known.uncovered.clone());
+        self.update(tx, workspace, known, &found, missed)?;
+        let mut changes = compare::compare(&old, &known.files, &found);
+        // What may have been there unseen is not new.
+        let unseen =
+            missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
+        changes.retain(|change| {
+            let known =
+                change.before != Image::Absent || !(unseen || uncovered.contains(&change.path));
+            missed.brought += usize::from(!known);
+            known
+        });
+        let others = tx.changed_by_others(&self.root, program.id)?;
+        changes.retain(|change| match others.get(&change.path) {
+            Some(after) => {
+                missed.shared += usize::from(*after != change.after);
+                false
+            }
+            None => {
+                let brought = compare::was_brought(workspace, &old, change, program.time);
+                missed.brought += usize::from(brought);
+                !brought
+            }
+        });
+        let forbidden = |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &c.path);
+        let (forbidden, changes): (Vec<_>, Vec<_>) = changes.into_iter().partition(forbidden);
+        let first = tx.change_count(program.id)?;
+        for (seq, change) in changes.iter().enumerate() {
+            tx.add_change(program.id, first + seq, change)?;
+        }
+        Ok(forbidden)
+    }
+
+    /// Whether a program may not have changed this: a protected path outside of a repository that
+    /// the program itself made.
+    fn is_forbidden(
+        &self,
+        workspace: &Workspace,
+        old: &BTreeMap<PathBuf, Seen>,
+        path: &Path,
+    ) -> bool {
+        if self.needs_person(workspace, path, false).is_none() {
+            return false;
+        }
+        match path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) {
+            Some(git) => old.contains_key(&git.join("config")),
+            None => true,
+        }
+    }
+
+    /// Brings what is known up to what was found; contents that are new are kept.
+    fn update(
+        &self,
+        tx: &Tx<'_>,
+        workspace: &Workspace,
+        known: &mut Known,
+        found: &Found,
+        missed: &mut Missed,
+    ) -> Result<()> {
+        let Known { files: known, uncovered, .. } = known;
+        let root = self.root.as_os_str().as_bytes();
+        let gone: Vec<PathBuf> =
+            known.keys().filter(|p| !found.contains_key(*p)).cloned().collect();
+        for path in gone {
+            known.remove(&path);
+            let path = path.as_os_str().as_bytes();
+            tx.run(
+                "DELETE FROM known WHERE root = ?1 AND path = ?2",
+                rusqlite::params![root, path],
+            )?;
+        }
+        let mut bytes_left = workspace.limits().snapshot_bytes;
+        for (path, (kind, mark)) in found {
+            if known.get(path).is_some_and(|s| s.mark == *mark && !s.fresh) {
+                continue;
+            }
+            let Some(image) = look(tx, workspace, path, *kind, mark, &mut bytes_left, missed)?
+            else {
+                known.remove(path);
+                uncovered.insert(path.clone());
+                continue;
+            };
+            uncovered.remove(path);
+            let fresh = mark.mtime.max(mark.ctime) > now() * 1000 - 20_000_000;
+            let (_, hash, _, target) = image.columns();
+            // A fresh mark is stored as one that never fits, so that the next session looks again.
+            let size = if fresh { -1 } else { mark.size };
+            tx.run(
+                "INSERT OR REPLACE INTO known VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                rusqlite::params![
+                    root,
+                    path.as_os_str().as_bytes(),
+                    size,
+                    mark.mtime,
+                    mark.ctime,
+                    mark.inode,
+                    mark.mode,
+                    hash,
+                    target,
+                    now()
+                ],
+            )?;
+            known.insert(path.clone(), Seen { mark: mark.clone(), image, fresh });
+        }
+        Ok(())
+    }
+
+    fn load(&self, tx: &Tx<'_>, known: &mut Known) -> Result<()> {
+        if known.loaded {
+            return Ok(());
+        }
+        let row = |r: &rusqlite::Row<'_>| {
+            let mark = Mark {
+                size: r.get(1)?,
+                mtime: r.get(2)?,
+                ctime: r.get(3)?,
+                inode: r.get(4)?,
+                mode: r.get(5)?,
+            };
+            let image = match (r.get::<_, Option<Hash>>(6)?, r.get::<_, Option<Vec<u8>>>(7)?) {
+                (Some(hash), _) => Image::File { hash, mode: Some(mark.mode) },
+                (_, Some(target)) => Image::Link { target: std::ffi::OsString::from_vec(target) },
+                _ => Image::Directory { mode: Some(mark.mode) },
+            };
+            let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
+            Ok((path, Seen { mark, image, fresh: false }))
+        };
+        let sql =
+            "SELECT path, size, mtime, ctime, inode, mode, hash, target FROM known WHERE root = ?1";
+        known.files = tx.query(sql, [self.root.as_os_str().as_bytes()], row)?.into_iter().collect();
+        known.loaded = true;
+        Ok(())
+    }
+}

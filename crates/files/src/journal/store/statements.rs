@@ -1,0 +1,377 @@
+//! The statements of the journal's database, inside or outside a transaction.
+
+use std::collections::HashMap;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use fault::{Error, Result};
+use rusqlite::{OptionalExtension as _, params};
+
+use super::super::image::Image;
+use super::super::{Label, StepId};
+use super::{Altered, Note, Phase, StepRow, Tx, failure, now};
+use crate::workspace::{RootId, Stamp};
+
+const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed, trouble, applied";
+
+/// A number after those of all that was turned before: the clock may go back, this does not.
+const NEXT: &str = "(SELECT 1 + coalesce(max(turned), 0) FROM steps)";
+
+/// A step that stopped half way, with the reason.
+const HALF: &str = "(trouble != '' AND phase NOT IN ('done', 'undone'))";
+
+fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
+    Ok(StepRow {
+        id: row.get(0)?,
+        tool: row.get(1)?,
+        about: row.get(2)?,
+        time: row.get(3)?,
+        phase: Phase::parse(&row.get::<_, String>(4)?),
+        program: row.get(5)?,
+        missed: row.get(6)?,
+        trouble: row.get(7)?,
+        applied: row.get::<_, Option<i64>>(8)?.map(|n| n as usize),
+    })
+}
+
+impl Tx<'_> {
+    fn fail(&self, error: &rusqlite::Error) -> Error {
+        self.damaged.set(self.damaged.get() || super::opening::is_damage(error));
+        failure(self.dir, error)
+    }
+
+    pub(in crate::journal) fn new_step(
+        &self,
+        root: &Path,
+        session: &str,
+        label: &Label,
+        program: bool,
+    ) -> Result<StepId> {
+        self.tx
+            .prepare_cached(&format!(
+                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program, clock,
+                 turned) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7,
+                 (SELECT value FROM facts WHERE name = 'clock'), {NEXT})"
+            ))
+            .and_then(|mut s| {
+                s.insert(params![
+                    root.as_os_str().as_bytes(),
+                    session,
+                    self.owner,
+                    label.tool,
+                    label.about,
+                    now(),
+                    program
+                ])
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// The step is where it should be: whole on one side.
+    pub(in crate::journal) fn set_phase(&self, step: StepId, phase: Phase) -> Result<()> {
+        let sql = format!(
+            "UPDATE steps SET phase = ?2, owner = ?3, turned = {NEXT}, trouble = '', applied = NULL
+             WHERE id = ?1"
+        );
+        self.run(&sql, params![step, phase.as_str(), self.owner])
+    }
+
+    /// The step is being turned, and this many of its changes are in place.
+    pub(in crate::journal) fn set_turning(
+        &self,
+        step: StepId,
+        phase: Phase,
+        applied: usize,
+    ) -> Result<()> {
+        let sql = format!(
+            "UPDATE steps SET phase = ?2, owner = ?3, turned = {NEXT}, trouble = '', applied = ?4
+             WHERE id = ?1"
+        );
+        self.run(&sql, params![step, phase.as_str(), self.owner, applied as i64])
+    }
+
+    pub(in crate::journal) fn set_applied(&self, step: StepId, applied: usize) -> Result<()> {
+        self.run("UPDATE steps SET applied = ?2 WHERE id = ?1", params![step, applied as i64])
+    }
+
+    /// The step could not be brought to where it should be. Nobody owns it then, so that anybody
+    /// may go on with it.
+    pub(in crate::journal) fn set_trouble(&self, step: StepId, trouble: &str) -> Result<()> {
+        let sql = "UPDATE steps SET trouble = ?2, owner = '' WHERE id = ?1";
+        self.run(sql, params![step, trouble])
+    }
+
+    /// The same, unless a better reason was stored or the step is settled.
+    pub(in crate::journal) fn set_trouble_if_open(
+        &self,
+        step: StepId,
+        trouble: &str,
+    ) -> Result<()> {
+        let sql = "UPDATE steps SET trouble = ?2, owner = ''
+             WHERE id = ?1 AND trouble = '' AND phase NOT IN ('done', 'undone')";
+        self.run(sql, params![step, trouble])
+    }
+
+    /// Which roots the changes of a step may be in.
+    pub(in crate::journal) fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {
+        for root in roots {
+            let (path, device, inode) =
+                (root.path.as_os_str().as_bytes(), root.device as i64, root.inode as i64);
+            let sql = "INSERT OR IGNORE INTO roots VALUES (?1, ?2, ?3, ?4)";
+            self.run(sql, params![step, path, device, inode])?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::journal) fn roots(&self, step: StepId) -> Result<Vec<RootId>> {
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok(RootId {
+                path: PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)),
+                device: r.get::<_, i64>(1)? as u64,
+                inode: r.get::<_, i64>(2)? as u64,
+            })
+        };
+        self.query("SELECT path, device, inode FROM roots WHERE step = ?1", [step], row)
+    }
+
+    pub(in crate::journal) fn set_missed(&self, step: StepId, missed: &str) -> Result<()> {
+        self.run("UPDATE steps SET missed = ?2 WHERE id = ?1", params![step, missed])
+    }
+
+    pub(in crate::journal) fn forget_step(&self, step: StepId) -> Result<()> {
+        self.run("DELETE FROM changes WHERE step = ?1", params![step])?;
+        self.run("DELETE FROM steps WHERE id = ?1", params![step])
+    }
+
+    /// Forgets the changes of a step but those at these positions.
+    pub(in crate::journal) fn keep_only(&self, step: StepId, positions: &[usize]) -> Result<()> {
+        let all = self.notes(step)?.into_iter().enumerate();
+        for (_, note) in all.filter(|(at, _)| !positions.contains(at)) {
+            self.run("DELETE FROM changes WHERE step = ?1 AND seq = ?2", params![step, note.seq])?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::journal) fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.execute(params))
+            .map_err(|e| self.fail(&e))?;
+        Ok(())
+    }
+
+    pub(in crate::journal) fn add_change(
+        &self,
+        step: StepId,
+        seq: usize,
+        change: &Altered,
+    ) -> Result<()> {
+        let (before, after) = (change.before.columns(), change.after.columns());
+        self.run(
+            "INSERT OR REPLACE INTO changes VALUES
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL)",
+            params![
+                step,
+                seq as i64,
+                change.path.as_os_str().as_bytes(),
+                before.0,
+                before.1,
+                before.2,
+                before.3,
+                after.0,
+                after.1,
+                after.2,
+                after.3
+            ],
+        )
+    }
+
+    /// Notes which of the two things that a slot and a path hold in turn is the later one.
+    pub(in crate::journal) fn set_inode(&self, step: StepId, seq: i64, inode: u64) -> Result<()> {
+        let sql = "UPDATE changes SET inode = ?3 WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, inode as i64])
+    }
+
+    /// Notes what the earlier of the two is known by.
+    pub(in crate::journal) fn set_stamp(
+        &self,
+        step: StepId,
+        seq: i64,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        let sql = "UPDATE changes SET size = ?3, mtime = ?4 WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, stamp.size as i64, stamp.mtime])
+    }
+
+    /// What is noted of each change, in their order.
+    pub(in crate::journal) fn notes(&self, step: StepId) -> Result<Vec<Note>> {
+        let sql = "SELECT seq, inode, size, mtime FROM changes WHERE step = ?1 ORDER BY seq";
+        self.query(sql, [step], |r| {
+            let number = |at| r.get::<_, Option<i64>>(at).map(|n| n.map(|n| n as u64));
+            let (size, mtime) = (number(2)?, r.get::<_, Option<i64>>(3)?);
+            let stamp = size.zip(mtime).map(|(size, mtime)| Stamp { size, mtime });
+            Ok(Note { seq: r.get(0)?, inode: number(1)?, stamp })
+        })
+    }
+
+    pub(in crate::journal) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {
+        let row = |r: &rusqlite::Row<'_>| {
+            let image = |i: usize| -> rusqlite::Result<Option<Image>> {
+                Ok(Image::from_columns(
+                    &r.get::<_, String>(i)?,
+                    r.get(i + 1)?,
+                    r.get(i + 2)?,
+                    r.get(i + 3)?,
+                ))
+            };
+            let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
+            Ok((path, image(1)?, image(5)?))
+        };
+        self.tx
+            .prepare_cached(
+                "SELECT path, before_kind, before_hash, before_mode, before_text,
+                 after_kind, after_hash, after_mode, after_text FROM changes WHERE step = ?1 ORDER BY seq",
+            )
+            .and_then(|mut s| s.query_map([step], row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))?
+            .into_iter()
+            .map(|(path, before, after)| match (before, after) {
+                (Some(before), Some(after)) => Ok(Altered { path, before, after }),
+                _ => Err(Error::internal(format!("step {step} of the journal is unreadable"))),
+            })
+            .collect()
+    }
+
+    pub(in crate::journal) fn change_count(&self, step: StepId) -> Result<usize> {
+        let count = self.query("SELECT count(*) FROM changes WHERE step = ?1", [step], |r| {
+            r.get::<_, i64>(0)
+        })?;
+        Ok(count.first().map_or(0, |n| *n as usize))
+    }
+
+    /// What other steps changed or turned since `step` began, as they left it.
+    pub(in crate::journal) fn changed_by_others(
+        &self,
+        root: &Path,
+        step: StepId,
+    ) -> Result<HashMap<PathBuf, Image>> {
+        let sql = "SELECT id, phase FROM steps WHERE root = ?1 AND id != ?2
+             AND (turned > (SELECT turned FROM steps WHERE id = ?2)
+             OR phase = 'open' AND NOT program) ORDER BY turned";
+        let params = params![root.as_os_str().as_bytes(), step];
+        let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, Phase::parse(&r.get::<_, String>(1)?)));
+        let mut left = HashMap::new();
+        for (id, phase) in self.query(sql, params, row)? {
+            for change in self.changes(id)? {
+                let undone = matches!(phase, Phase::Undone | Phase::Undoing);
+                left.insert(change.path, if undone { change.before } else { change.after });
+            }
+        }
+        Ok(left)
+    }
+
+    pub(in crate::journal) fn step(&self, root: &Path, id: StepId) -> Result<Option<StepRow>> {
+        let sql = format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 AND id = ?2");
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_row(params![root.as_os_str().as_bytes(), id], step_row).optional()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// What `undo` and `redo` mean without a number: a step that is half turned; else the newest
+    /// step that is done, or the step that was undone last.
+    pub(in crate::journal) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
+        // A failed call that was not taken back whole can only be undone.
+        let (order, never) =
+            if phase == Phase::Undone { ("turned", "open") } else { ("id", "undone") };
+        let sql = format!(
+            "SELECT {STEP_COLUMNS} FROM steps
+             WHERE root = ?1 AND (phase = ?2 OR {HALF} AND phase != '{never}')
+             ORDER BY {HALF} DESC, {order} DESC LIMIT 1"
+        );
+        let params = params![root.as_os_str().as_bytes(), phase.as_str()];
+        Ok(self.query(&sql, params, step_row)?.pop())
+    }
+
+    /// The done steps after `step` that changed something at or below one of these paths: the
+    /// newest of each.
+    pub(in crate::journal) fn later(
+        &self,
+        root: &Path,
+        step: StepId,
+        paths: &[&Path],
+    ) -> Result<HashMap<PathBuf, StepId>> {
+        let sql = "SELECT changes.path, id FROM steps JOIN changes ON step = id
+             WHERE root = ?1 AND id > ?2 AND phase = 'done' ORDER BY id";
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok((PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)), r.get(1)?))
+        };
+        let mut later = HashMap::new();
+        for (changed, id) in self.query(sql, params![root.as_os_str().as_bytes(), step], row)? {
+            let at = paths.iter().filter(|path| changed.starts_with(path));
+            later.extend(at.map(|path| (path.to_path_buf(), id)));
+        }
+        Ok(later)
+    }
+
+    /// The newest steps, newest first.
+    pub(in crate::journal) fn steps(&self, root: &Path, most: usize) -> Result<Vec<StepRow>> {
+        let sql =
+            format!("SELECT {STEP_COLUMNS} FROM steps WHERE root = ?1 ORDER BY id DESC LIMIT ?2");
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| {
+                s.query_map(params![root.as_os_str().as_bytes(), most as i64], step_row)?
+                    .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// Steps in the middle of something, with their owners and roots.
+    pub(in crate::journal) fn unfinished(&self) -> Result<Vec<(StepRow, String, PathBuf)>> {
+        let sql = format!(
+            "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
+        );
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok((step_row(r)?, r.get(9)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(10)?))))
+        };
+        self.tx
+            .prepare_cached(&sql)
+            .and_then(|mut s| s.query_map([], row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))
+    }
+
+    /// Keeps a small content; one that was kept and is damaged is replaced.
+    pub(in crate::journal) fn put_small(&self, hash: &[u8], data: &[u8]) -> Result<()> {
+        let added = self
+            .tx
+            .prepare_cached("INSERT OR IGNORE INTO blobs VALUES (?1, ?2)")
+            .and_then(|mut s| s.execute(params![hash, data]))
+            .map_err(|e| self.fail(&e))?;
+        if added == 0 && self.get_small(hash)?.as_deref() != Some(data) {
+            self.run("UPDATE blobs SET data = ?2 WHERE hash = ?1", params![hash, data])?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::journal) fn get_small(&self, hash: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.tx
+            .prepare_cached("SELECT data FROM blobs WHERE hash = ?1")
+            .and_then(|mut s| s.query_row([hash], |r| r.get(0)).optional())
+            .map_err(|e| self.fail(&e))
+    }
+
+    pub(in crate::journal) fn query<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        row: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
+        self.tx
+            .prepare_cached(sql)
+            .and_then(|mut s| s.query_map(params, row)?.collect::<rusqlite::Result<Vec<_>>>())
+            .map_err(|e| self.fail(&e))
+    }
+}

@@ -1,0 +1,169 @@
+//! What is at the paths of a step: what it made, what was there before, or somebody's work.
+
+use std::path::Path;
+
+use fault::{Code, Error, Result};
+
+use super::super::blobs::hash_file;
+use super::super::image::Image;
+use super::Turn;
+use super::put::mode_to_set;
+use crate::workspace::{Found, Spot, Stamp};
+
+/// What is at the path of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::journal) enum Now {
+    /// What is there before it is turned.
+    ToTurn,
+    /// What it is turned to.
+    Turned,
+    /// Something else.
+    Other,
+}
+
+impl Turn<'_> {
+    /// The place of a path, if there is a directory for it.
+    pub(super) fn spot(&self, path: &Path) -> Result<Option<Spot>> {
+        match self.workspace.spot_of(path) {
+            Ok(spot) => Ok(Some(spot)),
+            // A directory above it is missing, a file, or a link, perhaps by this step.
+            Err(e)
+                if matches!(
+                    e.code,
+                    Code::ParentDirectoryNotFound | Code::NotADirectory | Code::FileChanged
+                ) =>
+            {
+                Ok(None)
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    pub(in crate::journal) fn is_there(&self, path: &Path) -> Result<bool> {
+        Ok(self.spot(path)?.is_some_and(|spot| spot.inode().is_some()))
+    }
+
+    /// What is at the path of a change now.
+    pub(in crate::journal) fn now(&self, at: usize) -> Result<Now> {
+        let change = &self.changes[at];
+        let (expected, wanted) = self.images(at);
+        let (to_turn, turned) = match (expected, wanted) {
+            (Image::Moved { path: from }, Image::Moved { path: to }) => {
+                let (from, to) = (self.is_there(from)?, self.is_there(to)?);
+                (from && !to, to && !from)
+            }
+            (Image::Trash { name }, Image::Absent) => {
+                let (slot, path) = (self.trash.inode(name), self.is_there(&change.path)?);
+                (slot.is_none() && self.is_as_kept(at)?, !path && slot.is_some())
+            }
+            (Image::Absent, Image::Trash { name }) => {
+                let (slot, path) = (self.trash.inode(name), self.is_there(&change.path)?);
+                (!path && slot.is_some(), path && slot.is_none())
+            }
+            (Image::Trash { name }, later) => {
+                let before = self.slot_is_before(at, name, later)?;
+                (before && self.is_as_kept(at)?, !before && self.stands(&change.path, later)?)
+            }
+            (later, Image::Trash { name }) => {
+                let before = self.slot_is_before(at, name, later)?;
+                let made_room = self.forced && !self.is_there(&change.path)?;
+                let there = made_room || self.stands(&change.path, later)?;
+                (!before && there, before)
+            }
+            _ => {
+                let is_wanted = self.stands(&change.path, wanted)?;
+                let mode = mode_to_set(expected, wanted);
+                let done = is_wanted
+                    && (mode.is_none()
+                        || matches!(wanted, Image::Directory { .. })
+                        || mode == self.mode(&change.path)?);
+                (!done && (is_wanted || self.stands(&change.path, expected)?), done)
+            }
+        };
+        Ok(if turned {
+            Now::Turned
+        } else if to_turn {
+            Now::ToTurn
+        } else {
+            Now::Other
+        })
+    }
+
+    /// Whether what a slot keeps is at the path, and `later`, the other thing, in the slot or not
+    /// made yet.
+    fn slot_is_before(&self, at: usize, name: &str, later: &Image) -> Result<bool> {
+        let noted = self.notes.get(at).and_then(|note| note.inode);
+        Ok(match self.trash.inode(name) {
+            None => true,
+            Some(slot) if noted.is_some() => noted == Some(slot),
+            // Killed after it was made and before that was noted.
+            Some(_) => {
+                later.expected().is_at(&self.trash.dir, name.as_ref())
+                    && !self.stands(&self.changes[at].path, later)?
+            }
+        })
+    }
+
+    /// Whether something is at the path of a change, and nobody saved it since it was given back.
+    fn is_as_kept(&self, at: usize) -> Result<bool> {
+        let Some(spot) = self.spot(&self.changes[at].path)? else { return Ok(false) };
+        let kept = self.notes.get(at).and_then(|note| note.stamp);
+        Ok(match kept {
+            Some(kept) => Stamp::of(&spot.parent, &spot.name) == Some(kept),
+            None => spot.inode().is_some(),
+        })
+    }
+
+    /// Whether `image` is at the path.
+    pub(super) fn stands(&self, path: &Path, image: &Image) -> Result<bool> {
+        let Some(spot) = self.spot(path)? else { return Ok(*image == Image::Absent) };
+        let fail = |e: std::io::Error| Error::io(&self.workspace.show(path), &e);
+        Ok(match (image, spot.look().map_err(fail)?) {
+            (Image::Absent, Found::Nothing)
+            | (Image::Directory { .. }, Found::Directory { .. }) => true,
+            (Image::File { hash: wanted, .. }, Found::File { .. }) => {
+                hash_file(&spot.open().map_err(fail)?).map_err(fail)? == *wanted
+            }
+            (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
+            _ => false,
+        })
+    }
+
+    /// The mode of the file or directory at a path.
+    fn mode(&self, path: &Path) -> Result<Option<u32>> {
+        Ok(match self.spot(path)?.map(|spot| spot.look()) {
+            Some(Ok(Found::File { mode, .. } | Found::Directory { mode })) => Some(mode),
+            _ => None,
+        })
+    }
+
+    pub(super) fn is_directory(&self, path: &Path) -> Result<bool> {
+        let found = self.spot(path)?.map(|spot| spot.look());
+        Ok(matches!(found, Some(Ok(Found::Directory { .. }))))
+    }
+
+    /// Whether what a change is to be turned to is not there whole.
+    pub(super) fn is_damaged(&self, at: usize) -> Result<bool> {
+        let is_index = self.changes[at].path.ends_with(".git/index");
+        match self.images(at) {
+            // Whatever git has written there since is as good.
+            (Image::Trash { name }, _) if is_index && self.trash.inode(name).is_some() => Ok(false),
+            // Only its mode is to be turned.
+            (Image::File { hash: now, .. }, Image::File { hash, .. }) if now == hash => Ok(false),
+            (Image::Trash { name }, Image::File { hash, .. })
+                if self.trash.inode(name).is_some() =>
+            {
+                let content = self.trash.spot(name).and_then(|slot| hash_file(&slot.open()?));
+                Ok(content.ok() != Some(*hash))
+            }
+            (_, Image::File { hash, .. }) => {
+                match self.journal.store_now()?.read(|tx| tx.verify(hash)) {
+                    Err(e) if e.code == Code::ContentDamaged => Ok(true),
+                    other => other.map(|()| false),
+                }
+            }
+            (_, Image::Trash { name }) => Ok(self.trash.inode(name).is_none()),
+            _ => Ok(false),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Going back and forth in the journal.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use fault::{Code, Error, Result};
+
+use super::image::Image;
+use super::records::{Record, Status, record};
+use super::store::{Altered, Phase, StepRow};
+use super::turn::{Obstacles, Turn};
+use super::{Approved, Journal, Label, StepId};
+use crate::workspace::{RootId, Workspace};
+
+/// Which way a step is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Back to what was there before the call.
+    Undo,
+    /// Forward again to what the call made.
+    Redo,
+}
+
+impl Direction {
+    /// Before the turn, during it and after it.
+    pub(super) fn phases(self) -> (Phase, Phase, Phase) {
+        match self {
+            Self::Undo => (Phase::Done, Phase::Undoing, Phase::Undone),
+            Self::Redo => (Phase::Undone, Phase::Redoing, Phase::Done),
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+        }
+    }
+}
+
+impl Journal {
+    /// Undoes or redoes one step: without a number one that is half turned, else the newest that
+    /// can be. If a file was changed since, nothing is touched.
+    ///
+    /// # Errors
+    /// `NothingToUndo` if there is no such step or it is not in the state for it; `UndoConflict`
+    /// with the files that were changed since; `ContentDamaged`; what stopped it half way.
+    pub fn turn(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: Option<StepId>,
+    ) -> Result<Record> {
+        self.turn_any(workspace, direction, id, false)
+    }
+
+    /// The same, also if files were changed since: what is there instead is first moved aside in a
+    /// step of its own. What was kept and is damaged is left as it is, and the record says so.
+    ///
+    /// # Errors
+    /// `NothingToUndo`; what stopped it half way.
+    pub fn turn_by_force(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: Option<StepId>,
+    ) -> Result<Record> {
+        self.turn_any(workspace, direction, id, true)
+    }
+
+    fn turn_any(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        id: Option<StepId>,
+        force: bool,
+    ) -> Result<Record> {
+        let (row, changes) = self.to_turn(direction, id)?;
+        let wider = self.reaching(Workspace::root_id(workspace.root())?, row.id, &changes)?;
+        // A step that changes nothing itself: it holds the locks until this is done.
+        let label = Label { tool: row.tool.clone(), about: String::new() };
+        let step = self.begin(&wider, label, Approved::default());
+        step.hold_all(changes.iter().flat_map(paths).collect())?;
+        let (row, changes) = self.to_turn(direction, Some(row.id))?;
+        changes.iter().for_each(|change| workspace.forget_seen(&change.path));
+        let missed = match row.phase {
+            Phase::Open => self.roll_back(&wider, row.id, &changes).map(|()| String::new())?,
+            _ => self.carry_out(&wider, direction, &row, &changes, force)?,
+        };
+        let mut record = record(workspace, &changes, row);
+        record.status = match direction {
+            Direction::Undo => Status::Undone,
+            Direction::Redo => Status::Done,
+        };
+        record.trouble.clear();
+        record.missed += &missed;
+        Ok(record)
+    }
+
+    /// The step that is meant, if it can be turned this way: whole on the other side, or half way.
+    fn to_turn(&self, direction: Direction, id: Option<StepId>) -> Result<(StepRow, Vec<Altered>)> {
+        let (from, ..) = direction.phases();
+        self.store()?.read(|tx| {
+            let can = |row: &StepRow| match row.phase {
+                phase if phase == from => true,
+                Phase::Open => direction == Direction::Undo && !row.trouble.is_empty(),
+                Phase::Undoing | Phase::Redoing => !row.trouble.is_empty(),
+                _ => false,
+            };
+            let row = match id {
+                Some(id) => tx.step(&self.root, id)?,
+                None => tx.last(&self.root, from)?,
+            };
+            let row = row.filter(can);
+            let row = row.ok_or_else(|| Error::nothing_to_turn(direction.word(), id))?;
+            let changes = tx.changes(row.id)?;
+            Ok((row, changes))
+        })
+    }
+
+    /// Turns what is left of a step; gives what it left as it is, in words.
+    pub(super) fn carry_out(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        row: &StepRow,
+        changes: &[Altered],
+        force: bool,
+    ) -> Result<String> {
+        let (from, during, to) = direction.phases();
+        let all = match row.phase {
+            Phase::Done | Phase::Undoing | Phase::Open => changes.len(),
+            Phase::Undone | Phase::Redoing => 0,
+        };
+        let start = row.applied.unwrap_or(all);
+        if row.phase == during {
+            self.sweep(workspace, row.id, changes)?;
+        }
+        let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
+        let mut obstacles = turn.obstacles(start)?;
+        // Git writes its index also to look, so that it nearly always differs. With the commits it
+        // was written for, it goes back all the same; what is there is kept in the slot.
+        let index = |at: &usize| changes[*at].path.ends_with(".git/index");
+        let in_slot = |at: &usize| {
+            let change = &changes[*at];
+            [&change.before, &change.after].iter().any(|i| matches!(i, Image::Trash { .. }))
+        };
+        let (any, skip) =
+            obstacles.conflicts.extract_if(.., |at| index(at)).partition(|at| in_slot(at));
+        (turn.any, turn.skip) = (any, skip);
+        let shown = |at: &usize| workspace.show(&changes[*at].path);
+        let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
+        if force {
+            // What is where a kept thing belongs takes its slot, and so is kept itself.
+            let takes_slot = |at: &usize| {
+                let is_kept = matches!(turn.images(*at).0, Image::Trash { .. });
+                is_kept && turn.is_there(&changes[*at].path).unwrap_or(false)
+            };
+            let any: Vec<_> = obstacles.conflicts.extract_if(.., |at| takes_slot(at)).collect();
+            turn.any.extend(any);
+            self.move_aside(&turn, row, &obstacles)?;
+            turn.forced = true;
+            turn.skip.extend(obstacles.damaged);
+        } else if let Err(error) = self.refuse(&turn, row, &obstacles) {
+            // What was interrupted has no reason yet.
+            let is_told = row.phase == from || !row.trouble.is_empty();
+            return Err(match is_told {
+                true => error,
+                false => self.stopped(direction, row.id, changes.len(), start, &error),
+            });
+        }
+        turn.note_slots(start)?;
+        self.store_now()?.write_together(|tx| {
+            turn.remember(tx, start)?;
+            tx.set_turning(row.id, during, start)
+        })?;
+        let mut applied = start;
+        let turned = turn.run(&mut applied);
+        self.note_changed();
+        if let Err(error) = turned {
+            if applied == start && row.phase == from && turn.is_untouched(start) {
+                self.store_now()?.write(|tx| tx.set_phase(row.id, from))?;
+                return Err(error);
+            }
+            return Err(self.stopped(direction, row.id, changes.len(), applied, &error));
+        }
+        self.store_now()?.write(|tx| tx.set_phase(row.id, to))?;
+        Ok(match damaged.is_empty() {
+            true => String::new(),
+            false => {
+                format!("left as it is, since what was kept is damaged: {}", damaged.join(", "))
+            }
+        })
+    }
+
+    fn refuse(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
+        let shown = |at: &usize| turn.workspace.show(&turn.changes[*at].path);
+        let word = turn.direction.word();
+        if !obstacles.conflicts.is_empty() {
+            let paths: Vec<_> =
+                obstacles.conflicts.iter().map(|at| turn.changes[*at].path.as_path()).collect();
+            let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths))?;
+            let told = |at: &usize| match turn.is_there(&turn.changes[*at].path) {
+                Ok(false) => format!("{} (removed)", shown(at)),
+                _ => shown(at),
+            };
+            let names: Vec<_> = obstacles.conflicts.iter().map(told).collect();
+            let later = later.values().max().copied();
+            return Err(Error::undo_conflict(word, row.id, &names, later));
+        }
+        if !obstacles.damaged.is_empty() {
+            let names: Vec<_> = obstacles.damaged.iter().map(shown).collect();
+            return Err(Error::kept_damaged(word, row.id, &names));
+        }
+        Ok(())
+    }
+
+    /// Stores how far a turn came and why no further; gives the error that says so.
+    fn stopped(
+        &self,
+        direction: Direction,
+        id: StepId,
+        all: usize,
+        applied: usize,
+        cause: &Error,
+    ) -> Error {
+        let (done, turned) = match direction {
+            Direction::Undo => (all - applied, "undone"),
+            Direction::Redo => (applied, "redone"),
+        };
+        let trouble = format!("{done} of {all} changes were {turned}, then: {}", cause.message);
+        let stored = self.store_now().and_then(|mut store| {
+            store.write(|tx| {
+                tx.set_applied(id, applied)?;
+                tx.set_trouble(id, &trouble)
+            })
+        });
+        match stored {
+            Ok(()) => Error::half_turned(direction.word(), id, cause, &trouble),
+            // The next who opens the journal finds it half turned by nobody, and goes on with it.
+            Err(worse) => worse,
+        }
+    }
+
+    /// Moves what is in the way of a turn aside, in a step of its own.
+    fn move_aside(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
+        let changes = turn.aside(&obstacles.conflicts)?;
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let word = turn.direction.word();
+        let label = Label {
+            tool: word.to_owned(),
+            about: format!("what was in the way of {word} {} --force", row.id),
+        };
+        let id = self.store_now()?.write(|tx| {
+            let id = tx.new_step(&self.root, &self.session, &label, false)?;
+            tx.add_roots(id, &tx.roots(row.id)?)?;
+            for (seq, change) in changes.iter().enumerate() {
+                tx.add_change(id, seq, change)?;
+            }
+            tx.set_turning(id, Phase::Redoing, 0)?;
+            Ok(id)
+        })?;
+        let aside = Turn::new(self, turn.workspace, Direction::Redo, Some(id), &changes)?;
+        let mut applied = 0;
+        if let Err(error) = aside.run(&mut applied) {
+            return Err(self.stopped(Direction::Redo, id, changes.len(), applied, &error));
+        }
+        self.store_now()?.write(|tx| tx.set_phase(id, Phase::Done))
+    }
+
+    /// Takes back the changes of a step that failed, and forgets it. What somebody else changed
+    /// after it is left alone, and kept in the step.
+    pub(super) fn roll_back(
+        &self,
+        workspace: &Workspace,
+        id: StepId,
+        changes: &[Altered],
+    ) -> Result<()> {
+        let turned = Turn::new(self, workspace, Direction::Undo, Some(id), changes)
+            .and_then(|turn| turn.take_back());
+        let left = turned.and_then(|left| {
+            self.store_now()?.write(|tx| match left.is_empty() {
+                true => tx.forget_step(id),
+                false => {
+                    let names: Vec<_> =
+                        left.iter().map(|at| workspace.show(&changes[*at].path)).collect();
+                    let trouble = format!(
+                        "the call failed and was taken back, except what somebody else changed \
+                         meanwhile: {}",
+                        names.join(", ")
+                    );
+                    tx.keep_only(id, &left)?;
+                    tx.set_phase(id, Phase::Done)?;
+                    tx.set_trouble(id, &trouble)
+                }
+            })
+        });
+        left.map_err(|error| {
+            // If this cannot be stored either, the step stays open and is found when its owner ends.
+            let _ = self
+                .store_now()
+                .and_then(|mut store| store.write(|tx| tx.set_trouble(id, &error.message)));
+            Error::not_taken_back(id, &error.message)
+        })
+    }
+
+    /// A workspace that reaches all of these changes, also those in further roots of the session
+    /// that made them. A root that was replaced since is refused.
+    pub(super) fn reaching(
+        &self,
+        main: RootId,
+        id: StepId,
+        changes: &[Altered],
+    ) -> Result<Workspace> {
+        let remembered = self.store_now()?.read(|tx| tx.roots(id))?;
+        let mut roots = vec![main];
+        let folders: BTreeSet<PathBuf> = changes
+            .iter()
+            .flat_map(paths)
+            .filter_map(|path| path.parent().map(PathBuf::from))
+            .collect();
+        for folder in folders {
+            if roots.iter().any(|root| folder.starts_with(&root.path)) {
+                continue;
+            }
+            let inside = |root: &&RootId| folder.starts_with(&root.path);
+            match remembered.iter().filter(inside).max_by_key(|root| root.path.as_os_str().len()) {
+                Some(root) => roots.push(root.clone()),
+                // Steps of older versions do not say.
+                None if remembered.is_empty() => match Workspace::root_id(&folder) {
+                    Err(e) if e.code == Code::DirectoryNotFound => {}
+                    id => roots.push(id?),
+                },
+                None => {}
+            }
+        }
+        Workspace::reopen(&roots, crate::limits::Limits::default())
+    }
+}
+
+/// Where a change is.
+fn paths(change: &Altered) -> Vec<PathBuf> {
+    match &change.after {
+        Image::Moved { path } => vec![change.path.clone(), path.clone()],
+        _ => vec![change.path.clone()],
+    }
+}

@@ -1,0 +1,398 @@
+//! Lines that match a pattern, in the files of a folder.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fault::{Cancel, Code, Result};
+use grep_matcher::{LineTerminator, Matcher as _};
+use grep_regex::RegexMatcher;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+use ignore::{DirEntry, WalkState};
+
+use super::hit::{Hit, Shown, show};
+use super::pattern::{self, Glob};
+use super::walk::{Tree, Unreadable};
+use super::{Ignore, Skipped};
+use crate::workspace::Workspace;
+
+/// Most lines of context on each side.
+pub const MOST_CONTEXT: usize = 20;
+/// Bytes read at first; most files are read whole with that.
+const READ_BYTES: usize = 64 << 10;
+
+/// What to look for, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Grep<'a> {
+    /// A regular expression in Rust's syntax, or plain text; for one line.
+    pub pattern: &'a str,
+    /// The pattern is plain text.
+    pub literal: bool,
+    /// Upper and lower case are the same.
+    pub ignore_case: bool,
+    /// The folder, or the one file, which is then searched whatever it is called.
+    pub dir: &'a str,
+    /// Only files whose name matches; with a slash in it, whose path below `dir` matches.
+    pub glob: Option<&'a str>,
+    /// What is passed over.
+    pub ignore: Ignore<'a>,
+    /// Most lines in the result.
+    pub max_hits: usize,
+    /// Folders below `dir` are searched too.
+    pub recursive: bool,
+    /// Lines shown before and after each hit; at most [`MOST_CONTEXT`].
+    pub context: usize,
+}
+
+impl<'a> Grep<'a> {
+    /// Lines of the files below `dir` that match a regular expression, without what is usually
+    /// passed over.
+    pub fn new(pattern: &'a str, dir: &'a str, max_hits: usize) -> Self {
+        Self {
+            pattern,
+            literal: false,
+            ignore_case: false,
+            dir,
+            glob: None,
+            ignore: Ignore::Standard,
+            max_hits,
+            recursive: true,
+            context: 0,
+        }
+    }
+}
+
+/// The lines that match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// By path in the order of its bytes, then by line; the first `max_hits` of all there are.
+    pub hits: Vec<Hit>,
+    /// There are more than these.
+    pub more: bool,
+    /// What was not looked at.
+    pub skipped: Skipped,
+    /// Files that were searched; fewer than there are once `max_hits` is reached, and then not
+    /// the same number every time.
+    pub files_searched: usize,
+}
+
+/// Searches files line by line, several at a time. What it returns is the same every time.
+///
+/// # Errors
+/// `InvalidRegex`, `InvalidGlob`, `InvalidInput` for an empty pattern, `DirectoryNotFound`,
+/// `PathOutsideWorkspace`, `NotAFile`, `Cancelled`.
+pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<Found> {
+    let (matcher, longest) = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
+    let total = Total::new(grep.max_hits);
+    let context = grep.context.min(MOST_CONTEXT);
+    let worker = || {
+        Worker::new(&total, &matcher, longest, workspace.limits().hit_line_bytes, context, cancel)
+    };
+    let folder = match workspace.folder(grep.dir) {
+        Err(e) if e.code == Code::NotADirectory => {
+            let opened = workspace.open_file(grep.dir)?;
+            worker().search(opened.file, opened.path.as_os_str());
+            cancel.check()?;
+            return Ok(total.found(workspace, Path::new("/")));
+        }
+        folder => folder?,
+    };
+    folder.check_readable(grep.dir)?;
+    let glob = grep.glob.map(|glob| Glob::new(glob, folder.path(), true, false)).transpose()?;
+    let tree = Tree { folder: &folder, ignore: grep.ignore, recursive: grep.recursive, cancel };
+    let wanted = |rel: &Path, entry: &DirEntry| {
+        entry.file_type().is_some_and(|t| t.is_file())
+            && glob.as_ref().is_none_or(|g| g.matches(rel, entry.file_name()))
+    };
+    tree.walk(|| {
+        let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
+        move |entry| {
+            match entry {
+                // A folder after the last hit that counts holds no earlier one.
+                Ok((rel, _)) if worker.total.ends_before(rel) => return WalkState::Skip,
+                Ok((rel, entry)) if wanted(rel, entry) => {
+                    worker.counts.wanted += 1;
+                    match folder.open(rel) {
+                        Ok(file) => worker.search(file, rel.as_os_str()),
+                        Err(e) => worker.counts.unreadable.add_io(entry.path(), &e),
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => worker.counts.unreadable.add_error(error),
+            }
+            WalkState::Continue
+        }
+    });
+    cancel.check()?;
+    let seen = total.lock().counts.wanted;
+    let mut found = total.found(workspace, folder.path());
+    if found.hits.is_empty() && !found.more {
+        tree.count_ignored(&mut found.skipped, seen, wanted);
+        cancel.check()?;
+    }
+    Ok(found)
+}
+
+/// What all threads have found so far: of each file its lines, of all files the first ones.
+struct Total {
+    /// Lines that are kept: one more than asked for, to know whether there are more.
+    most: usize,
+    /// So many are kept already, so that only files before the last of them matter.
+    full: AtomicBool,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    files: BTreeMap<OsString, Vec<Line>>,
+    lines: usize,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    wanted: usize,
+    searched: usize,
+    binary: usize,
+    too_large: usize,
+    unreadable: Unreadable,
+}
+
+struct Line {
+    number: u64,
+    shown: Shown,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+impl Total {
+    fn new(max_hits: usize) -> Self {
+        let most = max_hits.saturating_add(1);
+        Self { most, full: AtomicBool::new(false), kept: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether enough lines are kept and all of them stand before `rel`.
+    fn ends_before(&self, rel: &Path) -> bool {
+        self.full.load(Ordering::Relaxed)
+            && self.lock().files.last_key_value().is_some_and(|(last, _)| **last < *rel.as_os_str())
+    }
+
+    fn add(&self, rel: &OsStr, lines: Vec<Line>) {
+        let kept = &mut *self.lock();
+        kept.lines += lines.len();
+        kept.files.insert(rel.to_owned(), lines);
+        while let Some(last) = kept.files.last_entry()
+            && kept.lines - last.get().len() >= self.most
+        {
+            kept.lines -= last.remove().len();
+        }
+        self.full.store(kept.lines >= self.most, Ordering::Relaxed);
+    }
+
+    fn found(&self, workspace: &Workspace, folder: &Path) -> Found {
+        let kept = std::mem::take(&mut *self.lock());
+        let mut skipped = Skipped {
+            binary: kept.counts.binary,
+            too_large: kept.counts.too_large,
+            ..Skipped::default()
+        };
+        kept.counts.unreadable.tell(workspace, &mut skipped);
+        let mut hits = Vec::with_capacity(kept.lines);
+        for (rel, lines) in kept.files {
+            let path: Arc<Path> = folder.join(rel).into();
+            let shown: Arc<str> = workspace.show(&path).into();
+            hits.extend(lines.into_iter().map(|line| Hit {
+                path: Arc::clone(&path),
+                shown: Arc::clone(&shown),
+                line: line.number,
+                column: line.shown.column,
+                text: line.shown.text,
+                span: line.shown.span,
+                before: line.before,
+                after: line.after,
+            }));
+        }
+        let more = hits.len() >= self.most;
+        hits.truncate(self.most - 1);
+        Found { hits, more, skipped, files_searched: kept.counts.searched }
+    }
+}
+
+/// One thread's part of the search.
+struct Worker<'s> {
+    total: &'s Total,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    buffer: Vec<u8>,
+    line_bytes: usize,
+    context: usize,
+    cancel: &'s Cancel,
+    counts: Counts,
+}
+
+impl<'s> Worker<'s> {
+    fn new(
+        total: &'s Total,
+        matcher: &RegexMatcher,
+        longest: usize,
+        line_bytes: usize,
+        context: usize,
+        cancel: &'s Cancel,
+    ) -> Self {
+        let searcher = SearcherBuilder::new()
+            .line_terminator(LineTerminator::crlf())
+            .binary_detection(BinaryDetection::quit(0))
+            .heap_limit(Some(longest))
+            .before_context(context)
+            .after_context(context)
+            .build();
+        Self {
+            total,
+            matcher: matcher.clone(),
+            searcher,
+            buffer: vec![0; READ_BYTES],
+            line_bytes,
+            context,
+            cancel,
+            counts: Counts::default(),
+        }
+    }
+
+    fn search(&mut self, mut file: File, rel: &OsStr) {
+        self.counts.searched += 1;
+        let mut sink = Lines {
+            matcher: &self.matcher,
+            most: self.total.most,
+            line_bytes: self.line_bytes,
+            context: self.context,
+            lines: Vec::new(),
+            recent: VecDeque::new(),
+            binary: false,
+        };
+        let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
+            if whole {
+                return self.searcher.search_slice(&self.matcher, start, &mut sink);
+            }
+            let rest = Stoppable { file, cancel: self.cancel };
+            self.searcher.search_reader(&self.matcher, start.chain(rest), &mut sink)
+        });
+        let (lines, binary) = (sink.lines, sink.binary);
+        self.counts.binary += usize::from(binary);
+        match outcome {
+            Ok(()) => {}
+            // The searcher has no kind of its own for a line over its limit.
+            Err(e) if e.kind() == io::ErrorKind::Other => self.counts.too_large += 1,
+            Err(e) => self.counts.unreadable.add_io(Path::new(rel), &e),
+        }
+        if !lines.is_empty() {
+            self.total.add(rel, lines);
+        }
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        let mut kept = self.total.lock();
+        let (mine, all) = (std::mem::take(&mut self.counts), &mut kept.counts);
+        all.wanted += mine.wanted;
+        all.searched += mine.searched;
+        all.binary += mine.binary;
+        all.too_large += mine.too_large;
+        all.unreadable.merge(mine.unreadable);
+    }
+}
+
+/// Reads as much as the buffer holds; whether that is all.
+fn fill<'b>(file: &mut File, buffer: &'b mut [u8]) -> io::Result<(&'b [u8], bool)> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => return Ok((&buffer[..filled], true)),
+            Ok(read) => filled += read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok((buffer, false))
+}
+
+/// A file that ends when nobody wants the answer any more.
+struct Stoppable<'c> {
+    file: File,
+    cancel: &'c Cancel,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() { Ok(0) } else { self.file.read(buffer) }
+    }
+}
+
+/// Takes the matching lines of one file.
+struct Lines<'m> {
+    matcher: &'m RegexMatcher,
+    most: usize,
+    line_bytes: usize,
+    context: usize,
+    lines: Vec<Line>,
+    /// The last lines seen, as many as are shown before a hit, with their numbers.
+    recent: VecDeque<(u64, String)>,
+    binary: bool,
+}
+
+impl Lines<'_> {
+    /// Takes a line as context of the hits before it, and keeps it for those after it.
+    fn surround(&mut self, number: u64, text: &str) {
+        let reach = self.context as u64;
+        let near = self.lines.iter_mut().rev().take_while(|hit| hit.number + reach >= number);
+        near.for_each(|hit| hit.after.push(text.to_owned()));
+        if self.recent.len() == self.context {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((number, text.to_owned()));
+    }
+}
+
+fn unbroken(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+impl Sink for Lines<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        let line = unbroken(found.bytes());
+        let span = self.matcher.find(line).ok().flatten().map_or(0..0, |m| m.start()..m.end());
+        let (shown, number) = (show(line, span, self.line_bytes), found.line_number().unwrap_or(0));
+        let mut before = Vec::new();
+        if self.context > 0 {
+            let reach = number.saturating_sub(self.context as u64);
+            let near = self.recent.iter().filter(|(n, _)| *n >= reach);
+            before = near.map(|(_, text)| text.clone()).collect();
+            self.surround(number, &shown.text);
+        }
+        self.lines.push(Line { number, shown, before, after: Vec::new() });
+        // One hit more than wanted is only counted: its context is not missed.
+        Ok(self.lines.len() < self.most)
+    }
+
+    fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
+        let text = show(unbroken(line.bytes()), 0..0, self.line_bytes).text;
+        self.surround(line.line_number().unwrap_or(0), &text);
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        self.binary = true;
+        Ok(true)
+    }
+}

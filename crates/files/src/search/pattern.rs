@@ -1,0 +1,136 @@
+//! Patterns as callers write them, compiled once, bounded, with errors that say where they fail.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use fault::{Error, Result};
+use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::hir::{Hir, HirKind};
+
+/// Longest pattern taken, in bytes. Compiling takes time in proportion, nested ones more.
+const PATTERN_BYTES: usize = 4096;
+/// Largest compiled regular expression, in bytes; a larger one takes seconds to compile.
+const REGEX_BYTES: usize = 10 << 20;
+
+/// Most places that a regular expression may have once its repetitions are written out.
+const PLACES: usize = 5000;
+/// The longest line that is searched, in bytes.
+const LINE_BYTES: usize = 16 << 20;
+/// How much work one line may be, in places times bytes: two seconds at worst. The search of a line
+/// cannot be interrupted.
+const LINE_WORK: usize = 1 << 30;
+
+/// The matcher of lines for a pattern, and the longest line that it may be asked about, in bytes.
+pub(super) fn regex(
+    pattern: &str,
+    literal: bool,
+    ignore_case: bool,
+) -> Result<(RegexMatcher, usize)> {
+    let invalid =
+        |problem: &str, at, advice: &str| Err(Error::invalid_regex(pattern, problem, at, advice));
+    if pattern.is_empty() {
+        return Err(Error::invalid_input("pattern", "empty; give the text to look for"));
+    }
+    if pattern.len() > PATTERN_BYTES {
+        let problem =
+            format!("{} bytes, the limit is {PATTERN_BYTES}; look for a part of it", pattern.len());
+        return Err(Error::invalid_input("pattern", problem));
+    }
+    if !literal && let Err(e) = Parser::new().parse(pattern) {
+        let at = pattern[..e.span().start.offset].chars().count() + 1;
+        let advice = format!(
+            "as plain text it is {}, or search for it literally",
+            regex_syntax::escape(pattern)
+        );
+        return invalid(&e.kind().to_string(), Some(at), &advice);
+    }
+    let places = if literal { 1 } else { regex_syntax::parse(pattern).map_or(1, |p| places(&p)) };
+    if places > PLACES {
+        let problem = format!("its repetitions make {places} places, the limit is {PLACES}");
+        return invalid(&problem, None, "use fewer or smaller repetitions");
+    }
+    let line_bytes = (LINE_WORK / places.max(1)).min(LINE_BYTES);
+    let built = RegexMatcherBuilder::new()
+        .multi_line(true)
+        .crlf(true)
+        .fixed_strings(literal)
+        .case_insensitive(ignore_case)
+        .size_limit(REGEX_BYTES)
+        .build(pattern);
+    built.map(|matcher| (matcher, line_bytes)).or_else(|e| match e.kind() {
+        grep_regex::ErrorKind::NotAllowed(_) => invalid(
+            "it holds a line break, and lines are searched one by one",
+            None,
+            "look for one of its lines",
+        ),
+        _ => invalid(&e.to_string(), None, "use fewer or smaller repetitions"),
+    })
+}
+
+/// How many places of a text a pattern can be at, at most: for each of them the search may have work
+/// to do at each byte.
+fn places(pattern: &Hir) -> usize {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(text) => text.0.len(),
+        HirKind::Class(_) => 1,
+        HirKind::Repetition(repeated) => {
+            let times = repeated.max.unwrap_or(repeated.min.max(1));
+            places(&repeated.sub).saturating_mul(times as usize)
+        }
+        HirKind::Capture(group) => places(&group.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(places).fold(0, usize::saturating_add)
+        }
+    }
+}
+
+/// A glob, for names or for paths relative to the folder of the search.
+#[derive(Debug)]
+pub(super) struct Glob {
+    set: GlobSet,
+    on_names: bool,
+    /// It ends in `/**`.
+    deep: bool,
+}
+
+impl Glob {
+    /// `*` does not cross `/`; `**` does. A glob without a slash is for names if `names`; one that
+    /// begins with the path of the folder `top`, or with a slash alone, is for what is below it.
+    pub(super) fn new(pattern: &str, top: &Path, names: bool, ignore_case: bool) -> Result<Self> {
+        let invalid = |problem: &dyn std::fmt::Display| Error::invalid_glob(pattern, problem);
+        if pattern.is_empty() {
+            return Err(invalid(&"empty"));
+        }
+        if pattern.len() > PATTERN_BYTES || pattern.matches('{').count() > 100 {
+            return Err(invalid(&"too long, or too many braces"));
+        }
+        let below = top.to_str().and_then(|top| pattern.strip_prefix(top));
+        let below = below.filter(|rest| rest.starts_with('/')).unwrap_or(pattern);
+        let mut text = below.trim_start_matches("./").trim_start_matches('/').to_owned();
+        if text.ends_with('/') {
+            text.push_str("**"); // a folder stands for what is in it
+        }
+        let glob = GlobBuilder::new(&text)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .empty_alternates(true)
+            .case_insensitive(ignore_case)
+            .build()
+            .map_err(|e| invalid(&e.kind()))?;
+        let set = GlobSetBuilder::new().add(glob).build().map_err(|e| invalid(&e.kind()))?;
+        Ok(Self { set, on_names: names && !pattern.contains('/'), deep: text.ends_with("/**") })
+    }
+
+    /// Whether it matches whatever may stand in the folder `rel`, as `**/target/**` does.
+    pub(super) fn matches_all_in(&self, rel: &Path) -> bool {
+        self.deep && self.set.is_match_candidate(&Candidate::new(&rel.join("x")))
+    }
+
+    pub(super) fn matches(&self, rel: &Path, name: &OsStr) -> bool {
+        let subject = if self.on_names { Path::new(name) } else { rel };
+        self.set.is_match_candidate(&Candidate::new(subject))
+    }
+}

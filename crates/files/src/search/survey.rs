@@ -1,0 +1,138 @@
+//! Which files there are and when each was last changed, so that an index can tell what is stale.
+
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use fault::{Cancel, Error, Result};
+use ignore::WalkState;
+
+use super::Ignore;
+use super::walk::{Tree, Unreadable};
+use crate::workspace::{Folder, Workspace};
+
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its size in bytes.
+    pub size: u64,
+    /// When its content or its attributes were last changed, in nanoseconds since 1970; unlike the
+    /// time of its content no program can set it.
+    pub changed: i64,
+    /// Which file it is on its file system: another one may have been put in its place.
+    pub inode: u64,
+}
+
+/// The regular files of a folder.
+#[derive(Debug)]
+pub struct Survey {
+    folder: Folder,
+    /// Each with its path below the folder, in the order of its bytes.
+    pub files: Vec<(PathBuf, Stamp)>,
+    /// There are more files than were asked for.
+    pub more: bool,
+    /// Files and folders that the operating system did not let us look at.
+    pub unreadable: usize,
+}
+
+/// Lists the first `most` files of `dir` that a search would look at. No file is opened.
+///
+/// # Errors
+/// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`;
+/// `PermissionDenied` if the folder itself is closed.
+pub fn survey(workspace: &Workspace, dir: &str, most: usize, cancel: &Cancel) -> Result<Survey> {
+    let folder = workspace.folder(dir)?;
+    // A folder that is gone or closed would look like an empty one.
+    let data = folder.open(Path::new(".")).and_then(|f| f.metadata());
+    if data.map_err(|e| Error::io(dir, &e))?.nlink() == 0 {
+        return Err(Error::directory_not_found(dir));
+    }
+    let tree = Tree { folder: &folder, ignore: Ignore::Standard, recursive: true, cancel };
+    let all =
+        Mutex::new(Seen { files: Vec::new(), more: false, unreadable: Unreadable::default() });
+    tree.walk(|| {
+        let mut mine = Share { seen: Seen::default(), all: &all, most };
+        move |entry| {
+            match entry {
+                Ok((rel, entry)) if entry.file_type().is_some_and(|t| t.is_file()) => {
+                    match entry.metadata() {
+                        Ok(data) => mine.seen.add(rel.to_owned(), stamp(&data), most),
+                        Err(error) => mine.seen.unreadable.add_error(&error),
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => mine.seen.unreadable.add_error(error),
+            }
+            WalkState::Continue
+        }
+    });
+    cancel.check()?;
+    let mut seen = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    seen.cut(most);
+    let unreadable = seen.unreadable.count();
+    Ok(Survey { folder, files: seen.files, more: seen.more, unreadable })
+}
+
+impl Survey {
+    /// Reads a file that was listed, or the first `most` bytes of it; through no link.
+    ///
+    /// # Errors
+    /// Those of the operating system, for the caller to count.
+    pub fn read(&self, rel: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.folder.open(rel)?.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Where the folder really is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+fn stamp(data: &std::fs::Metadata) -> Stamp {
+    let changed = data.ctime().wrapping_mul(1_000_000_000).wrapping_add(data.ctime_nsec());
+    Stamp { size: data.size(), changed, inode: data.ino() }
+}
+
+#[derive(Default)]
+struct Seen {
+    files: Vec<(PathBuf, Stamp)>,
+    more: bool,
+    unreadable: Unreadable,
+}
+
+impl Seen {
+    fn add(&mut self, rel: PathBuf, stamp: Stamp, most: usize) {
+        self.files.push((rel, stamp));
+        if self.files.len() > most.saturating_mul(2) {
+            self.cut(most);
+        }
+    }
+
+    /// Keeps the first ones by path, so that the same are kept every time.
+    fn cut(&mut self, most: usize) {
+        self.files.sort_unstable_by(|a, b| a.0.as_os_str().cmp(b.0.as_os_str()));
+        self.more |= self.files.len() > most;
+        self.files.truncate(most);
+    }
+}
+
+/// One thread's files, put to those of the others when the thread ends.
+struct Share<'a> {
+    seen: Seen,
+    all: &'a Mutex<Seen>,
+    most: usize,
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        let mine = std::mem::take(&mut self.seen);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.more |= mine.more;
+        all.unreadable.merge(mine.unreadable);
+        all.files.extend(mine.files);
+        all.cut(self.most);
+    }
+}

@@ -1,0 +1,199 @@
+//! The walk over a tree in parallel, and what it passes over.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZero;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fault::Cancel;
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use super::{Ignore, SKIPPED_FOLDERS, Skipped};
+use crate::workspace::{Folder, Workspace};
+
+/// More threads than this only wait for each other.
+const MOST_THREADS: usize = 12;
+/// Files counted to say how many were ignored.
+const COUNTED: usize = 100_000;
+/// Unreadable paths that are named.
+const NAMED: usize = 5;
+
+/// What version control keeps for itself.
+const INTERNALS: [&str; 3] = [".git", ".hg", ".svn"];
+
+/// Where and how to walk.
+pub(super) struct Tree<'a> {
+    pub(super) folder: &'a Folder,
+    pub(super) ignore: Ignore<'a>,
+    pub(super) recursive: bool,
+    pub(super) cancel: &'a Cancel,
+}
+
+impl Tree<'_> {
+    /// Calls the visitor that each thread gets from `visitor` for all that is not ignored, the
+    /// folder itself aside, with the path relative to the folder.
+    pub(super) fn walk<'v, V>(&self, visitor: impl Fn() -> V)
+    where
+        V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
+    {
+        self.run(&self.builder(self.ignore), visitor);
+    }
+
+    fn run<'v, V>(&self, builder: &WalkBuilder, visitor: impl Fn() -> V)
+    where
+        V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
+    {
+        let cancel = self.cancel.clone();
+        let skip = self.folder.path().as_os_str().len();
+        builder.build_parallel().run(|| {
+            let (mut visit, cancel) = (visitor(), cancel.clone());
+            Box::new(move |entry| {
+                if cancel.is_cancelled() {
+                    return WalkState::Quit;
+                }
+                match &entry {
+                    Ok(entry) if entry.depth() == 0 => WalkState::Continue,
+                    Ok(entry) => {
+                        // Cut by hand: comparing paths part by part costs more than the match.
+                        let rel = &entry.path().as_os_str().as_bytes()[skip..];
+                        let rel = rel.strip_prefix(b"/").unwrap_or(rel);
+                        visit(Ok((Path::new(OsStr::from_bytes(rel)), entry)))
+                    }
+                    Err(error) => visit(Err(error)),
+                }
+            })
+        });
+    }
+
+    fn builder(&self, ignore: Ignore<'_>) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(self.folder.path());
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        builder
+            .standard_filters(ignore != Ignore::Nothing)
+            .hidden(false)
+            .git_global(false) // the home of whoever runs the server is not the project's
+            .current_dir(self.folder.path())
+            .follow_links(false)
+            .threads(threads.min(MOST_THREADS))
+            .max_depth((!self.recursive).then_some(1));
+        if ignore != Ignore::Nothing && !self.folder.is_in_repository() {
+            // Nothing says where the project begins but the root: a `.gitignore` above it (many
+            // keep one with `*` in their home) has no say, those from the root down have.
+            builder.require_git(false).parents(false);
+            for dir in self.folder.above() {
+                builder.current_dir(dir);
+                for name in [".gitignore", ".ignore"] {
+                    let _ = builder.add_ignore(dir.join(name)); // mostly there is none
+                }
+            }
+        }
+        let skipped = skipped_folders(ignore);
+        builder.filter_entry(move |entry| !is_skipped(entry, &skipped));
+        builder
+    }
+
+    /// Counts the wanted files that the walk passed over, `seen` of them being known. What stands
+    /// in a skipped `.git` is nothing a person would miss.
+    pub(super) fn count_ignored(
+        &self,
+        skipped: &mut Skipped,
+        seen: usize,
+        wanted: impl Fn(&Path, &DirEntry) -> bool + Sync,
+    ) {
+        if self.ignore == Ignore::Nothing {
+            return;
+        }
+        let mut internals = skipped_folders(self.ignore);
+        internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
+        let mut builder = self.builder(Ignore::Nothing);
+        builder.filter_entry(move |entry| !is_skipped(entry, &internals));
+        let total = AtomicUsize::new(0);
+        self.run(&builder, || {
+            |entry| {
+                if let Ok((rel, entry)) = entry
+                    && wanted(rel, entry)
+                    && total.fetch_add(1, Ordering::Relaxed) >= COUNTED + seen
+                {
+                    return WalkState::Quit;
+                }
+                WalkState::Continue
+            }
+        });
+        let ignored = total.into_inner().saturating_sub(seen);
+        skipped.ignored = ignored.min(COUNTED);
+        skipped.ignored_more = ignored > COUNTED;
+    }
+}
+
+fn skipped_folders(ignore: Ignore<'_>) -> Vec<OsString> {
+    match ignore {
+        Ignore::Standard => SKIPPED_FOLDERS.iter().map(OsString::from).collect(),
+        Ignore::Folders(names) => {
+            names.iter().map(|n| OsString::from(n.trim_end_matches('/'))).collect()
+        }
+        Ignore::Nothing => Vec::new(),
+    }
+}
+
+/// In a worktree or a submodule `.git` is a file; other names are skipped as folders alone.
+fn is_skipped(entry: &DirEntry, names: &[OsString]) -> bool {
+    let name = entry.file_name();
+    entry.depth() > 0
+        && names.iter().any(|skipped| skipped == name)
+        && (name == ".git" || entry.file_type().is_some_and(|t| t.is_dir()))
+}
+
+/// What the walk could not read, and which paths those are.
+#[derive(Debug, Default)]
+pub(super) struct Unreadable {
+    count: usize,
+    paths: Vec<PathBuf>,
+}
+
+impl Unreadable {
+    fn add(&mut self, path: &Path) {
+        self.count += 1;
+        let place = self.paths.partition_point(|p| p.as_path() < path);
+        self.paths.insert(place, path.to_owned());
+        self.paths.truncate(NAMED);
+    }
+
+    /// A file that is gone since the walk saw it is nothing missed.
+    pub(super) fn add_io(&mut self, path: &Path, error: &std::io::Error) {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            self.add(path);
+        }
+    }
+
+    pub(super) fn add_error(&mut self, error: &ignore::Error) {
+        let (mut error, mut path) = (error, Path::new(""));
+        loop {
+            error = match error {
+                ignore::Error::WithPath { path: at, err } => {
+                    path = at;
+                    err
+                }
+                ignore::Error::WithDepth { err, .. } => err,
+                ignore::Error::Io(e) => return self.add_io(path, e),
+                _ => return self.add(path),
+            };
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.paths.extend(other.paths);
+        self.paths.sort_unstable();
+        self.paths.truncate(NAMED);
+    }
+
+    pub(super) fn tell(&self, workspace: &Workspace, skipped: &mut Skipped) {
+        skipped.unreadable = self.count;
+        skipped.unreadable_names = self.paths.iter().map(|p| workspace.show(p)).collect();
+    }
+}

@@ -1,0 +1,368 @@
+//! The only door to the files of a project.
+//!
+//! Without this module a path would be a string that anybody could open. Here every path is
+//! resolved by the kernel beneath the handle of a root (`openat2` with `RESOLVE_BENEATH`), so
+//! `..`, absolute paths and links cannot lead out, also when somebody swaps a folder for a link in
+//! between. A path string is used once; what follows works on the handle it gave.
+
+#![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
+
+mod exchange;
+mod expected;
+mod folder;
+mod info;
+mod list;
+mod node;
+mod protected;
+mod read;
+mod replace;
+mod resolve;
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use fault::{Error, Result};
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+use crate::limits::Limits;
+
+pub(crate) use exchange::Unnamed;
+pub(crate) use expected::{Expected, Stamp};
+pub use folder::Folder;
+pub use info::Info;
+pub use list::{Entry, Kind};
+pub use node::Node;
+pub use protected::protected;
+pub use read::{Contents, Glance, Opened};
+pub use replace::FileMode;
+pub(crate) use replace::Found;
+pub(crate) use resolve::{Last, Spot};
+
+/// What may be done in a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading and writing.
+    Write,
+    /// Reading only.
+    Read,
+}
+
+/// A folder that the session may touch, held open so that renaming it changes nothing.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// Where it is, without links.
+    pub(crate) path: PathBuf,
+    /// Where the operator said it is; absolute paths in this spelling are accepted too.
+    given: PathBuf,
+    pub(crate) dir: OwnedFd,
+    pub(crate) access: Access,
+}
+
+/// A root as the journal remembers it: another directory of the same path is not it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RootId {
+    /// Without links.
+    pub(crate) path: PathBuf,
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+}
+
+/// The hash of a file's content.
+pub type ContentHash = [u8; 32];
+
+/// The directories of a project, and what one session has seen in them.
+#[derive(Debug)]
+pub struct Workspace {
+    roots: Arc<[Root]>,
+    /// Where the session's programs left output that was too long for an answer; for reading.
+    spilled: Arc<OnceLock<Root>>,
+    /// What the files held when this session last read or wrote them, by real path.
+    seen: Mutex<HashMap<PathBuf, ContentHash>>,
+    pub(crate) limits: Limits,
+}
+
+/// Flags of every open: no link out, no magic link, never block, never leak into a program.
+const RESOLVE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
+const OPEN: OFlags = OFlags::CLOEXEC.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+impl Workspace {
+    /// Opens `root`, and further roots by their access. Relative paths start at `root`.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound` or `NotADirectory` if one of them is no folder.
+    pub fn open(root: &Path, more: &[(PathBuf, Access)], limits: Limits) -> Result<Self> {
+        let mut roots = vec![Root::open(root, Access::Write)?];
+        for (path, access) in more {
+            roots.push(Root::open(path, *access)?);
+        }
+        Ok(Self::of(roots, limits))
+    }
+
+    fn of(roots: Vec<Root>, limits: Limits) -> Self {
+        Self { roots: roots.into(), spilled: Arc::default(), seen: Mutex::default(), limits }
+    }
+
+    /// The same directories for another session, which has seen nothing yet.
+    #[must_use]
+    pub fn unseen(&self) -> Self {
+        let (roots, spilled) = (Arc::clone(&self.roots), Arc::clone(&self.spilled));
+        Self { roots, spilled, seen: Mutex::default(), limits: self.limits.clone() }
+    }
+
+    /// Opens roots that the journal remembers, for writing; the first is the main one.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound`; `PathOutsideWorkspace` if one was replaced by a link or by another
+    /// directory since.
+    pub(crate) fn reopen(roots: &[RootId], limits: Limits) -> Result<Self> {
+        let roots = roots.iter().map(Root::reopen).collect::<Result<Vec<_>>>()?;
+        Ok(Self::of(roots, limits))
+    }
+
+    /// The roots that may be written, the main one first.
+    pub(crate) fn root_ids(&self) -> Result<Vec<RootId>> {
+        let written = self.roots.iter().filter(|root| root.access == Access::Write);
+        written.map(Root::id).collect()
+    }
+
+    /// What has this path now, without links, as a root.
+    ///
+    /// # Errors
+    /// As for [`Workspace::reopen`].
+    pub(crate) fn root_id(path: &Path) -> Result<RootId> {
+        Root::beneath_no_link(path)?.id()
+    }
+
+    /// Opens the folder `rel` beneath `root` as a workspace of its own, reached through no link.
+    ///
+    /// # Errors
+    /// `DirectoryNotFound` if it is not there or a link is on the way; `NotADirectory`.
+    pub(crate) fn open_beneath(root: &Path, rel: &Path, limits: Limits) -> Result<Self> {
+        let root = Root::open(root, Access::Write)?;
+        let name = root.path.join(rel).display().to_string();
+        let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let dir = resolve::open_resolved(&root.dir, rel, flags, resolve).map_err(|e| match e {
+            Errno::NOENT | Errno::LOOP => Error::directory_not_found(&name),
+            e => Error::io(&name, &e.into()),
+        })?;
+        let path = resolve::real_path(&dir).map_err(|e| Error::io(&name, &e))?;
+        let roots = vec![Root { given: path.clone(), path, dir, access: Access::Write }];
+        Ok(Self::of(roots, limits))
+    }
+
+    /// The folder that relative paths start at, without links.
+    pub fn root(&self) -> &Path {
+        &self.roots[0].path
+    }
+
+    /// Every root with what may be done in it, the main one first.
+    pub fn roots(&self) -> impl Iterator<Item = (&Path, Access)> {
+        self.roots.iter().map(|r| (r.path.as_path(), r.access))
+    }
+
+    /// Every root as the operator named it.
+    pub fn given_roots(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().map(|r| r.given.as_path())
+    }
+
+    /// The handle of the root at this real path.
+    pub(crate) fn root_handle(&self, root: &Path) -> Option<&OwnedFd> {
+        self.roots.iter().find(|r| r.path == root).map(|r| &r.dir)
+    }
+
+    /// The device and inode of the root at this real path.
+    pub fn identity(&self, root: &Path) -> Option<(u64, u64)> {
+        let stat = rustix::fs::fstat(self.root_handle(root)?).ok()?;
+        Some((stat.st_dev, stat.st_ino))
+    }
+
+    /// Lets the session read what its programs printed, in the folder where it is kept.
+    pub fn let_read_spilled(&self, folder: &Path) {
+        if self.spilled.get().is_none()
+            && let Ok(root) = Root::open(folder, Access::Read)
+        {
+            let _ = self.spilled.set(root);
+        }
+    }
+
+    /// The bounds that this session works under.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How a real path is shown: relative to the main root if it is inside, else absolute, and
+    /// quoted as git quotes it if it holds control characters or is not UTF-8.
+    pub fn show(&self, path: &Path) -> String {
+        let short = path.strip_prefix(self.root()).unwrap_or(path);
+        if short.as_os_str().is_empty() { ".".to_owned() } else { quote(short.as_os_str()) }
+    }
+
+    /// Brings all that was changed in the roots to the disk.
+    pub(crate) fn sync(&self) -> Result<()> {
+        for root in self.roots.iter().filter(|root| root.access == Access::Write) {
+            let fail = |e: Errno| Error::io(&root.path.display().to_string(), &e.into());
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let dir = rustix::fs::openat(&root.dir, ".", flags, Mode::empty()).map_err(fail)?;
+            rustix::fs::syncfs(&dir).map_err(fail)?;
+        }
+        Ok(())
+    }
+
+    fn root_names(&self) -> Vec<String> {
+        self.roots.iter().map(|r| r.path.display().to_string()).collect()
+    }
+
+    pub(crate) fn note_seen(&self, path: &Path, hash: ContentHash) {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if seen.len() > 10_000 {
+            seen.clear(); // a bound; forgetting only means that a write is not held against a read
+        }
+        seen.insert(path.to_owned(), hash);
+    }
+
+    /// What the session wrote it has seen, unless what stood there `before` it had not.
+    pub(crate) fn note_written(
+        &self,
+        path: &Path,
+        before: Option<ContentHash>,
+        after: ContentHash,
+    ) {
+        if self.last_seen(path).is_none_or(|seen| Some(seen) == before) {
+            self.note_seen(path, after);
+        }
+    }
+
+    /// What this session last saw in the file at the real path `path`, if it did.
+    pub(crate) fn last_seen(&self, path: &Path) -> Option<ContentHash> {
+        let seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.get(path).copied()
+    }
+
+    /// Forgets what was seen in a file, or in those below a directory.
+    pub(crate) fn forget_below(&self, path: &Path) {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.retain(|known, _| !known.starts_with(path));
+    }
+
+    pub(crate) fn forget_seen(&self, path: &Path) {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.remove(path);
+    }
+}
+
+impl Root {
+    fn open(given: &Path, access: Access) -> Result<Self> {
+        let name = given.display().to_string();
+        let path = std::fs::canonicalize(given).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => Error::directory_not_found(&name),
+            _ => Error::io(&name, &e),
+        })?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let dir = rustix::fs::open(&path, flags, Mode::empty())
+            .map_err(|e| Error::io(&name, &e.into()))?;
+        let given = std::path::absolute(given).unwrap_or_else(|_| path.clone());
+        Ok(Self { path, given, dir, access })
+    }
+
+    fn reopen(id: &RootId) -> Result<Self> {
+        let root = Self::beneath_no_link(&id.path)?;
+        match root.id()? == *id {
+            true => Ok(root),
+            false => Err(Error::root_replaced(&id.path.display().to_string())),
+        }
+    }
+
+    fn beneath_no_link(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::NO_SYMLINKS;
+        let dir = rustix::fs::openat2(rustix::fs::CWD, path, flags, Mode::empty(), resolve);
+        let dir = dir.map_err(|e| match e {
+            Errno::LOOP | Errno::NOTDIR => Error::root_replaced(&name),
+            Errno::NOENT => Error::directory_not_found(&name),
+            e => Error::io(&name, &e.into()),
+        })?;
+        Ok(Self { path: path.to_owned(), given: path.to_owned(), dir, access: Access::Write })
+    }
+
+    fn id(&self) -> Result<RootId> {
+        let fail = |e: Errno| Error::io(&self.path.display().to_string(), &e.into());
+        let stat = rustix::fs::fstat(&self.dir).map_err(fail)?;
+        Ok(RootId { path: self.path.clone(), device: stat.st_dev, inode: stat.st_ino })
+    }
+}
+
+/// Quotes a name the way git does (`"a\nb"`, `"\303\274"`) if it could be misread in a list.
+pub fn quote(name: &std::ffi::OsStr) -> String {
+    use std::fmt::Write as _;
+    use std::os::unix::ffi::OsStrExt as _;
+    if let Some(text) = name.to_str()
+        && !text.chars().any(|c| c.is_control() || c == '"' || c == '\\' || fault::is_invisible(c))
+    {
+        return text.to_owned();
+    }
+    let mut out = String::from("\"");
+    for chunk in name.as_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                '"' | '\\' => out.extend(['\\', c]),
+                c if c.is_control() || fault::is_invisible(c) => {
+                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                        let _ = write!(out, "\\{byte:03o}");
+                    }
+                }
+                c => out.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\{byte:03o}");
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The path that a caller wrote, whether or not in git's quotes.
+pub(crate) fn plain(path: &str) -> PathBuf {
+    unquote(path).map_or_else(|| PathBuf::from(path), PathBuf::from)
+}
+
+/// The inverse of [`quote`]: a name in git's quotes, or `None` if `text` is not in quotes.
+pub fn unquote(text: &str) -> Option<OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
+    let (mut out, mut i) = (Vec::with_capacity(inner.len()), 0);
+    while i < inner.len() {
+        if inner[i] != b'\\' {
+            out.push(inner[i]);
+            i += 1;
+            continue;
+        }
+        match *inner.get(i + 1)? {
+            b'n' => out.push(b'\n'),
+            b't' => out.push(b'\t'),
+            b'r' => out.push(b'\r'),
+            b'a' => out.push(7),
+            b'b' => out.push(8),
+            b'v' => out.push(11),
+            b'f' => out.push(12),
+            c @ (b'"' | b'\\') => out.push(c),
+            b'0'..=b'3' => {
+                let digits = std::str::from_utf8(inner.get(i + 1..i + 4)?).ok()?;
+                out.push(u8::from_str_radix(digits, 8).ok()?);
+                i += 2;
+            }
+            _ => return None,
+        }
+        i += 2;
+    }
+    Some(OsString::from_vec(out))
+}

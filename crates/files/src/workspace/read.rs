@@ -1,0 +1,125 @@
+//! Reading a file whole.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use fault::{Error, Result};
+use rustix::fs::{FileType, OFlags};
+
+use super::{ContentHash, OPEN, Workspace};
+
+/// A file as it was read.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Where it really is, links followed.
+    pub path: PathBuf,
+}
+
+/// A regular file that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// It, at its beginning.
+    pub file: File,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Where it really is, links followed.
+    pub path: PathBuf,
+}
+
+/// What stands at a path, without its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glance {
+    /// Where it really is, links followed.
+    pub path: PathBuf,
+    /// Its size in bytes; of a folder that of its list of names.
+    pub size: u64,
+    /// Whether it is a folder.
+    pub folder: bool,
+}
+
+impl Workspace {
+    /// Reads a regular file whole and remembers what the session saw.
+    ///
+    /// # Errors
+    /// `FileNotFound` with near names, `IsDirectory`, `NotAFile` for pipes and devices (they are
+    /// never read), `FileTooLarge` over `Limits::file_bytes`, `PathOutsideWorkspace`.
+    pub fn read(&self, path: &str) -> Result<Contents> {
+        let contents = self.look(path)?;
+        self.note_seen(&contents.path, hash(&contents));
+        Ok(contents)
+    }
+
+    /// Reads a file of which the session knows places by their number alone.
+    ///
+    /// # Errors
+    /// `FileChanged` if the session read it and it is another one now; else as for
+    /// [`Workspace::read`].
+    pub fn read_as_seen(&self, path: &str) -> Result<Contents> {
+        let contents = self.look(path)?;
+        match self.last_seen(&contents.path) {
+            Some(seen) if seen != hash(&contents) => Err(Error::file_changed(path)),
+            _ => Ok(contents),
+        }
+    }
+
+    /// Reads a regular file whole for a purpose that shows the model only a part of it, if any:
+    /// the session has not seen it.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn look(&self, path: &str) -> Result<Contents> {
+        let Opened { file, size, path: real } = self.open_file(path)?;
+        let limit = self.limits.file_bytes;
+        let too_large = |size| {
+            Error::file_too_large(
+                path,
+                size,
+                limit,
+                "search it, or cut a part of it out with a program",
+            )
+        };
+        if size > limit {
+            return Err(too_large(size));
+        }
+        let mut bytes = Vec::with_capacity(size as usize + 1);
+        // The file may grow while it is read: the bound holds all the same.
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, &e))?;
+        if bytes.len() as u64 > limit {
+            return Err(too_large(bytes.len() as u64));
+        }
+        Ok(Contents { bytes, path: real })
+    }
+
+    /// What stands at a path at a glance; `None` if nothing does or it cannot be reached.
+    pub fn glance(&self, path: &str) -> Option<Glance> {
+        let (fd, real) = self.open_real(path, OFlags::PATH).ok()?;
+        let stat = rustix::fs::fstat(&fd).ok()?;
+        let folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+        Some(Glance { path: real, size: stat.st_size as u64, folder })
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn open_file(&self, path: &str) -> Result<Opened> {
+        let (fd, real) = self.open_real(path, OFlags::RDONLY | OPEN)?;
+        let stat = rustix::fs::fstat(&fd).map_err(|e| Error::io(path, &e.into()))?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => {
+                Ok(Opened { file: File::from(fd), size: stat.st_size as u64, path: real })
+            }
+            FileType::Directory => Err(Error::is_directory(path)),
+            FileType::Fifo => Err(Error::not_a_file(path, "a named pipe")),
+            FileType::Socket => Err(Error::not_a_file(path, "a socket")),
+            _ => Err(Error::not_a_file(path, "a device")),
+        }
+    }
+}
+
+fn hash(contents: &Contents) -> ContentHash {
+    *blake3::hash(&contents.bytes).as_bytes()
+}

@@ -1,0 +1,150 @@
+//! Commits, with hooks and signatures as the person configured them.
+
+use std::ffi::OsString;
+
+use fault::{Code, Error, Result};
+
+use super::paths::args;
+use super::{Head, Repository, Run, failure, protected};
+use crate::process::{Exit, Finished};
+
+/// A commit to be made.
+#[derive(Clone, Debug, Default)]
+pub struct Commit<'a> {
+    /// Its message, not empty.
+    pub message: &'a str,
+    /// What it holds.
+    pub stage: Stage<'a>,
+    /// It may change nothing.
+    pub allow_empty: bool,
+    /// It replaces the last one.
+    pub amend: bool,
+}
+
+/// What a commit holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage<'a> {
+    /// What is staged.
+    #[default]
+    Staged,
+    /// All that changed.
+    All,
+    /// These files and nothing else; what else is staged stays staged.
+    Only(&'a [String]),
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// Its hash.
+    pub hash: String,
+    /// The branch it stands on; none if there is none.
+    pub branch: Option<String>,
+    /// What should be known: that the branch is a protected one, what git remarked.
+    pub warnings: Vec<String>,
+    /// What git and the hooks printed.
+    pub output: String,
+}
+
+impl Repository<'_> {
+    /// Makes a commit.
+    ///
+    /// # Errors
+    /// `NothingToCommit`; `HookFailed` and `SigningFailed` with what they printed; what was staged
+    /// then stays staged. `MergeConflict` for unresolved files; `FileNotFound` for a file that
+    /// nobody knows; `InvalidInput` for an empty message or if nobody is named as its author;
+    /// `RepositoryBusy`, `PermissionDenied`, `Timeout`, `GitFailed`.
+    pub fn commit(&self, commit: &Commit<'_>) -> Result<Committed> {
+        self.must_have_files()?;
+        if commit.message.trim().is_empty() {
+            return Err(Error::invalid_input("message", "empty; say what the commit changes"));
+        }
+        let _alone = self.alone()?;
+        let before = self.head()?;
+        if commit.amend && before.commit().is_none() {
+            return Err(Error::nothing_to_commit("there is no commit to amend yet"));
+        }
+        let specs = self.prepare(commit)?;
+        let message = format!("--message={}", commit.message);
+        let mut command = vec!["commit", "--quiet", &message];
+        command.extend(commit.allow_empty.then_some("--allow-empty"));
+        command.extend(commit.amend.then_some("--amend"));
+        let only = matches!(commit.stage, Stage::Only(_));
+        command.extend(only.then_some("--only"));
+        let rest = if only { specs.as_slice() } else { &[] };
+        // A signature needs the key; hooks then run beside it.
+        let run = if self.config.is_on("commit.gpgsign") { Run::Speak } else { Run::Change };
+        let finished = self.run(&args(&command, rest), run)?;
+        if finished.exit != Exit::Code(0) {
+            return Err(self.refused(&finished));
+        }
+        let after = self.head()?;
+        match after.commit() {
+            // The same commit, amended within a second, has the same hash.
+            Some(hash) if commit.amend || before.commit() != Some(hash) => {
+                let mut committed = committed(hash, &after, &finished);
+                committed.warnings.extend(self.left_out());
+                Ok(committed)
+            }
+            _ => Err(Error::git(Code::GitFailed, "commit", &failure::said(&finished))),
+        }
+    }
+
+    /// Stages what is to be committed; an error if that is nothing.
+    fn prepare(&self, commit: &Commit<'_>) -> Result<Vec<OsString>> {
+        let specs = match commit.stage {
+            Stage::Staged => self.specs(&[])?,
+            Stage::All => {
+                self.add(&[])?;
+                self.specs(&[])?
+            }
+            Stage::Only([]) => {
+                return Err(Error::invalid_input("files", "empty; name files, or leave it out"));
+            }
+            Stage::Only(files) => {
+                self.add(files)?;
+                self.specs(files)?
+            }
+        };
+        let merging = self.commit_of("MERGE_HEAD")?.is_some();
+        if commit.allow_empty || commit.amend || merging || !self.staged(&specs)?.is_empty() {
+            return Ok(specs);
+        }
+        Err(Error::nothing_to_commit(match commit.stage {
+            Stage::Staged => "nothing is staged; stage files first",
+            Stage::All => "no file changed since the last commit",
+            Stage::Only(_) => "these files did not change since the last commit",
+        }))
+    }
+
+    /// Why a commit failed.
+    fn refused(&self, finished: &Finished) -> Error {
+        let said = failure::said(finished);
+        if said.contains("Please tell me who you are") || said.contains("empty ident name") {
+            return Error::invalid_input(
+                "author",
+                "git does not know who commits; have user.name and user.email configured",
+            );
+        }
+        let signs = self.config.is_on("commit.gpgsign");
+        if signs && said.contains("failed to write commit object") {
+            return Error::git(Code::SigningFailed, "commit", &said);
+        }
+        let error = failure::failed("commit", finished);
+        // Git gives up with 128; with 1 it was a hook, or there was nothing to do.
+        if finished.exit == Exit::Code(1) && error.code != Code::NothingToCommit {
+            return Error::git(Code::HookFailed, "commit", &said);
+        }
+        error
+    }
+}
+
+fn committed(hash: &str, head: &Head, finished: &Finished) -> Committed {
+    let branch = head.branch().map(str::to_owned);
+    let named = branch.as_deref().filter(|name| protected(name));
+    let warned =
+        named.map(|name| format!("ProtectedBranch: Committing to protected branch: {name}"));
+    let warnings = warned.into_iter().collect();
+    let output = finished.stdout.tail(200, 20_000).text + &finished.stderr.tail(200, 20_000).text;
+    Committed { hash: hash.to_owned(), branch, warnings, output: output.trim().to_owned() }
+}

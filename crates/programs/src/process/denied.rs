@@ -1,0 +1,153 @@
+//! What a program was refused by its sandbox, told by what it printed, and which setting would allow
+//! it. Without this module a model takes a path that is not shown for one that does not exist, and a
+//! network that is not there for one that is down.
+
+#![expect(clippy::disallowed_methods, reason = "what exists on the host is what was not shown")]
+
+use std::path::{Component, Path};
+
+use files::state::State;
+use files::workspace::{Access, Workspace};
+
+use super::gateway::Network;
+use super::view::Rules;
+use super::{Exit, Finished};
+
+/// What is looked at of each stream: its end, where the reason for a failure is.
+const LINES: usize = 20;
+const BYTES: usize = 8 << 10;
+
+/// Most pieces of advice; a program may fail at one path after another.
+const MOST: usize = 3;
+
+/// What programs print, in lower case, when a name is not found or nothing can be connected to.
+const UNREACHED: &[&str] = &[
+    "could not resolve",
+    "couldn't resolve",
+    "name resolution",
+    "name or service not known",
+    "nodename nor servname",
+    "unable to resolve",
+    "failed to lookup address",
+    "dns error",
+    "no such host",
+    "getaddrinfo",
+    "eai_again",
+    "enotfound",
+    "unknownhostexception",
+    "network is unreachable",
+    "enetunreach",
+    "could not connect",
+    "couldn't connect",
+    "failed to connect to",
+    // What programs make of a refusal by the proxy, and its own words.
+    "tunnel connection failed: 403",
+    "response 403",
+    "not one of the hosts",
+];
+
+/// The same for what is not there, and for what must not be written to.
+const MISSING: &[&str] = &["no such file", "enoent", "cannot find", "not found", "does not exist"];
+const CLOSED: &[&str] =
+    &["read-only file system", "erofs", "permission denied", "eacces", "not permitted"];
+
+/// What confined a program that ended.
+pub(super) struct Confinement<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) rules: &'a Rules,
+    /// What it reached of the network, if it was not in that of the host.
+    pub(super) network: Option<&'a Network>,
+    /// Where the state directory is, which no setting shows.
+    pub(super) state: &'a State,
+}
+
+impl Confinement<'_> {
+    /// What would allow that which a failed program was refused, a sentence each.
+    pub(super) fn advice(&self, finished: &Finished) -> Vec<String> {
+        let mut advice = Vec::new();
+        if finished.exit == Exit::Code(0) || self.rules.is_empty() {
+            return advice;
+        }
+        for stream in [&finished.stderr, &finished.stdout] {
+            for line in stream.tail(LINES, BYTES).text.lines() {
+                for new in self.of_line(line) {
+                    if !advice.contains(&new) {
+                        advice.push(new);
+                    }
+                }
+            }
+        }
+        advice.truncate(MOST);
+        advice
+    }
+
+    fn of_line(&self, line: &str) -> Vec<String> {
+        let lower = line.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let mut advice = Vec::new();
+        if let Some(network) = self.network.filter(|_| says(UNREACHED)) {
+            advice.push(of_network(network));
+        }
+        if says(MISSING) {
+            advice.extend(paths(line).find_map(|path| self.hidden(path)));
+        }
+        if says(CLOSED) {
+            advice.extend(paths(line).find_map(|path| self.closed(path)));
+        }
+        advice
+    }
+
+    /// For a path that the host has and the view does not. Whether hidden files exist is not told,
+    /// nor what is the state directory's.
+    fn hidden(&self, path: &Path) -> Option<String> {
+        let there = [Some(path), path.parent()].into_iter().flatten();
+        let there = there.filter(|path| path.parent().is_some()).find(|path| path.exists())?;
+        let real = std::fs::canonicalize(there).ok()?;
+        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes()[0] == b'.';
+        if self.rules.shows(&real)
+            || real.starts_with(self.state.real())
+            || real.components().any(is_hidden)
+        {
+            return None;
+        }
+        let path = there.display();
+        Some(format!("{path} exists, but programs do not see it; --expose {path}:ro shows it"))
+    }
+
+    /// For a path that the server itself could write to.
+    fn closed(&self, path: &Path) -> Option<String> {
+        let there = path.ancestors().find(|path| path.exists())?;
+        let real = std::fs::canonicalize(there).ok()?;
+        let may = rustix::fs::access(&real, rustix::fs::Access::WRITE_OK).is_ok();
+        if !may || !self.rules.shows(&real) || self.rules.lets_write(&real) {
+            return None;
+        }
+        if self.workspace.roots().any(|(root, _)| real.starts_with(root)) {
+            return None; // what of a root is kept from programs, no setting gives them
+        }
+        let roots = self.workspace.roots().filter(|(_, access)| *access == Access::Write);
+        let roots: Vec<String> = roots.map(|(root, _)| root.display().to_string()).collect();
+        let roots = roots.join(", ");
+        Some(format!(
+            "programs write only to {roots}, caches and /tmp; --expose DIR allows another directory"
+        ))
+    }
+}
+
+fn of_network(network: &Network) -> String {
+    match network {
+        Network::Hosts(names) => format!(
+            "programs reach only {} here; start with --network HOST,… for other hosts, or --network on",
+            names.join(", ")
+        ),
+        _ => "programs have no network here; start with --network on, or --network HOST,… for some hosts"
+            .to_owned(),
+    }
+}
+
+/// The absolute paths that a line names, the last first: before it may be who complains.
+fn paths(line: &str) -> impl Iterator<Item = &Path> {
+    let ends = |c: char| c.is_whitespace() || "'\"`:;,()[]{}<>=‘’".contains(c);
+    let named = line.rsplit(ends).filter(|word| word.starts_with('/') && word.len() > 1);
+    named.map(|word| Path::new(word.trim_end_matches(['.', '/'])))
+}

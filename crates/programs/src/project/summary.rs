@@ -1,0 +1,190 @@
+//! What a test run says, short: how many tests failed, which, why and where.
+//!
+//! The end of a long output is mostly not where the first failure stands. So the whole output is
+//! read, line by line and in bounded memory, by a reader for each test runner; the one that finds
+//! its runner's own totals tells the result.
+
+mod cargo;
+mod go;
+mod javascript;
+mod python;
+
+use std::collections::HashMap;
+
+use fault::cut;
+
+use crate::process::Output;
+
+/// Failures that are told one by one.
+const TOLD: usize = 20;
+
+/// Failures that are remembered while reading, so that repetitions are known as such.
+const REMEMBERED: usize = 2000;
+
+/// Lines of a message that are kept, and bytes of a line.
+const MESSAGE_LINES: usize = 3;
+const MESSAGE_BYTES: usize = 300;
+
+/// What a test run says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Which program's words were understood, such as `pytest`.
+    pub runner: &'static str,
+    /// How many tests passed, if the runner tells.
+    pub passed: Option<u64>,
+    /// How many tests failed, those included that broke before they began.
+    pub failed: u64,
+    /// How many tests were left out, if the runner tells.
+    pub skipped: Option<u64>,
+    /// The first failures, in the order in which the runner tells them.
+    pub failures: Vec<Failure>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// A test that failed, or what kept tests from running.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// The name as the runner takes it, or the heading of a compiler's message.
+    pub name: String,
+    /// The first lines of the message; empty if there is none.
+    pub message: String,
+    /// File and 1-based line, as `path:line` with whatever column follows.
+    pub place: Option<String>,
+}
+
+impl Failure {
+    fn named(name: &str) -> Self {
+        Self { name: cut(name, MESSAGE_BYTES).into_owned(), ..Self::default() }
+    }
+
+    /// Adds a line to the message, while there is room.
+    fn say(&mut self, line: &str) {
+        if line.trim().is_empty() || self.message.lines().count() >= MESSAGE_LINES {
+            return;
+        }
+        if !self.message.is_empty() {
+            self.message.push('\n');
+        }
+        self.message.push_str(&cut(line.trim(), MESSAGE_BYTES));
+    }
+
+    fn at(&mut self, place: &str) {
+        self.place.get_or_insert_with(|| cut(place, MESSAGE_BYTES).into_owned());
+    }
+}
+
+/// The failures that a reader has met.
+#[derive(Debug, Default)]
+struct Failures {
+    list: Vec<Failure>,
+    /// Where each name is in the list.
+    places: HashMap<String, usize>,
+    /// Met when there was no more room.
+    beyond: usize,
+}
+
+impl Failures {
+    /// Where the failure of this name is in the list, a new one if it was not met; `None` if
+    /// there is no more room.
+    fn index(&mut self, name: &str) -> Option<usize> {
+        let known = self.places.get(name).copied();
+        if known.is_none() && self.list.len() == REMEMBERED {
+            self.beyond += 1;
+            return None;
+        }
+        Some(known.unwrap_or_else(|| {
+            self.list.push(Failure::named(name));
+            self.places.insert(name.to_owned(), self.list.len() - 1);
+            self.list.len() - 1
+        }))
+    }
+
+    fn entry(&mut self, name: &str) -> Option<&mut Failure> {
+        self.index(name).map(|at| &mut self.list[at])
+    }
+
+    fn last(&mut self) -> Option<&mut Failure> {
+        self.list.last_mut()
+    }
+
+    /// The summary of these failures; `failed` is what the runner counted.
+    fn told(mut self, runner: &'static str, counts: Counts) -> Summary {
+        let all = self.list.len() + self.beyond;
+        self.list.truncate(TOLD);
+        Summary {
+            runner,
+            passed: counts.passed,
+            failed: counts.failed,
+            skipped: counts.skipped,
+            more: all - self.list.len(),
+            failures: self.list,
+        }
+    }
+}
+
+/// What a runner counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    passed: Option<u64>,
+    failed: u64,
+    skipped: Option<u64>,
+}
+
+impl Counts {
+    /// For runners that leave out what is zero.
+    fn zero() -> Self {
+        Self { passed: Some(0), failed: 0, skipped: Some(0) }
+    }
+
+    /// Adds `2 failed` and the like; whether the word is one of a runner's.
+    fn add(&mut self, part: &str) -> bool {
+        let Some((number, word)) = part.trim().split_once(' ') else { return false };
+        let Ok(number) = number.parse::<u64>() else { return false };
+        match word.split(' ').next().unwrap_or_default() {
+            "passed" | "xpassed" => *self.passed.get_or_insert(0) += number,
+            "failed" | "error" | "errors" | "timed" | "exec" => self.failed += number,
+            "skipped" | "ignored" | "todo" | "xfailed" => {
+                *self.skipped.get_or_insert(0) += number;
+            }
+            "total" | "deselected" | "warning" | "warnings" | "measured" | "filtered" => {}
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Reads the words of one runner.
+trait Reader {
+    /// The next line, without its end.
+    fn line(&mut self, line: &str);
+    /// What was read, if it was this runner's.
+    fn told(self: Box<Self>) -> Option<Summary>;
+}
+
+/// Reads both streams of a test run whole. `None` if no runner's words are in them.
+pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
+    let mut readers: Vec<Box<dyn Reader>> = vec![
+        Box::new(cargo::Nextest::default()),
+        Box::new(cargo::Cargo::default()),
+        Box::new(python::Pytest::default()),
+        Box::new(python::Unittest::default()),
+        Box::new(javascript::Jest::default()),
+        Box::new(javascript::Vitest::default()),
+        Box::new(javascript::Node::default()),
+        Box::new(go::Go::default()),
+    ];
+    for stream in [stdout, stderr] {
+        stream.each_line(|line| readers.iter_mut().for_each(|reader| reader.line(line)));
+    }
+    readers.into_iter().find_map(Reader::told)
+}
+
+/// Whether a word is `path:line`, with or without a column.
+fn is_place(word: &str) -> bool {
+    let mut parts = word.splitn(2, ':');
+    let path = parts.next().unwrap_or_default();
+    let line = parts.next().unwrap_or_default().split(':').next().unwrap_or_default();
+    let number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    number && path.contains('.') && !path.is_empty()
+}

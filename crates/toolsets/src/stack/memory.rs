@@ -1,0 +1,214 @@
+//! What a project remembers, in Markdown that people read and write too: `MEMORY.md` and the files
+//! below `memory/`, each with entries under headings `### title`.
+//!
+//! Nothing that is there is rewritten: a new entry goes to the end.
+
+use fault::{Cancel, Error, Result};
+use files::journal::Step;
+use files::search::{self, Ignore};
+use files::workspace::Workspace;
+use files::{edit, text};
+
+/// Where new entries go.
+pub(crate) const FILE: &str = "MEMORY.md";
+/// Further files.
+const FOLDER: &str = "memory";
+/// Most files that are read.
+const MOST_FILES: usize = 2000;
+/// What stands before a title.
+const HEADING: &str = "### ";
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its heading; for a file without any, its path.
+    pub(crate) title: String,
+    /// What stands below it, without the line that says when it was saved.
+    pub(crate) content: String,
+    /// When it was saved, as written; empty if that is not said.
+    pub(crate) saved: String,
+    /// Its file.
+    pub(crate) file: String,
+    /// The line of its heading, from 1; 0 for what stands above all headings.
+    pub(crate) line: usize,
+}
+
+impl Entry {
+    fn is_lead(&self) -> bool {
+        self.line == 0
+    }
+}
+
+/// A file that fits a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Recalled {
+    /// Its path.
+    pub(crate) file: String,
+    /// How well it fits; more is better.
+    pub(crate) score: f64,
+    /// Its entries that fit, best first.
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// Adds an entry; `saved` is the time as it is to be written.
+///
+/// # Errors
+/// `InvalidInput` for a title that is empty or has a line break; else as for
+/// [`Step::edit_or_create`].
+pub(crate) fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> Result<()> {
+    let title = title.trim();
+    if title.is_empty() || title.contains(['\n', '\r']) {
+        return Err(Error::invalid_input("key", "give a title of one line"));
+    }
+    let quoted: Vec<String> = content.lines().map(quote).collect();
+    let entry = format!("\n{HEADING}{title}\n_{saved}_\n{}\n", quoted.join("\n"));
+    step.edit_or_create(FILE, |bytes| {
+        let open = !bytes.is_empty() && !bytes.ends_with(b"\n");
+        let entry = if open { format!("\n{entry}") } else { entry.clone() };
+        Ok((edit::append(FILE, bytes, &entry)?.bytes, ()))
+    })
+}
+
+/// A line of content that would be taken for a heading, in the way of Markdown.
+fn quote(line: &str) -> String {
+    let heading = line.trim_start_matches('\\').starts_with(HEADING);
+    if heading { format!("\\{line}") } else { line.to_owned() }
+}
+
+fn unquote(line: &str) -> &str {
+    match line.strip_prefix('\\') {
+        Some(rest) if rest.trim_start_matches('\\').starts_with(HEADING) => rest,
+        _ => line,
+    }
+}
+
+/// All entries, those of `MEMORY.md` first, each file in its order; a file without any is one.
+/// What cannot be read is left out; why stands beside it, a sentence a file.
+///
+/// # Errors
+/// `Cancelled`, `PermissionDenied`.
+pub(crate) fn entries(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Entry>, Vec<String>)> {
+    let (mut parts, unread) = parts(workspace, cancel)?;
+    for file in &mut parts {
+        if file.len() > 1 && file[0].is_lead() {
+            file.remove(0);
+        }
+    }
+    Ok((parts.into_iter().flatten().collect(), unread))
+}
+
+/// The files that fit a query, best first: those that have it as it is before those that have its
+/// words. What could not be looked into stands beside them, as for [`entries`].
+///
+/// # Errors
+/// As for [`entries`].
+pub(crate) fn recall(
+    workspace: &Workspace,
+    query: &str,
+    cancel: &Cancel,
+) -> Result<(Vec<Recalled>, Vec<String>)> {
+    let (parts, unread) = parts(workspace, cancel)?;
+    let whole = query.trim().to_lowercase();
+    let words: Vec<&str> =
+        whole.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let mut found: Vec<Recalled> = Vec::new();
+    let mut scored: Vec<(f64, Entry)> =
+        parts.into_iter().flatten().map(|entry| (score(&entry, &whole, &words), entry)).collect();
+    scored.retain(|(score, _)| *score > 0.0);
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    for (score, entry) in scored {
+        match found.iter_mut().find(|it| it.file == entry.file) {
+            Some(file) => {
+                file.score += score / 10.0; // many weak entries do not beat a strong one
+                file.entries.push(entry);
+            }
+            None => found.push(Recalled { file: entry.file.clone(), score, entries: vec![entry] }),
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
+    Ok((found, unread))
+}
+
+/// How well an entry fits: the whole query counts most, in the title more than below it; of its
+/// words each counts once, and more the more of them there are.
+fn score(entry: &Entry, whole: &str, words: &[&str]) -> f64 {
+    let (title, content) = (entry.title.to_lowercase(), entry.content.to_lowercase());
+    let has = |text: &str, it: &str| f64::from(u8::from(!it.is_empty() && text.contains(it)));
+    let phrase = 4.0 * has(&title, whole) + 2.0 * has(&content, whole);
+    let hits: f64 = words.iter().map(|word| has(&title, word).max(0.5 * has(&content, word))).sum();
+    phrase + hits / words.len().max(1) as f64
+}
+
+/// What stands in each file, and why others could not be read.
+fn parts(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Vec<Entry>>, Vec<String>)> {
+    let (mut all, mut unread) = (Vec::new(), Vec::new());
+    for file in files(workspace, cancel)? {
+        cancel.check()?;
+        let contents = workspace.read(&file);
+        let decoded = contents.as_ref().map_err(Error::clone).and_then(|contents| {
+            text::decode(&file, &contents.bytes).map(|text| text.as_str().to_owned())
+        });
+        match decoded {
+            Ok(text) => all.push(split(&file, &text)),
+            Err(error) => unread.push(error.message),
+        }
+    }
+    Ok((all, unread))
+}
+
+fn files(workspace: &Workspace, cancel: &Cancel) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    if !matches!(workspace.kind(FILE), Ok(None)) {
+        files.push(FILE.to_owned());
+    }
+    if workspace.kind(FOLDER)? == Some(files::workspace::Kind::Directory) {
+        let find = search::Find {
+            ignore_case: true,
+            ignore: Ignore::Nothing, // a memory that git does not keep is one all the same
+            ..search::Find::files("*.md", FOLDER, MOST_FILES)
+        };
+        files.extend(search::find(workspace, &find, cancel)?.spots.into_iter().map(|s| s.shown));
+    }
+    Ok(files)
+}
+
+/// The entries of a file, before them what stands above the first heading.
+fn split(file: &str, text: &str) -> Vec<Entry> {
+    let entry = |title: &str, line| Entry {
+        title: title.to_owned(),
+        content: String::new(),
+        saved: String::new(),
+        file: file.to_owned(),
+        line,
+    };
+    let (mut entries, mut last) = (Vec::new(), entry(file, 0));
+    for (n, line) in text.lines().enumerate() {
+        if let Some(title) = line.strip_prefix(HEADING) {
+            entries.push(std::mem::replace(&mut last, entry(title.trim(), n + 1)));
+            continue;
+        }
+        match time_of(line) {
+            Some(time) if last.line == n && n > 0 => last.saved = time.to_owned(),
+            _ => {
+                last.content.push_str(unquote(line));
+                last.content.push('\n');
+            }
+        }
+    }
+    entries.push(last);
+    for entry in &mut entries {
+        entry.content = entry.content.trim().to_owned();
+    }
+    entries.retain(|entry| !entry.is_lead() || !entry.content.is_empty());
+    entries
+}
+
+/// The time in a line such as `_2026-01-31 09:30_`.
+fn time_of(line: &str) -> Option<&str> {
+    let time = line.trim().strip_prefix('_')?.strip_suffix('_')?;
+    let digits = time.chars().filter(char::is_ascii_digit).count();
+    (digits >= 8 && time.chars().all(|c| c.is_ascii_digit() || "-: T.".contains(c))).then_some(time)
+}
+
+#[cfg(test)]
+mod tests;
