@@ -22,7 +22,7 @@ use crate::events::Happening;
 use crate::policy::{Decision, decide};
 use crate::reach::Reach;
 use crate::session::Session;
-use crate::slots::{blocking, caught};
+use crate::slots::{blocking, cancelled, caught};
 use crate::tool::ANY_CALL;
 use crate::toolset::Body;
 use crate::truncate;
@@ -249,14 +249,22 @@ async fn through(
     if call.rehearse {
         return rehearse(session, entry, prepared, call, trail).await;
     }
-    let (approved, rehearsed) = permit(session, entry, &prepared, call, trail).await?;
+    let mut reach = Reach::of(session, &prepared, &call.cancel).await?;
+    let (approved, rehearsed) = permit(session, entry, &prepared, &mut reach, call, trail).await?;
     let answer = match &prepared.question {
-        Some(text) => Some(answer(session, entry, text, call, trail).await?),
+        Some(text) => {
+            reach.lane = None; // nobody waits behind a question
+            Some(answer(session, entry, text, call, trail).await?)
+        }
         None => None,
     };
-    let reach = Reach::of(session, &prepared.paths);
     let quick = prepared.effect.only_reads() && reach.is_small;
-    let _pass = session.project.gates.pass(reach.paths, reach.is_wide, prepared.effect).await;
+    let Reach { paths, is_wide, lane, .. } = reach;
+    let _pass = tokio::select! {
+        biased;
+        pass = session.project.gates.pass_from(lane, paths, is_wide, prepared.effect) => pass,
+        () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
+    };
     call.cancel.check()?;
     let (does, cancel) = (prepared.effect, call.cancel.clone());
     let mut run = Execution::new(entry, prepared, approved, cancel);

@@ -31,7 +31,8 @@ impl Slots {
     }
 }
 
-/// Runs blocking work on a thread of its own, once there is a slot for what it does.
+/// Runs blocking work on a thread of its own, once there is a slot for what it does. A call that
+/// only reads is not waited for once it is cancelled: what it waits for may never come.
 pub(crate) async fn blocking<T: Send + 'static>(
     session: &Arc<Session>,
     does: Effect,
@@ -48,8 +49,11 @@ pub(crate) async fn blocking<T: Send + 'static>(
         let _slot = slot; // as long as the work goes on, also if nobody waits for it any more
         caught(|| work(&session))
     });
-    let done = done.await;
-    done.unwrap_or_else(|_| Err(Error::cancelled()))
+    tokio::select! {
+        biased;
+        done = done => done.unwrap_or_else(|_| Err(Error::cancelled())),
+        () = cancelled(cancel), if does.only_reads() => Err(Error::cancelled()),
+    }
 }
 
 /// Runs work; a panic in it becomes `Internal` and the server lives on.

@@ -12,6 +12,7 @@ use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::policy::{Decision, decide_protected};
+use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled};
 use crate::tool::Permission;
@@ -21,14 +22,11 @@ pub(super) async fn permit(
     session: &Arc<Session>,
     entry: &Entry,
     prepared: &Prepared,
+    reach: &mut Reach,
     call: &Call,
     trail: &mut Trail<'_>,
 ) -> Result<(Approved, Option<Rehearsed>), Stop> {
-    let protected = if prepared.effect.has(Effect::WRITES) {
-        session.project.journal.protected(&session.workspace, &prepared.paths)
-    } else {
-        Vec::new()
-    };
+    let protected = std::mem::take(&mut reach.protected);
     let Prepared { permission, effect, grant, .. } = prepared;
     let mut decision = session.decide(entry.spec.name, *permission, *effect, grant);
     if !protected.is_empty() && decision != Decision::Deny {
@@ -45,7 +43,7 @@ pub(super) async fn permit(
             let error = Error::policy_refuses(entry.spec.name, session.policy.as_str());
             return Err(Stop::Refused(error));
         }
-        Decision::Ask => {}
+        Decision::Ask => reach.lane = None, // nobody waits behind a question
     }
     let (question, approved, rehearsed) =
         question(session, entry, prepared, call, protected).await?;
