@@ -8,6 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
 
 mod exchange;
+mod expected;
 mod folder;
 mod info;
 mod list;
@@ -29,7 +30,8 @@ use rustix::io::Errno;
 
 use crate::limits::Limits;
 
-pub(crate) use exchange::{Expected, Unnamed};
+pub(crate) use exchange::Unnamed;
+pub(crate) use expected::{Expected, Stamp};
 pub use folder::Folder;
 pub use info::Info;
 pub use list::{Entry, Kind};

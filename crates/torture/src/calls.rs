@@ -138,6 +138,11 @@ impl Setup {
         paths.into_iter().filter(|p| before.get(*p) != after.get(*p)).cloned().collect()
     }
 
+    /// Whether files change places with whatever is in them.
+    pub(crate) fn moves(&self) -> bool {
+        matches!(self.kind, Kind::MoveFile | Kind::MoveFolder)
+    }
+
     /// Whether a program makes the changes, which may stop in the middle of its work.
     pub(crate) fn is_program(&self) -> bool {
         self.kind == Kind::Program && self.turn == Turn::Call

@@ -87,7 +87,11 @@ pub(crate) fn judge(
     lasting: bool,
     dice: &mut Dice,
 ) -> Result {
-    let answer = Answer::of(ran.code);
+    // A call that failed and says that its changes are still there left both ways open.
+    let answer = match ran.err.contains("could not be taken back") {
+        true => Answer::None,
+        false => Answer::of(ran.code),
+    };
     let claims_nothing = ran.err.contains("nothing was changed");
     if answer == Answer::Failed && (!lasting || claims_nothing) && !setup.is_program() {
         let now = place.tree()?;
@@ -98,7 +102,7 @@ pub(crate) fn judge(
     }
     if answer != Answer::Done && dice.once_in(2) {
         let saves = person::edit_all(place, &setup.touched(), dice)?;
-        return person::keeps_all(place, &saves)
+        return person::keeps_all(place, &saves, setup.moves())
             .map_err(|lost| format!("a person edited the files, then {lost}"));
     }
     whole_and_reversible(place, setup, answer)

@@ -64,7 +64,7 @@ fn case(
         return whole_and_reversible(place, setup, Answer::of(ended.ran.code));
     }
     *at += ", then a person edited the files";
-    person::keeps_all(place, &saves)
+    person::keeps_all(place, &saves, setup.moves())
 }
 
 fn killed(

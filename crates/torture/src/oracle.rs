@@ -47,6 +47,11 @@ pub(crate) fn whole_and_reversible(place: &Place, setup: &Setup, answer: Answer)
     place.must(&["log"])?;
     let now = place.tree()?;
     let mut top = if setup.turn == Turn::Call { setup.from } else { setup.states.len() - 1 };
+    let now = match answer {
+        // What stopped half way leads on and back, as it says, when the cause is gone.
+        Answer::Failed | Answer::None if finish(place, now.len() % 2 == 0)? => place.tree()?,
+        _ => now,
+    };
     let at = if now == *setup.after() {
         top = top.max(setup.to);
         setup.to
@@ -69,6 +74,22 @@ pub(crate) fn whole_and_reversible(place: &Place, setup: &Setup, answer: Answer)
         }
         _ => walk(place, &setup.states, at, top),
     }
+}
+
+/// Goes on with what stopped half way, or takes it back, by the command that the journal names for
+/// it; gives whether there was such a thing.
+pub(crate) fn finish(place: &Place, forward: bool) -> Result<bool> {
+    let log = place.log()?;
+    let mut trouble = log.iter().filter_map(|step| step["trouble"].as_str());
+    let Some(half) = trouble.find(|text| text.contains("goes on with it")) else {
+        return Ok(false);
+    };
+    let command = half.split('`').filter_map(|word| word.strip_prefix("kitbag "));
+    let commands: Vec<_> = command.collect();
+    let command = if forward { commands.first() } else { commands.last() };
+    let words = command.ok_or_else(|| format!("no command in `{half}`"))?;
+    place.must(&words.split(' ').collect::<Vec<_>>())?;
+    Ok(true)
 }
 
 /// Undo leads step by step to the beginning and no further, redo back up to `top`.

@@ -62,7 +62,8 @@ pub(crate) fn place_of<'a>(tree: &'a Tree, token: &str) -> Option<&'a PathBuf> {
 }
 
 /// What was saved when nothing ran stays where it is, whatever is set right or undone afterwards.
-pub(crate) fn keeps_all(place: &Place, saves: &[Save]) -> Result {
+/// With `moves`, what is turned moves files with all that is in them.
+pub(crate) fn keeps_all(place: &Place, saves: &[Save], moves: bool) -> Result {
     for command in ["all that ran", "log", "undo", "log", "redo"] {
         match command {
             "all that ran" => {}
@@ -70,8 +71,11 @@ pub(crate) fn keeps_all(place: &Place, saves: &[Save]) -> Result {
             _ => drop(place.run(&[command])?),
         }
         let tree = place.tree()?;
-        let lost: Vec<_> =
-            saves.iter().filter(|s| place_of(&tree, &s.token) != Some(&s.path)).collect();
+        let is_kept = |save: &&Save| match place_of(&tree, &save.token) {
+            Some(path) => moves || *path == save.path,
+            None => false,
+        };
+        let lost: Vec<_> = saves.iter().filter(|save| !is_kept(save)).collect();
         if let Some(save) = lost.first() {
             return Err(format!(
                 "{} of {} saves of a person are gone after {command}, first {} ({})",
@@ -125,7 +129,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
             if !ran[0].ok() || !ran[2].ok() {
                 return Err(format!("{}; {}", ran[0].text(), ran[2].text()));
             }
-            keeps_all(&place, &saves?)
+            keeps_all(&place, &saves?, false)
         })();
         round.case(|| format!("program and undo number {turn}"), came);
     }

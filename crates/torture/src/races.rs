@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::calls::{Kind, Setup, Turn, name};
 use crate::dice::Dice;
+use crate::oracle::finish;
 use crate::person::{Save, place_of, save, whereabouts};
 use crate::place::{Entry, Place, Ran, Tree, difference};
 use crate::trace::{self, Act};
@@ -74,6 +75,10 @@ fn judge(place: &Place, setup: &Setup, ran: &Ran, saved: &Save) -> Result {
         }
         return Err(format!("the save is gone and nothing is said of it; {found}"));
     }
+    let tree = match !ran.ok() && finish(place, false)? {
+        true => place.tree()?,
+        false => tree,
+    };
     let should = if ran.ok() { setup.after() } else { setup.before() };
     let (is, should) = others(&tree, should, saved);
     if is != should && !setup.is_program() {

@@ -10,6 +10,7 @@ use fault::{Error, Result};
 
 use super::image::Image;
 use super::store::{Altered, Phase, StepRow};
+use super::turn::Turn;
 use super::undo::Direction;
 use super::{Journal, StepId};
 use crate::workspace::{Expected, Workspace};
@@ -59,12 +60,15 @@ impl Journal {
             None => Workspace::root_id(root)?,
         };
         let workspace = self.reaching(main, row.id, &changes)?;
-        let missed = sweep(&workspace, &changes);
-        if !missed.is_empty() {
-            self.store_now()?.write(|tx| tx.set_missed(row.id, &missed))?;
-        }
-        let turn =
-            |direction| self.carry_out(&workspace, direction, row, &changes, false).map(drop);
+        self.sweep(&workspace, row.id, &changes)?;
+        let turn = |direction: Direction| {
+            let turn = Turn::new(self, &workspace, direction, Some(row.id), &changes)?;
+            if turn.is_begun(row.applied)? {
+                return self.carry_out(&workspace, direction, row, &changes, false).map(drop);
+            }
+            // Nobody was told that it happened, and a person may have gone on since.
+            self.store_now()?.write(|tx| tx.set_phase(row.id, direction.phases().0))
+        };
         match row.phase {
             // What is known of the files is kept by root: only the journal of that root can tell.
             Phase::Open if row.program && root != self.root => Ok(()),
@@ -129,30 +133,36 @@ impl Journal {
             }
         }
     }
-}
 
-/// Removes what a killed process left under temporary names beside the files of a step. What
-/// somebody saved goes back; what cannot is told.
-fn sweep(workspace: &Workspace, changes: &[Altered]) -> String {
-    let folders: BTreeSet<_> = changes.iter().filter_map(|c| c.path.parent()).collect();
-    let mut left = Vec::new();
-    for folder in folders {
-        let here: Vec<_> = changes.iter().filter(|c| c.path.parent() == Some(folder)).collect();
-        let names: Vec<_> = here.iter().filter_map(|c| c.path.file_name()).collect();
-        let ours = |name: &OsStr| {
-            let of = here.iter().filter(|c| c.path.file_name() == Some(name));
-            let images = of.flat_map(|c| [&c.before, &c.after]);
-            let kept = images.filter(|i| matches!(i, Image::File { .. } | Image::Link { .. }));
-            kept.map(Image::expected).collect::<Vec<Expected<'_>>>()
-        };
-        let names = workspace.sweep(folder, &names, ours);
-        left.extend(names.into_iter().map(|name| workspace.show(&folder.join(name))));
-    }
-    match left.is_empty() {
-        true => String::new(),
-        false => format!(
+    /// Removes what a process that is gone left under temporary names beside the files of a step.
+    /// What somebody saved goes back; what cannot is told.
+    pub(super) fn sweep(
+        &self,
+        workspace: &Workspace,
+        id: StepId,
+        changes: &[Altered],
+    ) -> Result<()> {
+        let folders: BTreeSet<_> = changes.iter().filter_map(|c| c.path.parent()).collect();
+        let mut left = Vec::new();
+        for folder in folders {
+            let here: Vec<_> = changes.iter().filter(|c| c.path.parent() == Some(folder)).collect();
+            let names: Vec<_> = here.iter().filter_map(|c| c.path.file_name()).collect();
+            let ours = |name: &OsStr| {
+                let of = here.iter().filter(|c| c.path.file_name() == Some(name));
+                let images = of.flat_map(|c| [&c.before, &c.after]);
+                let kept = images.filter(|i| matches!(i, Image::File { .. } | Image::Link { .. }));
+                kept.map(Image::expected).collect::<Vec<Expected<'_>>>()
+            };
+            let names = workspace.sweep(folder, &names, ours);
+            left.extend(names.into_iter().map(|name| workspace.show(&folder.join(name))));
+        }
+        if left.is_empty() {
+            return Ok(());
+        }
+        let missed = format!(
             "what somebody else saved when a call was killed was kept as {}",
             left.join(", ")
-        ),
+        );
+        self.store_now()?.write(|tx| tx.set_missed(id, &missed))
     }
 }

@@ -191,7 +191,7 @@ impl Journal {
             missed.brought += usize::from(!known);
             known
         });
-        let others = tx.changed_by_others(&self.root, program.id, program.time)?;
+        let others = tx.changed_by_others(&self.root, program.id)?;
         changes.retain(|change| match others.get(&change.path) {
             Some(after) => {
                 missed.shared += usize::from(*after != change.after);

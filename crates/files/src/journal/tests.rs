@@ -291,3 +291,23 @@ fn what_a_killed_process_left_over_is_swept_up() {
     assert!(!left(u32::MAX).exists(), "of a dead process");
     assert!(left(std::process::id()).exists(), "of one that lives");
 }
+
+#[test]
+fn redo_goes_back_in_the_order_of_undo_whatever_the_clock_says() {
+    let place = place(&[("a.txt", "0")]);
+    let (ws, journal) = place.open();
+    for content in ["1", "2"] {
+        let step = begin(&journal, &ws);
+        step.write("a.txt", content.as_bytes(), Parents::Create).unwrap();
+        step.keep().unwrap();
+    }
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    journal.turn(&ws, Direction::Undo, None).unwrap();
+    // As if the clock had been far ahead at the first undo.
+    let ahead = "UPDATE steps SET time = time + 4000000000000 WHERE id = 2";
+    journal.store().unwrap().write(|tx| tx.run(ahead, [])).unwrap();
+    for content in ["1", "2"] {
+        journal.turn(&ws, Direction::Redo, None).unwrap();
+        assert_eq!(place.read("a.txt"), content);
+    }
+}

@@ -9,7 +9,7 @@ use fault::{Error, Result};
 use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
 
 use super::Journal;
-use crate::workspace::{Access, Spot};
+use crate::workspace::{Access, Spot, Stamp};
 
 pub(super) struct Trash {
     pub(super) dir: OwnedFd,
@@ -36,6 +36,11 @@ impl Trash {
     pub(super) fn inode(&self, name: &str) -> Option<u64> {
         let flags = AtFlags::SYMLINK_NOFOLLOW;
         rustix::fs::statat(&self.dir, name, flags).ok().map(|stat| stat.st_ino)
+    }
+
+    /// What the content of a slot is known by.
+    pub(super) fn stamp(&self, name: &str) -> Option<Stamp> {
+        Stamp::of(&self.dir, OsStr::new(name))
     }
 
     /// A slot as a place.

@@ -14,7 +14,7 @@ use fault::{Error, Result};
 
 use super::blobs::hash_file;
 use super::image::Image;
-use super::store::{Altered, Tx};
+use super::store::{Altered, Note, Tx};
 use super::trash::Trash;
 use super::undo::Direction;
 use super::{Journal, StepId};
@@ -49,8 +49,8 @@ pub(super) struct Turn<'a> {
     /// Whether what was in the way has been moved aside.
     pub(super) forced: bool,
     id: Option<StepId>,
-    /// Number in the database and noted inode, by position.
-    notes: Vec<(i64, Option<u64>)>,
+    /// What is noted of each change, by position.
+    notes: Vec<Note>,
     trash: Trash,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Turn<'a> {
         changes: &'a [Altered],
     ) -> Result<Self> {
         let notes = match id {
-            Some(id) => journal.store_now()?.read(|tx| tx.inodes(id))?,
+            Some(id) => journal.store_now()?.read(|tx| tx.notes(id))?,
             None => Vec::new(),
         };
         let trash = journal.trash()?;
@@ -150,33 +150,38 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// Notes which of two things each slot is to hold, before the first is exchanged.
+    /// Notes which of two things each slot is to hold, and what the earlier is known by, before the
+    /// first is exchanged.
     pub(super) fn note_slots(&mut self, applied: usize) -> Result<()> {
         let mut noted = Vec::new();
         for at in self.left(applied) {
-            let inode = match self.images(at) {
-                (Image::Absent, Image::Trash { .. }) | (Image::Trash { .. }, Image::Absent) => None,
-                (_, Image::Trash { .. }) => {
-                    self.spot(&self.changes[at].path)?.and_then(|spot| spot.inode())
+            let (inode, stamp) = match self.images(at) {
+                (Image::Absent, Image::Trash { name }) => (None, self.trash.stamp(name)),
+                (Image::Trash { .. }, Image::Absent) => (None, None),
+                (_, Image::Trash { name }) => {
+                    let inode = self.spot(&self.changes[at].path)?.and_then(|spot| spot.inode());
+                    (inode, self.trash.stamp(name))
                 }
-                (Image::Trash { name }, _) => self.trash.inode(name),
-                _ => None,
+                (Image::Trash { name }, _) => (self.trash.inode(name), None),
+                _ => (None, None),
             };
-            if let Some(inode) = inode
-                && self.now(at)? == Now::ToTurn
-            {
-                noted.push((at, inode));
+            if (inode.is_some() || stamp.is_some()) && self.now(at)? == Now::ToTurn {
+                noted.push((at, inode, stamp));
             }
         }
         if let (Some(id), false) = (self.id, noted.is_empty()) {
-            let numbers = &self.notes;
+            let seq = |at: &usize| self.notes[*at].seq;
             self.journal.store_now()?.write(|tx| {
-                noted.iter().try_for_each(|(at, inode)| tx.set_inode(id, numbers[*at].0, *inode))
+                noted.iter().try_for_each(|(at, inode, stamp)| {
+                    inode.map_or(Ok(()), |inode| tx.set_inode(id, seq(at), inode))?;
+                    stamp.map_or(Ok(()), |stamp| tx.set_stamp(id, seq(at), &stamp))
+                })
             })?;
         }
-        for (at, inode) in noted {
+        for (at, inode, stamp) in noted {
             if let Some(note) = self.notes.get_mut(at) {
-                note.1 = Some(inode);
+                note.inode = inode.or(note.inode);
+                note.stamp = stamp.or(note.stamp);
             }
         }
         Ok(())
@@ -208,8 +213,8 @@ impl<'a> Turn<'a> {
     /// Notes the inode of what a slot is about to give to its path.
     fn note_slot(&self, at: usize, inode: Option<u64>) -> Result<()> {
         match (self.id, self.notes.get(at), inode) {
-            (Some(id), Some((number, _)), Some(inode)) => {
-                self.journal.store_now()?.write(|tx| tx.set_inode(id, *number, inode))
+            (Some(id), Some(note), Some(inode)) => {
+                self.journal.store_now()?.write(|tx| tx.set_inode(id, note.seq, inode))
             }
             _ => Ok(()),
         }
@@ -239,6 +244,23 @@ impl<'a> Turn<'a> {
         }
         self.set_modes()?;
         if self.journal.durable && !each { self.workspace.sync() } else { Ok(()) }
+    }
+
+    /// Whether any change is turned already, if `applied` was noted last.
+    pub(super) fn is_begun(&self, applied: Option<usize>) -> Result<bool> {
+        let start = match self.direction {
+            Direction::Undo => self.changes.len(),
+            Direction::Redo => 0,
+        };
+        if applied != Some(start) {
+            return Ok(true);
+        }
+        for at in self.left(start) {
+            if self.now(at)? == Now::Turned {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether the next change to be turned is as it was before the turn.

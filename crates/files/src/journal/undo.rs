@@ -23,7 +23,7 @@ pub enum Direction {
 
 impl Direction {
     /// Before the turn, during it and after it.
-    fn phases(self) -> (Phase, Phase, Phase) {
+    pub(super) fn phases(self) -> (Phase, Phase, Phase) {
         match self {
             Self::Undo => (Phase::Done, Phase::Undoing, Phase::Undone),
             Self::Redo => (Phase::Undone, Phase::Redoing, Phase::Done),
@@ -133,6 +133,9 @@ impl Journal {
             Phase::Undone | Phase::Redoing => 0,
         };
         let start = row.applied.unwrap_or(all);
+        if row.phase == during {
+            self.sweep(workspace, row.id, changes)?;
+        }
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
         let mut obstacles = turn.obstacles(start)?;
         // Git writes its index also to look, so that it nearly always differs. With the commits it
@@ -148,6 +151,13 @@ impl Journal {
         let shown = |at: &usize| workspace.show(&changes[*at].path);
         let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
         if force {
+            // What is where a kept thing belongs takes its slot, and so is kept itself.
+            let takes_slot = |at: &usize| {
+                let is_kept = matches!(turn.images(*at).0, Image::Trash { .. });
+                is_kept && turn.is_there(&changes[*at].path).unwrap_or(false)
+            };
+            let any: Vec<_> = obstacles.conflicts.extract_if(.., |at| takes_slot(at)).collect();
+            turn.any.extend(any);
             self.move_aside(&turn, row, &obstacles)?;
             turn.forced = true;
             turn.skip.extend(obstacles.damaged);

@@ -12,56 +12,26 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
 use fault::ChangedMeanwhile;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
+use super::Workspace;
+use super::expected::Expected;
 use super::replace::Found;
 use super::resolve::Spot;
-use super::{ContentHash, Workspace};
-
-/// What has to be at a place for it to be changed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Expected<'a> {
-    /// Whatever is there.
-    Anything,
-    /// Nothing at all.
-    Nothing,
-    /// A regular file with this content.
-    File(&'a ContentHash),
-    /// A link that leads there.
-    Link(&'a OsStr),
-}
-
-impl Expected<'_> {
-    /// Whether it is what has this name.
-    pub(crate) fn is_at(self, parent: &OwnedFd, name: &OsStr) -> bool {
-        let open = || {
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
-            let file = File::from(rustix::fs::openat(parent, name, flags, Mode::empty()).ok()?);
-            let stat = rustix::fs::fstat(&file).ok()?;
-            (FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(file)
-        };
-        match self {
-            Self::Anything => true,
-            Self::Nothing => inode(parent, name).is_none(),
-            Self::File(hash) => open().is_some_and(|file| {
-                let mut hasher = blake3::Hasher::new();
-                hasher.update_reader(file).is_ok() && hasher.finalize().as_bytes() == hash
-            }),
-            Self::Link(target) => rustix::fs::readlinkat(parent, name, Vec::new())
-                .is_ok_and(|found| found.to_bytes() == target.as_bytes()),
-        }
-    }
-}
 
 /// The inode of what has this name; a link is not followed.
 pub(crate) fn inode(dir: &OwnedFd, name: &OsStr) -> Option<u64> {
     rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok().map(|stat| stat.st_ino)
 }
 
-fn unlink(parent: &OwnedFd, name: &OsStr) {
-    // A leftover is removed when the journal is next opened.
-    let _ = rustix::fs::unlinkat(parent, name, AtFlags::empty());
+fn unlink(parent: &OwnedFd, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::unlinkat(parent, name, AtFlags::empty())?)
+}
+
+/// Removes what never had its name. A leftover is removed when the journal is next opened.
+fn discard(parent: &OwnedFd, staged: &OsStr) {
+    let _ = unlink(parent, staged);
 }
 
 /// Whether the file system cannot do a rename of this kind (NFS, vfat, some FUSE).
@@ -101,10 +71,12 @@ pub(super) fn put_in_place(
             io::ErrorKind::AlreadyExists => ChangedMeanwhile.into(),
             _ => e,
         }),
-        Expected::File(_) | Expected::Link(_) => return exchange(parent, staged, name, expected),
+        Expected::File(_) | Expected::Link(_) | Expected::Unsaved(_) => {
+            return exchange(parent, staged, name, expected);
+        }
     };
     if put.is_err() {
-        unlink(parent, staged);
+        discard(parent, staged);
     }
     put
 }
@@ -124,17 +96,24 @@ fn exchange(
             return put_in_place(parent, staged, name, Expected::Anything);
         }
         Err(e) => {
-            unlink(parent, staged);
+            discard(parent, staged);
             let changed = unsupported(e) || e == Errno::NOENT;
             return Err(if changed { ChangedMeanwhile.into() } else { e.into() });
         }
     }
     let was_expected = expected.is_at(parent, staged);
-    if !was_expected {
+    if was_expected && let Err(error) = unlink(parent, staged) {
+        // What it replaced must not lie about under another name.
         give_back(parent, staged, parent, name, ours)?;
+        discard(parent, staged);
+        return Err(error);
     }
-    unlink(parent, staged);
-    if was_expected { Ok(()) } else { Err(ChangedMeanwhile.into()) }
+    if was_expected {
+        return Ok(());
+    }
+    give_back(parent, staged, parent, name, ours)?;
+    discard(parent, staged);
+    Err(ChangedMeanwhile.into())
 }
 
 /// Puts back what came out of a place into `slot`, in exchange for `placed`. If somebody saved once
@@ -171,12 +150,17 @@ impl Spot {
         if !expected.is_at(&self.parent, &staged) {
             match rename_new(&self.parent, &staged, &self.parent, &self.name) {
                 // Saved once more: the newer one stays.
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => unlink(&self.parent, &staged),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                    discard(&self.parent, &staged)
+                }
                 other => other?,
             }
             return Err(ChangedMeanwhile.into());
         }
-        unlink(&self.parent, &staged);
+        if let Err(error) = unlink(&self.parent, &staged) {
+            rename_new(&self.parent, &staged, &self.parent, &self.name)?;
+            return Err(error);
+        }
         self.settle(durable)
     }
 
@@ -344,7 +328,7 @@ impl Workspace {
             }
             let wanted = parts.nth(1).and_then(|t| known.iter().find(|name| tag(name) == t));
             if wanted.is_none_or(|place| spot.give_back(place, &ours(place))) {
-                unlink(&spot.parent, &spot.name);
+                discard(&spot.parent, &spot.name);
             } else if spot.inode().is_some() {
                 left.push(name);
             }

@@ -9,7 +9,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use rustix::fs::{Access, AtFlags, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
-use super::exchange::{Expected, Unnamed, link_at, put_in_place, staged_name};
+use super::exchange::{Unnamed, link_at, put_in_place, staged_name};
+use super::expected::Expected;
 use super::resolve::Spot;
 
 /// What stands at a place, without its content.

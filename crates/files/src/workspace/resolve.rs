@@ -189,7 +189,7 @@ impl Workspace {
         mut rel: PathBuf,
         last: Last,
     ) -> Result<Spot> {
-        for _ in 0..MAX_LINKS {
+        for turn in 1..=MAX_LINKS {
             let Some(name) = rel.file_name().map(OsStr::to_owned) else {
                 return Err(match open_beneath(&root.dir, &rel, OFlags::PATH) {
                     Err(Errno::XDEV) => self.outside(path),
@@ -224,7 +224,10 @@ impl Workspace {
             }
             let real = real_path(&parent).map_err(|e| Error::io(path, &e))?;
             if !real.starts_with(&root.path) {
-                return Err(self.outside(path)); // the folder was moved out while we looked
+                if turn < MAX_LINKS {
+                    continue; // the directory was moved out while we looked
+                }
+                return Err(self.outside(path));
             }
             let path = real.join(&name);
             let access = self.access_of(&path)?;

@@ -5,6 +5,7 @@
 mod background;
 mod ends;
 mod fences;
+mod layered;
 mod layers;
 mod limits;
 mod prints;

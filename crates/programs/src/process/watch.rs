@@ -32,6 +32,8 @@ pub(super) struct Watch<'a> {
     start: Instant,
     /// Whether init has told that the program began.
     began: bool,
+    /// Whether it has told that the program ended.
+    ended: bool,
     /// The process id of the program, if it could be found out.
     pub(super) program: Option<Pid>,
     pub(super) stdout: Capture<'a>,
@@ -44,6 +46,7 @@ impl<'a> Watch<'a> {
             running,
             start: Instant::now(),
             began: false,
+            ended: false,
             program: None,
             stdout: Capture::new("stdout", limits, spills),
             stderr: Capture::new("stderr", limits, spills),
@@ -101,7 +104,7 @@ impl<'a> Watch<'a> {
             let mut status = None;
             while let Some(word) = self.running.reported() {
                 if std::mem::replace(&mut self.began, true) {
-                    status = Some(word);
+                    (status, self.ended) = (Some(word), true);
                 } else {
                     self.program = self.running.program(word);
                 }
@@ -140,13 +143,15 @@ impl<'a> Watch<'a> {
         let run = &self.running;
         let streams = [(&run.stdout, &mut self.stdout), (&run.stderr, &mut self.stderr)];
         let open: Vec<_> = streams.into_iter().filter(|(_, capture)| !capture.closed).collect();
-        let mut fds = vec![&run.gone, &run.report];
+        let mut fds = vec![&run.gone];
         fds.extend(open.iter().map(|(pipe, _)| *pipe));
+        // Its end is seen before init is gone, and is no news.
+        fds.extend((!self.ended).then_some(&run.report));
         let mut fds: Vec<_> = fds.into_iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
         if rustix::event::poll(&mut fds, Some(&time)).is_err() {
             return false; // a signal; the caller comes back
         }
-        for ((pipe, capture), fd) in open.into_iter().zip(&fds[2..]) {
+        for ((pipe, capture), fd) in open.into_iter().zip(&fds[1..]) {
             if !fd.revents().is_empty() {
                 read_chunk(pipe, capture);
             }

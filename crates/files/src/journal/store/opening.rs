@@ -37,12 +37,16 @@ const SCHEMA: &str = "
 
 /// From version 1 to 2. `trouble`: why the step is neither done nor undone. `applied`: how many of
 /// its changes are in place while it is turned. `clock`: the journal's own, see `prune`. `inode`:
-/// that of the later of the two things that a slot of the trash and a path hold in turn.
+/// that of the later of the two things that a slot of the trash and a path hold in turn; `size` and
+/// `mtime`: those of the earlier. `turned` was a time, and is a number that only grows.
 const SECOND: &str = "
     ALTER TABLE steps ADD COLUMN trouble TEXT NOT NULL DEFAULT '';
     ALTER TABLE steps ADD COLUMN applied INTEGER;
     ALTER TABLE steps ADD COLUMN clock INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE changes ADD COLUMN inode INTEGER;
+    ALTER TABLE changes ADD COLUMN size INTEGER;
+    ALTER TABLE changes ADD COLUMN mtime INTEGER;
+    CREATE INDEX steps_by_turn ON steps (turned);
     CREATE TABLE roots (
         step INTEGER NOT NULL REFERENCES steps ON DELETE CASCADE, path BLOB NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL, PRIMARY KEY (step, path)) WITHOUT ROWID;

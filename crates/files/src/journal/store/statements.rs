@@ -9,10 +9,13 @@ use rusqlite::{OptionalExtension as _, params};
 
 use super::super::image::Image;
 use super::super::{Label, StepId};
-use super::{Altered, Phase, StepRow, Tx, failure, now};
-use crate::workspace::RootId;
+use super::{Altered, Note, Phase, StepRow, Tx, failure, now};
+use crate::workspace::{RootId, Stamp};
 
 const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed, trouble, applied";
+
+/// A number after those of all that was turned before: the clock may go back, this does not.
+const NEXT: &str = "(SELECT 1 + coalesce(max(turned), 0) FROM steps)";
 
 /// A step that stopped half way, with the reason.
 const HALF: &str = "(trouble != '' AND phase NOT IN ('done', 'undone'))";
@@ -45,11 +48,11 @@ impl Tx<'_> {
         program: bool,
     ) -> Result<StepId> {
         self.tx
-            .prepare_cached(
-                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program, clock)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7,
-                 (SELECT value FROM facts WHERE name = 'clock'))",
-            )
+            .prepare_cached(&format!(
+                "INSERT INTO steps (root, session, owner, tool, about, time, phase, program, clock,
+                 turned) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7,
+                 (SELECT value FROM facts WHERE name = 'clock'), {NEXT})"
+            ))
             .and_then(|mut s| {
                 s.insert(params![
                     root.as_os_str().as_bytes(),
@@ -66,10 +69,11 @@ impl Tx<'_> {
 
     /// The step is where it should be: whole on one side.
     pub(in crate::journal) fn set_phase(&self, step: StepId, phase: Phase) -> Result<()> {
-        let sql =
-            "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4, trouble = '', applied = NULL
-             WHERE id = ?1";
-        self.run(sql, params![step, phase.as_str(), self.owner, now()])
+        let sql = format!(
+            "UPDATE steps SET phase = ?2, owner = ?3, turned = {NEXT}, trouble = '', applied = NULL
+             WHERE id = ?1"
+        );
+        self.run(&sql, params![step, phase.as_str(), self.owner])
     }
 
     /// The step is being turned, and this many of its changes are in place.
@@ -79,9 +83,11 @@ impl Tx<'_> {
         phase: Phase,
         applied: usize,
     ) -> Result<()> {
-        let sql = "UPDATE steps SET phase = ?2, owner = ?3, turned = ?4, trouble = '', applied = ?5
-             WHERE id = ?1";
-        self.run(sql, params![step, phase.as_str(), self.owner, now(), applied as i64])
+        let sql = format!(
+            "UPDATE steps SET phase = ?2, owner = ?3, turned = {NEXT}, trouble = '', applied = ?4
+             WHERE id = ?1"
+        );
+        self.run(&sql, params![step, phase.as_str(), self.owner, applied as i64])
     }
 
     pub(in crate::journal) fn set_applied(&self, step: StepId, applied: usize) -> Result<()> {
@@ -139,9 +145,9 @@ impl Tx<'_> {
 
     /// Forgets the changes of a step but those at these positions.
     pub(in crate::journal) fn keep_only(&self, step: StepId, positions: &[usize]) -> Result<()> {
-        let all = self.inodes(step)?.into_iter().enumerate();
-        for (_, (seq, _)) in all.filter(|(at, _)| !positions.contains(at)) {
-            self.run("DELETE FROM changes WHERE step = ?1 AND seq = ?2", params![step, seq])?;
+        let all = self.notes(step)?.into_iter().enumerate();
+        for (_, note) in all.filter(|(at, _)| !positions.contains(at)) {
+            self.run("DELETE FROM changes WHERE step = ?1 AND seq = ?2", params![step, note.seq])?;
         }
         Ok(())
     }
@@ -163,7 +169,7 @@ impl Tx<'_> {
         let (before, after) = (change.before.columns(), change.after.columns());
         self.run(
             "INSERT OR REPLACE INTO changes VALUES
-             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL)",
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL)",
             params![
                 step,
                 seq as i64,
@@ -186,10 +192,26 @@ impl Tx<'_> {
         self.run(sql, params![step, seq, inode as i64])
     }
 
-    /// The number and the noted inode of each change, in their order.
-    pub(in crate::journal) fn inodes(&self, step: StepId) -> Result<Vec<(i64, Option<u64>)>> {
-        let sql = "SELECT seq, inode FROM changes WHERE step = ?1 ORDER BY seq";
-        self.query(sql, [step], |r| Ok((r.get(0)?, r.get::<_, Option<i64>>(1)?.map(|n| n as u64))))
+    /// Notes what the earlier of the two is known by.
+    pub(in crate::journal) fn set_stamp(
+        &self,
+        step: StepId,
+        seq: i64,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        let sql = "UPDATE changes SET size = ?3, mtime = ?4 WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, stamp.size as i64, stamp.mtime])
+    }
+
+    /// What is noted of each change, in their order.
+    pub(in crate::journal) fn notes(&self, step: StepId) -> Result<Vec<Note>> {
+        let sql = "SELECT seq, inode, size, mtime FROM changes WHERE step = ?1 ORDER BY seq";
+        self.query(sql, [step], |r| {
+            let number = |at| r.get::<_, Option<i64>>(at).map(|n| n.map(|n| n as u64));
+            let (size, mtime) = (number(2)?, r.get::<_, Option<i64>>(3)?);
+            let stamp = size.zip(mtime).map(|(size, mtime)| Stamp { size, mtime });
+            Ok(Note { seq: r.get(0)?, inode: number(1)?, stamp })
+        })
     }
 
     pub(in crate::journal) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {
@@ -227,16 +249,16 @@ impl Tx<'_> {
         Ok(count.first().map_or(0, |n| *n as usize))
     }
 
-    /// What other steps than `step` changed or turned since `time`, as they left it.
+    /// What other steps changed or turned since `step` began, as they left it.
     pub(in crate::journal) fn changed_by_others(
         &self,
         root: &Path,
         step: StepId,
-        time: i64,
     ) -> Result<HashMap<PathBuf, Image>> {
         let sql = "SELECT id, phase FROM steps WHERE root = ?1 AND id != ?2
-             AND (turned >= ?3 OR phase = 'open' AND NOT program) ORDER BY turned";
-        let params = params![root.as_os_str().as_bytes(), step, time];
+             AND (turned > (SELECT turned FROM steps WHERE id = ?2)
+             OR phase = 'open' AND NOT program) ORDER BY turned";
+        let params = params![root.as_os_str().as_bytes(), step];
         let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, Phase::parse(&r.get::<_, String>(1)?)));
         let mut left = HashMap::new();
         for (id, phase) in self.query(sql, params, row)? {

@@ -8,7 +8,7 @@ use super::super::blobs::hash_file;
 use super::super::image::Image;
 use super::Turn;
 use super::put::mode_to_set;
-use crate::workspace::{Found, Spot};
+use crate::workspace::{Found, Spot, Stamp};
 
 /// What is at the path of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Turn<'_> {
             }
             (Image::Trash { name }, Image::Absent) => {
                 let (slot, path) = (self.trash.inode(name), self.is_there(&change.path)?);
-                (path && slot.is_none(), !path && slot.is_some())
+                (slot.is_none() && self.is_as_kept(at)?, !path && slot.is_some())
             }
             (Image::Absent, Image::Trash { name }) => {
                 let (slot, path) = (self.trash.inode(name), self.is_there(&change.path)?);
@@ -62,7 +62,7 @@ impl Turn<'_> {
             }
             (Image::Trash { name }, later) => {
                 let before = self.slot_is_before(at, name, later)?;
-                (before, !before && self.stands(&change.path, later)?)
+                (before && self.is_as_kept(at)?, !before && self.stands(&change.path, later)?)
             }
             (later, Image::Trash { name }) => {
                 let before = self.slot_is_before(at, name, later)?;
@@ -92,7 +92,7 @@ impl Turn<'_> {
     /// Whether what a slot keeps is at the path, and `later`, the other thing, in the slot or not
     /// made yet.
     fn slot_is_before(&self, at: usize, name: &str, later: &Image) -> Result<bool> {
-        let noted = self.notes.get(at).and_then(|(_, inode)| *inode);
+        let noted = self.notes.get(at).and_then(|note| note.inode);
         Ok(match self.trash.inode(name) {
             None => true,
             Some(slot) if noted.is_some() => noted == Some(slot),
@@ -101,6 +101,16 @@ impl Turn<'_> {
                 later.expected().is_at(&self.trash.dir, name.as_ref())
                     && !self.stands(&self.changes[at].path, later)?
             }
+        })
+    }
+
+    /// Whether something is at the path of a change, and nobody saved it since it was given back.
+    fn is_as_kept(&self, at: usize) -> Result<bool> {
+        let Some(spot) = self.spot(&self.changes[at].path)? else { return Ok(false) };
+        let kept = self.notes.get(at).and_then(|note| note.stamp);
+        Ok(match kept {
+            Some(kept) => Stamp::of(&spot.parent, &spot.name) == Some(kept),
+            None => spot.inode().is_some(),
         })
     }
 

@@ -90,10 +90,11 @@ impl Turn<'_> {
             }
             _ => {}
         }
-        let expected = match expected {
-            Image::File { .. } | Image::Link { .. } if !self.any.contains(&at) => {
-                expected.expected()
-            }
+        let kept = self.notes.get(at).and_then(|note| note.stamp);
+        let expected = match (expected, kept) {
+            _ if self.any.contains(&at) => Expected::Anything,
+            (Image::File { .. } | Image::Link { .. }, _) => expected.expected(),
+            (Image::Trash { .. }, Some(stamp)) => Expected::Unsaved(stamp),
             _ => Expected::Anything,
         };
         spot.exchange(&self.trash.dir, slot, expected, durable).map_err(fail)

@@ -1,104 +1,13 @@
 //! What programs change in a layer, and how it comes into the root.
 
-use std::time::Duration;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
-use files::journal::{Approved, Direction, Journal, Label, Status, Step, new_id};
+use files::journal::{Approved, Direction, Status, Step};
 
+use super::layered::{label, layered};
 use super::*;
-
-/// A root and a state directory beside it.
-struct Tree {
-    _dir: TempDir,
-    root: PathBuf,
-    state: State,
-}
-
-fn tree_of(files: &[(&str, &str)]) -> Tree {
-    let dir = tempfile::tempdir().unwrap();
-    let root = fs::canonicalize(dir.path()).unwrap().join("root");
-    fs::create_dir(&root).unwrap();
-    for (path, text) in files {
-        let path = root.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    let state = State::new(root.parent().unwrap().join("state"));
-    Tree { _dir: dir, root, state }
-}
-
-impl Tree {
-    fn open(&self) -> (Workspace, Journal) {
-        let workspace = Workspace::open(&self.root, &[], Limits::default()).unwrap();
-        let journal =
-            Journal::new(self.state.clone(), self.root.clone(), new_id(), false, Vec::new());
-        (workspace, journal)
-    }
-
-    fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.root.join(path)).unwrap_or_else(|e| format!("({e})"))
-    }
-}
-
-fn label() -> Label {
-    Label { tool: "test".into(), about: String::new() }
-}
-
-/// A root, its journal and a runner; nothing where this host can have no layers.
-struct Layered {
-    place: Tree,
-    ws: Workspace,
-    journal: Journal,
-    runner: Runner,
-}
-
-fn layered(files: &[(&str, &str)]) -> Option<Layered> {
-    let place = tree_of(files);
-    let (ws, journal) = place.open();
-    let env = vec![("PATH".into(), std::env::var_os("PATH").unwrap())];
-    let runner = Runner::new(Settings { env, ..Settings::default() }, place.state.clone(), "one");
-    if runner.containment().fence != Fence::Namespaces {
-        println!("SKIPPED: {}", runner.containment());
-        return None;
-    }
-    Some(Layered { place, ws, journal, runner })
-}
-
-impl Layered {
-    fn run_in(&self, step: &Step<'_>, script: &str, cancel: &Cancel) -> Finished {
-        let line = Line::Shell(script);
-        let timeout = Duration::from_secs(60);
-        let program = Program { line, dir: ".", env: &[], timeout, reach: Reach::Workspace };
-        self.runner.run(&self.ws, &program, Some(step), cancel).unwrap()
-    }
-
-    /// Runs a script as one call; what is told of it.
-    fn run(&self, script: &str) -> Vec<String> {
-        let step = self.journal.begin(&self.ws, label(), Approved::default());
-        let done = self.run_in(&step, script, &Cancel::default());
-        assert_eq!(self.journal.without_layer(), [], "the layer works here");
-        let errors = done.stderr.tail(99, 9999).text;
-        assert_eq!(errors, "", "{script}");
-        let notes = step.note_program().unwrap().notes;
-        step.keep().unwrap();
-        notes
-    }
-
-    fn newest(&self) -> Vec<String> {
-        let log = self.journal.log(&self.ws, 1).unwrap();
-        let changes = log.first().map(|record| record.changes.clone()).unwrap_or_default();
-        let mut changes: Vec<_> =
-            changes.iter().map(|c| format!("{} {}", c.what, c.path)).collect();
-        changes.sort();
-        changes
-    }
-
-    fn turn(&self, direction: Direction) {
-        self.journal.turn(&self.ws, direction, None).unwrap();
-    }
-}
 
 /// Everything in a directory: kind, mode, content or target, by path.
 fn tree(root: &Path) -> Vec<String> {
@@ -423,4 +332,28 @@ fn a_withheld_directory_can_be_put_in_whole() {
         (it.place.read(".vscode/tasks.json"), it.place.read(".vscode/mine")),
         ("{}".into(), "m".into())
     );
+}
+
+#[test]
+fn a_save_into_a_file_that_undo_gave_back_is_not_redone_over() {
+    let Some(it) = layered(&[("kept.txt", "one\n"), ("gone.txt", "two\n")]) else { return };
+    it.run("echo new > kept.txt; rm gone.txt");
+    it.turn(Direction::Undo);
+    for name in ["kept.txt", "gone.txt"] {
+        // Into the very file, as some editors save.
+        fs::write(it.place.root.join(name), "a person's\n").unwrap();
+    }
+    let refused = it.journal.turn(&it.ws, Direction::Redo, None).unwrap_err();
+    assert_eq!(refused.code, fault::Code::UndoConflict);
+    for name in ["kept.txt", "gone.txt"] {
+        assert!(refused.message.contains(name), "{refused}");
+        assert_eq!(it.place.read(name), "a person's\n");
+    }
+    it.journal.turn_by_force(&it.ws, Direction::Redo, None).unwrap();
+    assert_eq!(it.place.read("kept.txt"), "new\n");
+    assert!(!it.place.root.join("gone.txt").exists());
+    it.turn(Direction::Undo);
+    for name in ["kept.txt", "gone.txt"] {
+        assert_eq!(it.place.read(name), "a person's\n");
+    }
 }
