@@ -141,19 +141,39 @@ fn short(package: &Value) -> &str {
     name.strip_prefix("kitbag-").unwrap_or(name)
 }
 
-#[test]
-fn crates_use_what_they_may_and_no_more() {
+/// What a package depends on when it is built for use.
+fn dependencies(package: &Value) -> impl Iterator<Item = &Value> {
+    package["dependencies"].as_array().unwrap().iter().filter(|one| one["kind"] != "dev")
+}
+
+fn packages() -> Vec<Value> {
     let metadata =
         output("cargo", &["metadata", "--format-version", "1", "--no-deps", "--locked"]).unwrap();
     let metadata: Value = serde_json::from_str(&metadata).unwrap();
-    let mut found = BTreeMap::new();
-    for package in metadata["packages"].as_array().unwrap() {
-        let dependencies = package["dependencies"].as_array().unwrap().iter();
-        let ours = dependencies.filter(|d| d["path"].is_string() && d["kind"] != "dev");
-        found.insert(short(package), ours.map(short).collect::<BTreeSet<_>>());
-    }
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+#[test]
+fn crates_use_what_they_may_and_no_more() {
+    let packages = packages();
+    let ours = |package| dependencies(package).filter(|d| d["path"].is_string()).map(short);
+    let found = packages.iter().map(|package| (short(package), ours(package).collect()));
     let edges = EDGES.iter().map(|(name, uses)| (*name, uses.iter().copied().collect()));
-    assert_eq!(found, edges.collect());
+    assert_eq!(
+        found.collect::<BTreeMap<_, BTreeSet<_>>>(),
+        edges.collect::<BTreeMap<_, BTreeSet<_>>>()
+    );
+}
+
+#[test]
+fn what_knows_no_wire_cannot_be_serialized() {
+    let below = ["fault", "files", "index", "programs"];
+    for package in packages().iter().filter(|package| below.contains(&short(package))) {
+        for one in dependencies(package) {
+            let wire = ["rmcp", "schemars", "serde", "tokio"].contains(&short(one));
+            assert!(!wire, "{} uses {}", short(package), short(one));
+        }
+    }
 }
 
 #[test]

@@ -81,6 +81,10 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// How many there are, also beyond these.
     pub total: usize,
+    /// Files of tests that were left out, since they were not asked for.
+    pub tests: usize,
+    /// Files of documentation that were left out, since they were not asked for.
+    pub docs: usize,
     /// What could not be looked at, in words.
     pub note: Option<String>,
 }
@@ -143,7 +147,7 @@ impl Index {
             known.hit(workspace, &list, ranked, text, &telling)
         };
         let hits = ranked.iter().map(hit).collect();
-        Ok(Answer { hits, total, note: known.left.note(tests, docs) })
+        Ok(Answer { hits, total, tests, docs, note: known.left.note() })
     }
 
     fn known(&self, root: &Path) -> Arc<Mutex<Known>> {
@@ -246,7 +250,7 @@ impl Known {
 }
 
 impl Left {
-    fn note(&self, tests: usize, docs: usize) -> Option<String> {
+    fn note(&self) -> Option<String> {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
         let mut parts = Vec::new();
         if self.more || self.beyond > 0 {
@@ -262,13 +266,6 @@ impl Left {
         let mut notes = Vec::new();
         if !parts.is_empty() {
             notes.push(format!("not looked at: {}", parts.join(", ")));
-        }
-        for (count, what) in
-            [(tests, "of tests (includeTests)"), (docs, "of documentation (includeDocs)")]
-        {
-            if count > 0 {
-                notes.push(format!("not searched: {} {what}", files(count)));
-            }
         }
         if self.refused > 0 {
             notes.push(format!("{} read as plain text: too hard to parse", files(self.refused)));

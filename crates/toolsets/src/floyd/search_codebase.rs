@@ -63,11 +63,18 @@ impl Output {
             let (line, content) = hit.best.into_iter().next().unwrap_or_default();
             Place { file: hit.shown, score: score(hit.score), line, content, context: hit.snippet }
         };
+        let left_out =
+            [(answer.tests, "tests (includeTests)"), (answer.docs, "documentation (includeDocs)")];
+        let left_out = left_out.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
+            let s = if count == 1 { "" } else { "s" };
+            format!("not searched: {count} file{s} of {what}")
+        });
+        let notes: Vec<String> = answer.note.into_iter().chain(left_out).collect();
         Ok(Self {
             success: true,
             results: answer.hits.into_iter().map(place).collect(),
             total_results: answer.total,
-            note: answer.note,
+            note: joined(&notes),
         })
     }
 }
