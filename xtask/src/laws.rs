@@ -35,6 +35,8 @@ const DOORS: &[(&str, &[&str])] = &[
             "crates/programs/src/process",
         ],
     ),
+    // What writes without a step.
+    ("OwnFiles", &["crates/files/src/own.rs", "crates/toolsets/src/floyd/cache"]),
     (
         "Command::new",
         &["crates/programs/src/process", "crates/kitbag/src/cmd/demo", "crates/torture/", "xtask/"],
