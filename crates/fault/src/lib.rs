@@ -38,6 +38,9 @@ pub struct Error {
     pub message: String,
     /// Facts by name, for clients that act on a failure, in a fixed order.
     pub details: Vec<(&'static str, String)>,
+    /// What was found out all the same, such as the output of tests that failed: the result of the
+    /// tool, which only the tool can state.
+    pub output: Option<Box<serde_json::Value>>,
 }
 
 impl fmt::Display for Error {
@@ -70,13 +73,20 @@ impl From<ChangedMeanwhile> for std::io::Error {
 impl Error {
     /// A failure with its message. Prefer a constructor that has the wording.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Vec::new() }
+        Self { code, message: message.into(), details: Vec::new(), output: None }
     }
 
     /// Adds a fact for programs.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.details.push((name, cut(&value.to_string(), 8192).into_owned()));
+        self
+    }
+
+    /// Adds what was found out all the same.
+    #[must_use]
+    pub fn with_output(mut self, output: serde_json::Value) -> Self {
+        self.output = Some(Box::new(output));
         self
     }
 

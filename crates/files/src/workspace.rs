@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use fault::{Error, Result};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -74,12 +74,12 @@ pub(crate) struct RootId {
 /// The hash of a file's content.
 pub type ContentHash = [u8; 32];
 
-/// The folders of one session and what it has seen in them.
+/// The directories of a project, and what one session has seen in them.
 #[derive(Debug)]
 pub struct Workspace {
-    roots: Vec<Root>,
+    roots: Arc<[Root]>,
     /// Where the session's programs left output that was too long for an answer; for reading.
-    spilled: OnceLock<Root>,
+    spilled: Arc<OnceLock<Root>>,
     /// What the files held when this session last read or wrote them, by real path.
     seen: Mutex<HashMap<PathBuf, ContentHash>>,
     pub(crate) limits: Limits,
@@ -99,7 +99,18 @@ impl Workspace {
         for (path, access) in more {
             roots.push(Root::open(path, *access)?);
         }
-        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
+        Ok(Self::of(roots, limits))
+    }
+
+    fn of(roots: Vec<Root>, limits: Limits) -> Self {
+        Self { roots: roots.into(), spilled: Arc::default(), seen: Mutex::default(), limits }
+    }
+
+    /// The same directories for another session, which has seen nothing yet.
+    #[must_use]
+    pub fn unseen(&self) -> Self {
+        let (roots, spilled) = (Arc::clone(&self.roots), Arc::clone(&self.spilled));
+        Self { roots, spilled, seen: Mutex::default(), limits: self.limits.clone() }
     }
 
     /// Opens roots that the journal remembers, for writing; the first is the main one.
@@ -109,7 +120,7 @@ impl Workspace {
     /// directory since.
     pub(crate) fn reopen(roots: &[RootId], limits: Limits) -> Result<Self> {
         let roots = roots.iter().map(Root::reopen).collect::<Result<Vec<_>>>()?;
-        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
+        Ok(Self::of(roots, limits))
     }
 
     /// The roots that may be written, the main one first.
@@ -141,7 +152,7 @@ impl Workspace {
         })?;
         let path = resolve::real_path(&dir).map_err(|e| Error::io(&name, &e))?;
         let roots = vec![Root { given: path.clone(), path, dir, access: Access::Write }];
-        Ok(Self { roots, spilled: OnceLock::new(), seen: Mutex::default(), limits })
+        Ok(Self::of(roots, limits))
     }
 
     /// The folder that relative paths start at, without links.

@@ -10,7 +10,7 @@ use etcetera::BaseStrategy as _;
 use fault::{Error, Result};
 use files::{Access, Limits, State};
 use programs::process;
-use toolkit::{Desk, Policy, Settings, Toolset};
+use toolkit::{Policy, Settings, Toolset};
 
 use crate::network::Network;
 
@@ -329,8 +329,8 @@ impl Common {
         }))
     }
 
-    /// What a session is made from.
-    pub(crate) fn settings(&self, desk: Desk) -> Result<Settings> {
+    /// What a project is made from.
+    pub(crate) fn settings(&self) -> Result<Settings> {
         let sandbox = match self.sandbox {
             Sandbox::Auto => process::Sandbox::Auto,
             Sandbox::Landlock => process::Sandbox::Landlock,
@@ -342,8 +342,6 @@ impl Common {
             allow_protected: self.allow_protected.clone(),
             state: self.place.state()?,
             cache: self.cache()?,
-            policy: self.policy,
-            desk,
             programs: process::Settings {
                 env: environment(),
                 sandbox,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use fault::{Error, Result};
+use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Wants};
 
 /// Says why a command failed.
@@ -55,6 +56,25 @@ pub(crate) fn ask(question: &Question) -> Answer {
             _ => Answer::No,
         },
     }
+}
+
+/// The fields of a result for reading: what has lines of its own, such as the output of a program,
+/// as it is and last; the rest one a line.
+pub(crate) fn fields(result: &Value) -> String {
+    let Value::Object(fields) = result else { return format!("{result}\n") };
+    let (mut short, mut long) = (String::new(), String::new());
+    for (name, value) in fields {
+        match value.as_str() {
+            Some("") => {}
+            Some(text) if text.contains('\n') => {
+                let end = if text.ends_with('\n') { "" } else { "\n" };
+                let _ = write!(long, "{name}:\n{text}{end}");
+            }
+            Some(text) => drop(writeln!(short, "{name}: {text}")),
+            None => drop(writeln!(short, "{name}: {value}")),
+        }
+    }
+    short + &long
 }
 
 /// A diff with colours, which are taken out again where the output is no terminal.

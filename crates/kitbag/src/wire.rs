@@ -6,15 +6,14 @@ use fault::{Error, Result};
 use files::journal::Journal;
 use files::{Limits, Workspace};
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc::UnboundedReceiver;
-use toolkit::{Desk, Pending, Session};
+use toolkit::{Project, Session};
 
 use crate::config::{Common, Place};
 
-/// A session, and the end at which its questions are taken.
-pub(crate) fn session(common: &Common) -> Result<(Arc<Session>, UnboundedReceiver<Pending>)> {
-    let (desk, pending) = Desk::new();
-    Ok((Session::open(common.tools()?, common.settings(desk)?)?, pending))
+/// The one session of a project of its own.
+pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
+    let toolset = common.tools()?;
+    Ok(Project::open(common.settings()?)?.session(toolset, common.policy))
 }
 
 /// The journal of a folder, without a session.

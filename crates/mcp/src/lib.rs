@@ -18,9 +18,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
-use toolkit::{Pending, Session};
+use toolkit::Session;
 
 use server::Server;
 use stdio::Stdio;
@@ -54,10 +53,9 @@ impl Default for Bounds {
 /// stream, nobody reads the answers any more, or `stop` is cancelled. Calls that still run are
 /// cancelled then, and it returns within a second.
 ///
-/// `pending` is the other end of the session's desk: the client is asked what stands there.
+/// A client that can ask its user takes a seat at the desk for its session.
 pub async fn serve(
     session: Arc<Session>,
-    pending: UnboundedReceiver<Pending>,
     reader: impl AsyncRead + Send + Unpin + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
     bounds: Bounds,
@@ -65,16 +63,11 @@ pub async fn serve(
 ) {
     let ending = CancellationToken::new();
     let transport = Stdio::new(reader, writer, &bounds, &stop, ending.clone());
-    let wait = bounds.question_time;
-    let server = Server::new(session, bounds, ending.clone());
+    let server = Server::new(session, bounds, ending);
     // Not through the library's own opening: it ends when a notification comes first, and answers
     // nothing but `ping` and `initialize` to clients that are early.
     let running = rmcp::service::serve_directly(server, transport, None);
-    let peer = running.peer().clone();
-    let asking =
-        tokio::spawn(ending.run_until_cancelled_owned(questions::carry(pending, peer, wait)));
     let _ = running.waiting().await;
-    asking.abort();
 }
 
 /// Serves a session on this process's standard streams, on a runtime of its own, until the client
@@ -84,7 +77,6 @@ pub async fn serve(
 /// If the operating system has no runtime for us: too many open files or threads.
 pub fn serve_stdio(
     session: Arc<Session>,
-    pending: UnboundedReceiver<Pending>,
     bounds: Bounds,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
@@ -97,7 +89,7 @@ pub fn serve_stdio(
             when.cancel();
         });
         let (reader, writer) = rmcp::transport::stdio_pipes();
-        serve(session, pending, reader, writer, bounds, stopped).await;
+        serve(session, reader, writer, bounds, stopped).await;
     });
     // A tool that does not look at its cancel flag, or a read of a terminal, holds up nothing.
     runtime.shutdown_background();

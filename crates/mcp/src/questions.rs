@@ -4,21 +4,20 @@
 //! Silence, a client that cannot ask, and an answer that cannot be read are never a yes.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, ClientResult, ElicitRequest, ElicitRequestParams,
-    ElicitResult, ElicitationAction, ElicitationSchema, EnumSchema, InputRequest, InputRequests,
-    InputRequiredResult, ServerRequest,
+    CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ClientResult,
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    EnumSchema, InputRequest, InputRequests, InputRequiredResult, ServerRequest,
 };
 use rmcp::service::PeerRequestOptions;
 use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::Value;
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use toolkit::files::journal::{digest, new_id};
-use toolkit::{Answer, Asking, Pending, Question, Wants};
+use toolkit::{Answer, Asking, Pending, Question, Seat, Wants};
 
 /// Most bytes of an effect that are shown.
 const SHOWN: usize = 8 << 10;
@@ -40,24 +39,14 @@ pub(crate) fn can_ask(client: &ClientCapabilities) -> bool {
     client.elicitation.as_ref().is_some_and(|it| it.form.is_some() || it.url.is_none())
 }
 
-/// Whether the client at the other end can.
-pub(crate) fn can_be_asked(peer: &Peer<RoleServer>) -> bool {
-    peer.peer_info().is_some_and(|client| can_ask(&client.capabilities))
-}
-
 /// Takes questions from the desk to the client, several at once, until the session ends.
-pub(crate) async fn carry(
-    mut pending: UnboundedReceiver<Pending>,
-    peer: Peer<RoleServer>,
-    wait: Duration,
-) {
+pub(crate) async fn carry(mut seat: Seat, peer: Peer<RoleServer>, wait: Duration) {
     let mut asked = JoinSet::new();
     loop {
         tokio::select! {
-            next = pending.recv() => {
-                let Some(Pending { question, answer }) = next else { break };
-                let peer = peer.clone();
-                asked.spawn(async move { answer.send(ask(&question, &peer, wait).await) });
+            next = seat.next() => {
+                let Some(pending) = next else { break };
+                asked.spawn(ask(pending, peer.clone(), wait));
             }
             Some(_) = asked.join_next() => {}
         }
@@ -65,18 +54,23 @@ pub(crate) async fn carry(
     asked.join_all().await;
 }
 
-async fn ask(question: &Question, peer: &Peer<RoleServer>, wait: Duration) -> Answer {
-    if !can_be_asked(peer) {
-        return Answer::Nobody;
-    }
-    let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(question)));
+/// Asks the user of the client, and takes the form back once somebody else has answered.
+async fn ask(mut pending: Pending, peer: Peer<RoleServer>, wait: Duration) {
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(&pending.question)));
     let options = PeerRequestOptions::with_timeout(wait);
-    let Ok(asked) = peer.send_request_with_option(request, options).await else {
-        return Answer::Nobody;
-    };
-    match asked.await_response().await {
-        Ok(ClientResult::ElicitResult(result)) => answer(&result),
-        _ => Answer::Nobody,
+    let Ok(asked) = peer.send_request_with_option(request, options).await else { return };
+    let id = asked.id.clone();
+    tokio::select! {
+        result = asked.await_response() => {
+            if let Ok(ClientResult::ElicitResult(result)) = result {
+                pending.answer(answer(&result));
+            }
+        }
+        () = pending.settled() => {
+            let reason = Some("the question is settled".to_owned());
+            // A client that is gone needs no notice.
+            let _ = peer.notify_cancelled(CancelledNotificationParam::new(Some(id), reason)).await;
+        }
     }
 }
 
@@ -153,7 +147,7 @@ impl Returned {
         let asked =
             Asked { call: fingerprint(call), question: question.digest.clone(), until: now + wait };
         {
-            let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self.0.lock();
             waiting.retain(|_, asked| asked.until > now);
             if waiting.len() >= WAITING
                 && let Some(oldest) =
@@ -176,7 +170,7 @@ impl Returned {
     /// -32602 for a state that is not ours, was used, has expired, or is that of another call.
     pub(crate) fn brought(&self, call: &CallToolRequestParams) -> Result<Asking, ErrorData> {
         let Some(state) = &call.request_state else { return Ok(Asking::Return) };
-        let asked = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(state);
+        let asked = self.0.lock().remove(state);
         let refuse = |why: &str| {
             ErrorData::invalid_params(
                 format!("requestState: {why}; call again without it to be asked anew"),

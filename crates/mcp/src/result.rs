@@ -7,26 +7,26 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 use toolkit::fault::{Code, Error};
-use toolkit::{Body, Entry, Outcome};
+use toolkit::{Body, Done, Entry};
 
 use crate::profile::Profile;
 
 /// The result of a finished call.
 pub(crate) fn of(
-    outcome: Outcome,
+    done: Done,
     entry: Option<&Entry>,
     host: &Profile,
 ) -> Result<CallToolResult, ErrorData> {
-    if let Some(error) = outcome.error.as_ref().filter(|e| e.code == Code::UnknownTool) {
+    if let Some(error) = done.error.as_ref().filter(|e| e.code == Code::UnknownTool) {
         return Err(ErrorData::invalid_params(error.message.clone(), Some(facts(error))));
     }
-    let text = ContentBlock::text(outcome.body.to_text());
-    let mut result = match &outcome.error {
+    let text = ContentBlock::text(done.body.to_text());
+    let mut result = match &done.error {
         None => CallToolResult::success(vec![text]),
         Some(_) => CallToolResult::error(vec![text]),
     };
     if host.structured {
-        result.structured_content = match (outcome.error, outcome.body) {
+        result.structured_content = match (done.error, done.body) {
             (None, Body::Text(_)) => None,
             (_, Body::Json(value)) => Some(value),
             // Clients hold structure to the schema of the tool, also that of a failure, and would

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
     Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
@@ -13,12 +14,13 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 use toolkit::fault::Cancel;
 use toolkit::files::Access;
-use toolkit::{Asking, Call, Session};
+use toolkit::{Asking, Call, Outcome, Session};
 
 use crate::profile::{self, Profile};
-use crate::questions::{Returned, can_ask, can_be_asked};
+use crate::questions::{Returned, can_ask, carry};
 use crate::{Bounds, attend, listing, result};
 
 /// A session behind the protocol.
@@ -31,6 +33,8 @@ pub(crate) struct Server {
     host: Mutex<&'static Profile>,
     tools: OnceLock<Vec<Tool>>,
     returned: Returned,
+    /// Takes questions to the client, if it said in `initialize` that it can ask its user.
+    carrying: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
 type Context = RequestContext<RoleServer>;
@@ -44,23 +48,16 @@ impl Server {
             host: Mutex::new(&profile::UNKNOWN),
             tools: OnceLock::new(),
             returned: Returned::default(),
+            carrying: Mutex::default(),
         }
     }
 
     /// The host of a request: named in the request in the newer era, once and for all in the older.
     fn host(&self, context: &Context) -> &'static Profile {
         match context.meta.client_info() {
-            Some(client) => self.meet(&client),
-            None => *self.host.lock().unwrap_or_else(PoisonError::into_inner),
+            Some(client) => profile::of(&client.name),
+            None => *self.host.lock(),
         }
-    }
-
-    fn meet(&self, client: &Implementation) -> &'static Profile {
-        let host = profile::of(&client.name);
-        if let Some(bytes) = host.result_bytes {
-            self.session.set_result_bytes(bytes);
-        }
-        host
     }
 
     /// Fails if a client of the older era did not say who it is; in the newer one each request does.
@@ -107,7 +104,11 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<InitializeResult, ErrorData> {
         let answer = self.negotiate_initialize(&request)?;
-        *self.host.lock().unwrap_or_else(PoisonError::into_inner) = self.meet(&request.client_info);
+        *self.host.lock() = profile::of(&request.client_info.name);
+        *self.carrying.lock() = can_ask(&request.capabilities).then(|| {
+            let (seat, peer) = (self.session.sit(), context.peer.clone());
+            AbortOnDropHandle::new(tokio::spawn(carry(seat, peer, self.bounds.question_time)))
+        });
         request.protocol_version = answer.protocol_version.clone();
         context.peer.set_peer_info(request);
         Ok(answer)
@@ -148,17 +149,23 @@ impl ServerHandler for Server {
             tool: request.name.into_owned(),
             input: Value::Object(request.arguments.take().unwrap_or_default()),
             cancel: Cancel::default(),
-            attended: asking != Asking::Desk || can_be_asked(&context.peer),
             asking,
             rehearse: false,
+            result_bytes: host.result_bytes,
         };
         let entry = self.session.toolset().find(&call.tool).ok();
         let every = self.bounds.progress_every;
         let outcome = attend::call(&self.session, call, &context, every, &self.ending).await?;
-        if let (Some(question), Some(request)) = (&outcome.question, kept) {
-            return Ok(self.returned.ask(&request, question, self.bounds.question_time).into());
+        match (outcome, kept) {
+            (Outcome::Asks(question), Some(request)) => {
+                Ok(self.returned.ask(&request, &question, self.bounds.question_time).into())
+            }
+            (outcome, _) => {
+                let done =
+                    outcome.done().map_err(|e| ErrorData::internal_error(e.message, None))?;
+                Ok(result::of(done, entry, host)?.into())
+            }
         }
-        Ok(result::of(outcome, entry, host)?.into())
     }
 
     async fn on_custom_request(

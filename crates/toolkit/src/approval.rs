@@ -1,9 +1,4 @@
-//! Where questions to a person go, and what was answered.
-//!
-//! A question is a message: whoever is in front of the session (a terminal, an MCP client) takes
-//! it from the desk and answers. Nobody there, or no answer, is never a yes.
-
-use tokio::sync::{mpsc, oneshot};
+//! What a person is asked before a call runs, and what was answered.
 
 /// What a person is asked before a call runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,42 +48,6 @@ pub enum Answer {
     No,
     /// Nobody answered.
     Nobody,
-}
-
-/// A question on the desk; dropping it unanswered means that nobody is there.
-#[derive(Debug)]
-pub struct Pending {
-    /// What is asked.
-    pub question: Question,
-    /// Where the answer goes.
-    pub answer: oneshot::Sender<Answer>,
-}
-
-/// Where a session puts its questions.
-#[derive(Clone, Debug, Default)]
-pub struct Desk(Option<mpsc::UnboundedSender<Pending>>);
-
-impl Desk {
-    /// A desk, and the end at which questions are taken from it.
-    pub fn new() -> (Self, mpsc::UnboundedReceiver<Pending>) {
-        let (tx, rx) = mpsc::unbounded_channel();
-        (Self(Some(tx)), rx)
-    }
-
-    /// A desk that nobody sits at.
-    pub fn empty() -> Self {
-        Self(None)
-    }
-
-    /// Asks, and waits for the answer as long as somebody holds the question.
-    pub async fn ask(&self, question: Question) -> Answer {
-        let Some(desk) = &self.0 else { return Answer::Nobody };
-        let (answer, reply) = oneshot::channel();
-        if desk.send(Pending { question, answer }).is_err() {
-            return Answer::Nobody;
-        }
-        reply.await.unwrap_or(Answer::Nobody)
-    }
 }
 
 /// Text as it is shown to a person who decides: control, direction and invisible characters

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use files::State;
+use parking_lot::Mutex;
 use serde::Serialize;
 
 /// Lines of calls that only looked wait for company up to this size,
@@ -13,11 +14,10 @@ const WAITING_BYTES: usize = 16 << 10;
 /// and up to this time as long as calls come. All others are written at once.
 const WAITING_TIME: Duration = Duration::from_secs(1);
 
-/// The audit log of a session: JSON lines in the state folder, `audit.jsonl`.
+/// The audit log of a project: JSON lines in the state folder, `audit.jsonl`.
 #[derive(Debug)]
 pub(crate) struct Audit {
     state: State,
-    session: String,
     /// Opened by the first call; `None` if it could not be, which never fails a call.
     log: OnceLock<Option<Mutex<Log>>>,
 }
@@ -32,6 +32,7 @@ struct Log {
 /// What is noted of a call.
 #[derive(Serialize)]
 pub(crate) struct Line<'a> {
+    pub(crate) session: &'a str,
     pub(crate) toolset: &'a str,
     pub(crate) tool: &'a str,
     pub(crate) decision: &'static str,
@@ -41,18 +42,17 @@ pub(crate) struct Line<'a> {
     pub(crate) ms: f64,
 }
 
-/// A line with what is the same for all of a session.
+/// A line with its time.
 #[derive(Serialize)]
-struct Whole<'a> {
+struct Timed<'a> {
     time: jiff::Timestamp,
-    session: &'a str,
     #[serde(flatten)]
     line: &'a Line<'a>,
 }
 
 impl Audit {
-    pub(crate) fn new(state: State, session: String) -> Self {
-        Self { state, session, log: OnceLock::new() }
+    pub(crate) fn new(state: State) -> Self {
+        Self { state, log: OnceLock::new() }
     }
 
     /// Notes a call. A call that changed nothing and was not refused can wait.
@@ -62,9 +62,9 @@ impl Audit {
             Some(Mutex::new(Log { file, waiting: Vec::new(), since: Instant::now() }))
         };
         let Some(log) = self.log.get_or_init(open) else { return };
-        let mut log = lock(log);
-        let whole = Whole { time: jiff::Timestamp::now(), session: &self.session, line };
-        if serde_json::to_writer(&mut log.waiting, &whole).is_ok() {
+        let mut log = log.lock();
+        let timed = Timed { time: jiff::Timestamp::now(), line };
+        if serde_json::to_writer(&mut log.waiting, &timed).is_ok() {
             log.waiting.push(b'\n');
         }
         if !can_wait || log.waiting.len() > WAITING_BYTES || log.since.elapsed() > WAITING_TIME {
@@ -75,7 +75,7 @@ impl Audit {
     /// Writes what waits.
     pub(crate) fn flush(&self) {
         if let Some(Some(log)) = self.log.get() {
-            lock(log).flush();
+            log.lock().flush();
         }
     }
 }
@@ -93,8 +93,4 @@ impl Log {
         self.waiting.clear();
         self.since = Instant::now();
     }
-}
-
-fn lock(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
-    log.lock().unwrap_or_else(PoisonError::into_inner)
 }

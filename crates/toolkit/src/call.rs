@@ -1,19 +1,23 @@
 //! One call, top to bottom. The order of the steps is the security of the program.
 
+mod execute;
 mod permit;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use fault::{Cancel, Code, Error, Result};
-use files::journal::{Approved, Label, Step};
+use files::journal::Approved;
+use programs::process::Exit;
 use serde_json::Value;
 
-use self::permit::{Rehearsed, answer, permit};
+use self::execute::Execution;
+use self::permit::{answer, permit};
 use crate::approval::{Answer, Question};
 use crate::audit::Line;
-use crate::cx::Cx;
-use crate::entry::{Entry, Failure, Prepared};
+use crate::entry::{Entry, Prepared};
+use crate::events::Happening;
 use crate::policy::{Decision, decide};
 use crate::reach::Reach;
 use crate::session::Session;
@@ -35,13 +39,13 @@ pub struct Call {
     pub asking: Asking,
     /// Whether it is only tried: what it would change is told and dropped.
     pub rehearse: bool,
-    /// Whether somebody is there to ask. A command that needs a yes then runs in its layer first,
-    /// and what it would change is part of the question.
-    pub attended: bool,
+    /// Most bytes of a text result that the client will show; the bound of the project if none is
+    /// given.
+    pub result_bytes: Option<usize>,
 }
 
 impl Call {
-    /// A call whose questions go to the session's desk.
+    /// A call whose questions go to the desk.
     pub fn new(tool: impl Into<String>, input: Value) -> Self {
         Self {
             tool: tool.into(),
@@ -49,7 +53,7 @@ impl Call {
             cancel: Cancel::default(),
             asking: Asking::Desk,
             rehearse: false,
-            attended: false,
+            result_bytes: None,
         }
     }
 }
@@ -59,7 +63,7 @@ impl Call {
 pub enum Asking {
     /// The question goes to the desk and the call waits.
     Desk,
-    /// Nothing is done and [`Outcome::question`] has the question; the client asks and calls again.
+    /// Nothing is done and the outcome is [`Outcome::Asks`]; the client asks and calls again.
     Return,
     /// The client asked, and calls again: the digest of the question that was answered, and the answer.
     Answered(String, Answer),
@@ -67,80 +71,158 @@ pub enum Asking {
 
 /// What came of a call.
 #[derive(Debug)]
-pub struct Outcome {
+pub enum Outcome {
+    /// It ran, or failed, or was refused.
+    Done(Done),
+    /// A person must be asked first, and nothing was done yet. Only clients that ask by themselves
+    /// get it: see [`Asking`].
+    Asks(Question),
+}
+
+/// A call that is over.
+#[derive(Debug)]
+pub struct Done {
     /// The result in the words of the dialect, a failure too.
     pub body: Body,
     /// Why it failed, if it did.
     pub error: Option<Error>,
-    /// What a person must be asked first; nothing was done yet.
-    pub question: Option<Question>,
+    /// Whether the policy or a person refused it, so that nothing was done.
+    pub refused: bool,
     /// The number of the change in the journal, if something was changed.
     pub step: Option<i64>,
+    /// How the program ended that it ran, if it ran one; an exit code other than 0 need not be a
+    /// failure of the tool.
+    pub program: Option<Exit>,
     /// What a rehearsal would have changed, as diffs.
     pub rehearsed: Option<String>,
     /// How long it took.
     pub wall: Duration,
 }
 
+impl Outcome {
+    /// The call that is over.
+    ///
+    /// # Errors
+    /// `ApprovalRequired` if a person must be asked first.
+    pub fn done(self) -> Result<Done> {
+        match self {
+            Self::Done(done) => Ok(done),
+            Self::Asks(question) => Err(Error::approval_required(&question.tool, &question.reason)),
+        }
+    }
+}
+
 /// Why a call stops before its result.
 enum Stop {
-    Failed(Box<Failure>),
+    Failed(Error),
+    Refused(Error),
     Asks(Question),
 }
 
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
-        Self::Failed(error.into())
+        Self::Failed(error)
     }
 }
 
-/// What was found out on the way, for the audit log.
-struct Trail {
+/// What was found out on the way, for the audit log and those who watch.
+struct Trail<'a> {
+    session: &'a Arc<Session>,
+    /// The number of the call in the project.
+    call: u64,
+    began: Instant,
     decision: &'static str,
     /// Whether the tool only looks.
     looks: bool,
     step: Option<i64>,
+    program: Option<Exit>,
     rehearsed: Option<String>,
+    code: Option<Code>,
+}
+
+impl<'a> Trail<'a> {
+    fn begin(session: &'a Arc<Session>, call: &Call) -> Self {
+        let number = session.project.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let trail = Self {
+            session,
+            call: number,
+            began: Instant::now(),
+            decision: "none",
+            looks: false,
+            step: None,
+            program: None,
+            rehearsed: None,
+            code: Some(Code::Cancelled), // as long as nothing else came of it
+        };
+        trail.tell(|| Happening::Began {
+            tool: call.tool.clone(),
+            input: Arc::new(call.input.clone()),
+        });
+        trail
+    }
+
+    fn tell(&self, what: impl FnOnce() -> Happening) {
+        self.session.project.events.tell(&self.session.id, self.call, what);
+    }
+}
+
+impl Drop for Trail<'_> {
+    /// Also if the client went away and nobody waits for the call any more.
+    fn drop(&mut self) {
+        let (code, wall) = (self.code, self.began.elapsed());
+        self.tell(|| Happening::Ended { code, wall });
+    }
 }
 
 /// Calls a tool. There is no other way to run one.
 pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
-    let started = Instant::now();
-    let mut trail = Trail { decision: "none", looks: false, step: None, rehearsed: None };
-    let result = through(session, &call, &mut trail).await;
-    let (value, failure, question) = match result {
-        Ok(value) => (value, None, None),
-        Err(Stop::Failed(failure)) => (Value::Null, Some(failure), None),
-        Err(Stop::Asks(question)) => (Value::Null, None, Some(question)),
-    };
-    let body = match session.toolset.find(&call.tool) {
-        Ok(entry) => {
-            let result = failure.as_deref().map_or(Ok(value), Err);
-            (session.toolset.envelope.body)(entry, &call.input, result)
+    let mut trail = Trail::begin(session, &call);
+    let (result, refused) = match through(session, &call, &mut trail).await {
+        Ok(value) => (Ok(value), false),
+        Err(Stop::Failed(error)) => (Err(error), false),
+        Err(Stop::Refused(error)) => (Err(error), true),
+        Err(Stop::Asks(question)) => {
+            trail.code = Some(Code::ApprovalRequired);
+            audit(&call, &trail, 0);
+            return Outcome::Asks(question);
         }
+    };
+    let error = result.as_ref().err().cloned();
+    let body = match session.toolset.find(&call.tool) {
+        Ok(entry) => (session.toolset.envelope.body)(entry, &call.input, result),
         Err(error) => Body::Text(format!("error: {error}")),
     };
-    let error = failure.map(|failure| failure.error);
     let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
-    let wall = started.elapsed();
-    let line = Line {
-        toolset: session.toolset.name,
-        tool: &call.tool,
-        decision: trail.decision,
-        code: error.as_ref().map(|e| e.code.as_str()),
-        step: trail.step,
-        bytes,
-        ms: wall.as_secs_f64() * 1000.0,
-    };
-    session.audit.write(&line, error.is_none() && trail.looks);
+    trail.code = error.as_ref().map(|error| error.code);
+    audit(&call, &trail, bytes);
     if !trail.looks || error.is_some() {
         let session = Arc::clone(session);
-        drop(tokio::task::spawn_blocking(move || session.journal.close_replaced()));
+        drop(tokio::task::spawn_blocking(move || session.project.journal.close_replaced()));
     }
-    Outcome { body, error, question, step: trail.step, rehearsed: trail.rehearsed, wall }
+    let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
+    let wall = trail.began.elapsed();
+    Outcome::Done(Done { body, error, refused, step, program, rehearsed, wall })
 }
 
-async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Result<Value, Stop> {
+fn audit(call: &Call, trail: &Trail<'_>, bytes: usize) {
+    let line = Line {
+        session: &trail.session.id,
+        toolset: trail.session.toolset.name,
+        tool: &call.tool,
+        decision: trail.decision,
+        code: trail.code.map(Code::as_str),
+        step: trail.step,
+        bytes,
+        ms: trail.began.elapsed().as_secs_f64() * 1000.0,
+    };
+    trail.session.project.audit.write(&line, trail.code.is_none() && trail.looks);
+}
+
+async fn through(
+    session: &Arc<Session>,
+    call: &Call,
+    trail: &mut Trail<'_>,
+) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
     trail.looks = entry.spec.effect == Effect::Reads;
     let prepared = if entry.spec.effect == Effect::Runs {
@@ -158,16 +240,17 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
     }
     let (approved, rehearsed) = permit(session, entry, &prepared, call, trail).await?;
     let answer = match &prepared.question {
-        Some(text) => Some(answer(session, entry, text, call).await?),
+        Some(text) => Some(answer(session, entry, text, call, trail).await?),
         None => None,
     };
     let reach = Reach::of(session, &prepared.paths);
     let quick = prepared.does == Effect::Reads && reach.is_small;
-    let _pass = session.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
+    let _pass = session.project.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
     call.cancel.check()?;
     let (does, cancel) = (prepared.does, call.cancel.clone());
-    let run = Execution { answer, rehearsed, ..Execution::new(entry, prepared, approved, cancel) };
-    let (result, step) = if quick {
+    let mut run = Execution::new(entry, prepared, approved, cancel);
+    (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
+    let (result, left) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
         {
@@ -175,8 +258,11 @@ async fn through(session: &Arc<Session>, call: &Call, trail: &mut Trail) -> Resu
             blocking(session, does, &call.cancel, work).await?
         }
     };
-    trail.step = step;
-    result.map_err(|failure| Stop::Failed(declared(entry, failure)))
+    (trail.step, trail.program) = (left.step, left.program);
+    if let Some(changed) = left.changed {
+        trail.tell(|| changed);
+    }
+    result.map_err(|error| Stop::Failed(declared(entry, error)))
 }
 
 /// Runs a call without effect: what it would change is told and dropped. So nobody is asked, but
@@ -186,12 +272,12 @@ async fn rehearse(
     entry: &Entry,
     prepared: Prepared,
     call: &Call,
-    trail: &mut Trail,
+    trail: &mut Trail<'_>,
 ) -> Result<Value, Stop> {
     let (name, does) = (entry.spec.name, prepared.does);
     trail.decision = "rehearsed";
     if decide(session.policy, prepared.permission, does) == Decision::Deny {
-        return Err(Error::policy_refuses(name, session.policy.as_str()).into());
+        return Err(Stop::Refused(Error::policy_refuses(name, session.policy.as_str())));
     }
     if !matches!(does, Effect::Reads | Effect::Writes | Effect::Runs) {
         return Err(Error::cannot_rehearse(name, "what it does elsewhere cannot be dropped").into());
@@ -203,105 +289,16 @@ async fn rehearse(
     };
     let (result, shown) = blocking(session, does, &call.cancel, work).await?;
     trail.rehearsed = result.is_ok().then_some(shown);
-    result.map_err(|failure| Stop::Failed(declared(entry, failure)))
-}
-
-/// A prepared and permitted call, ready for its thread.
-struct Execution {
-    name: &'static str,
-    effect: Effect,
-    prepared: Prepared,
-    approved: Approved,
-    cancel: Cancel,
-    answer: Option<String>,
-    rehearsed: Option<Rehearsed>,
-}
-
-impl Execution {
-    fn new(entry: &Entry, prepared: Prepared, approved: Approved, cancel: Cancel) -> Self {
-        let (name, effect) = (entry.spec.name, prepared.does);
-        Self { name, effect, prepared, approved, cancel, answer: None, rehearsed: None }
-    }
-
-    /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
-    /// before it failed stays, and can be undone.
-    fn keep_or_roll_back(self, session: &Session) -> (Result<Value, Box<Failure>>, Option<i64>) {
-        let label = Label { tool: self.name.to_owned(), about: self.about() };
-        let step = match self.effect {
-            effect if effect.writes() || effect == Effect::Runs => {
-                session.journal.begin(&session.workspace, label, self.approved)
-            }
-            _ => {
-                let answer = self.answer.as_deref();
-                let cx = Cx { session, step: None, cancel: &self.cancel, answer };
-                return ((self.prepared.run)(&cx), None);
-            }
-        };
-        let answer = self.answer.as_deref();
-        let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
-        let done = match self.rehearsed {
-            // What was seen and allowed is brought in, and not made anew.
-            Some(Rehearsed { value, held }) => {
-                step.bring_in_held(&session.workspace, held).map(|()| value).map_err(Box::from)
-            }
-            None => (self.prepared.run)(&cx),
-        };
-        match done {
-            Ok(value) => match step.keep() {
-                Ok(id) => (Ok(value), id),
-                Err(error) => (Err(error.into()), None),
-            },
-            // What a program did before it failed is its work; nobody wants that of a cancelled one.
-            Err(failure)
-                if self.effect == Effect::Runs && failure.error.code != Code::Cancelled =>
-            {
-                (Err(failure), step.keep().unwrap_or_default())
-            }
-            Err(failure) => match step.roll_back() {
-                Ok(()) => (Err(failure), None),
-                Err(worse) => (Err(worse.into()), None),
-            },
-        }
-    }
-
-    /// Runs without effect and gives what would be changed.
-    fn plan(self, session: &Session) -> (Result<Value, Box<Failure>>, files::journal::Planned) {
-        let step = Step::dry(&session.journal, &session.workspace, self.approved);
-        let answer = self.answer.as_deref();
-        let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer };
-        let result = (self.prepared.run)(&cx);
-        (result, step.planned())
-    }
-
-    /// The same for a command, with its layers.
-    fn rehearse(
-        self,
-        session: &Session,
-    ) -> (Result<Value, Box<Failure>>, String, files::journal::Held) {
-        let step = Step::dry(&session.journal, &session.workspace, self.approved);
-        let cx = Cx { session, step: Some(&step), cancel: &self.cancel, answer: None };
-        let result = (self.prepared.run)(&cx);
-        let held = step.take_held();
-        (result, step.planned().show(&session.workspace), held)
-    }
-
-    fn about(&self) -> String {
-        if self.prepared.paths.is_empty() {
-            self.prepared.effect.clone()
-        } else {
-            self.prepared.paths.join(", ")
-        }
-    }
+    result.map_err(|error| Stop::Failed(declared(entry, error)))
 }
 
 /// Holds tools to the codes they declare; a slip is a defect and is shown as one while testing.
-fn declared(entry: &Entry, failure: Box<Failure>) -> Box<Failure> {
-    let error = &failure.error;
+fn declared(entry: &Entry, error: Error) -> Error {
     let known = |code: &Code| entry.spec.codes().any(|c| c == *code) || ANY_CALL.contains(code);
     if cfg!(debug_assertions) && !known(&error.code) {
         let slip =
             format!("{} fails with {}, which it does not declare", entry.spec.name, error.code);
-        return Error::internal(format!("{slip}: {error}")).into();
+        return Error::internal(format!("{slip}: {error}"));
     }
-    failure
+    error
 }

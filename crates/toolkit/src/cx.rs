@@ -8,7 +8,9 @@ use fault::{Cancel, Error, Result};
 use files::journal::Step;
 use files::partial::Partial;
 use files::{Limits, Workspace};
+use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
+use programs::process::Exit;
 
 use crate::policy::Decision;
 use crate::session::Session;
@@ -17,13 +19,25 @@ use crate::tool::Permission;
 /// The view of the session that one call gets.
 #[derive(Debug)]
 pub struct Cx<'a> {
-    pub(crate) session: &'a Session,
-    pub(crate) step: Option<&'a Step<'a>>,
-    pub(crate) cancel: &'a Cancel,
-    pub(crate) answer: Option<&'a str>,
+    session: &'a Session,
+    step: Option<&'a Step<'a>>,
+    cancel: &'a Cancel,
+    answer: Option<&'a str>,
+    result_bytes: Option<usize>,
+    program: Mutex<Option<Exit>>,
 }
 
 impl<'a> Cx<'a> {
+    pub(crate) fn new(
+        session: &'a Session,
+        step: Option<&'a Step<'a>>,
+        cancel: &'a Cancel,
+        answer: Option<&'a str>,
+        result_bytes: Option<usize>,
+    ) -> Self {
+        Self { session, step, cancel, answer, result_bytes, program: Mutex::default() }
+    }
+
     /// The files of the project, for reading.
     pub fn workspace(&self) -> &'a Workspace {
         &self.session.workspace
@@ -45,17 +59,25 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
-        self.session.runner.run(self.workspace(), program, self.step, self.cancel)
+        let runner = self.runner();
+        let finished = runner.run(self.workspace(), program, self.step, self.cancel)?;
+        *self.program.lock() = Some(finished.exit);
+        Ok(finished)
     }
 
-    /// The programs of the session.
+    /// How the last program ended that the call ran.
+    pub(crate) fn program(&self) -> Option<Exit> {
+        *self.program.lock()
+    }
+
+    /// The programs of the project.
     pub fn runner(&self) -> &'a programs::process::Runner {
-        &self.session.runner
+        &self.session.project.runner
     }
 
     /// What the codebase says, in words and by name.
     pub fn index(&self) -> &'a index::Index {
-        &self.session.index
+        &self.session.project.index
     }
 
     /// The git repository of a folder.
@@ -63,7 +85,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// As for [`Repository::open`].
     pub fn repository(&self, dir: &str) -> Result<Repository<'a>> {
-        let vetted = Vetted::new(self.session.state.clone());
+        let vetted = Vetted::new(self.session.project.state.clone());
         let (workspace, cancel) = (self.workspace(), self.cancel);
         Repository::open(self.runner(), workspace, cancel, self.step, &vetted, dir)
     }
@@ -74,14 +96,14 @@ impl<'a> Cx<'a> {
         self.session.kept.get()
     }
 
-    /// The folder in which a dialect may have a cache that outlives the session.
+    /// The directory in which a dialect may have a cache that outlives the session.
     pub fn cache_dir(&self) -> &'a Path {
-        &self.session.cache_dir
+        &self.session.project.cache_dir
     }
 
     /// The web, as far as the operator lets it be reached.
     pub fn web(&self) -> &'a web::Client {
-        &self.session.web
+        &self.session.project.web
     }
 
     /// What came so far of a file from outside, by a name that says which.
@@ -89,7 +111,7 @@ impl<'a> Cx<'a> {
     /// # Errors
     /// As for [`Partial::open`].
     pub fn partial(&self, name: &str) -> Result<Partial> {
-        Partial::open(&self.session.state, name)
+        Partial::open(&self.session.project.state, name)
     }
 
     /// What the person said to the question of the tool; empty if it asks none.
@@ -112,13 +134,13 @@ impl<'a> Cx<'a> {
         self.cancel
     }
 
-    /// The bounds of the session.
+    /// The bounds of the project.
     pub fn limits(&self) -> &'a Limits {
         self.session.workspace.limits()
     }
 
     /// Most bytes of a text result that the one who asked will show to the model.
     pub fn result_bytes(&self) -> usize {
-        self.session.result_bytes()
+        self.result_bytes.unwrap_or(self.limits().result_bytes)
     }
 }

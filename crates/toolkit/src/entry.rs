@@ -41,22 +41,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// Why a call failed, and what it found out all the same.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failure {
-    /// Why.
-    pub error: Error,
-    /// The tool's result, such as the output of tests that failed; null if there is none.
-    pub output: Value,
-}
-
-impl From<Error> for Box<Failure> {
-    fn from(error: Error) -> Self {
-        Self::new(Failure { error, output: Value::Null })
-    }
-}
-
-type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value, Box<Failure>> + Send + Sync>;
+type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send + Sync>;
 
 /// A call whose input was understood.
 pub(crate) struct Prepared {
@@ -134,13 +119,8 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Resu
         may_last: tool.may_last(),
         question: tool.question(),
         run: Box::new(move |cx| {
-            let output = tool.run(cx)?;
-            let value = serde_json::to_value(&output)
-                .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))?;
-            match T::failure(&output) {
-                Some(error) => Err(Box::new(Failure { error, output: value })),
-                None => Ok(value),
-            }
+            serde_json::to_value(tool.run(cx)?)
+                .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))
         }),
     })
 }

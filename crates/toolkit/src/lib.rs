@@ -4,14 +4,13 @@
 //! called under the same policy, approval, journal and bounds as Kitbag's own:
 //!
 //! ```
-//! use toolkit::fault::{Code, Error, Result};
-//! use toolkit::files::{Limits, State};
-//! use toolkit::programs::process;
+//! use fault::{Code, Result};
+//! use files::State;
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
-//! use toolkit::{Body, Call, Cx, Desk, Effect, Permission, Policy, Provider};
-//! use toolkit::{Session, Settings, Spec, Tool, Toolset, call};
+//! use toolkit::{Body, Call, Cx, Effect, Permission, Policy, Project, Provider};
+//! use toolkit::{Settings, Spec, Tool, Toolset, call};
 //!
 //! /// Count the lines of a text file.
 //! #[derive(Deserialize, JsonSchema)]
@@ -51,25 +50,15 @@
 //! let folder = tempfile::tempdir()?;
 //! # #[allow(clippy::disallowed_methods)]
 //! std::fs::write(folder.path().join("a.txt"), "one\ntwo\n")?;
-//! let session = Session::open(toolset, Settings {
-//!     root: folder.path().to_owned(),
-//!     allow: vec![],
-//!     allow_protected: vec![],
-//!     state: State::new(folder.path().join("state")),
-//!     cache: folder.path().join("cache"),
-//!     policy: Policy::ReadOnly,
-//!     desk: Desk::empty(),
-//!     programs: process::Settings::default(),
-//!     web: toolkit::web::Settings::default(),
-//!     limits: Limits::default(),
-//!     durable: true,
-//! })?;
+//! let state = State::new(folder.path().join("state"));
+//! let project = Project::open(Settings::new(folder.path(), state))?;
+//! let session = project.session(toolset, Policy::ReadOnly);
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! let outcome = runtime.block_on(call(&session, Call::new("count_lines", json!({"path": "a.txt"}))));
-//! assert_eq!(outcome.body, Body::Json(json!(2)));
+//! assert_eq!(outcome.done()?.body, Body::Json(json!(2)));
 //!
 //! let outcome = runtime.block_on(call(&session, Call::new("count_lines", json!({"path": "b.txt"}))));
-//! assert_eq!(outcome.error.map(|e| e.code), Some(Code::FileNotFound));
+//! assert_eq!(outcome.done()?.error.map(|e| e.code), Some(Code::FileNotFound));
 //! # Ok(())
 //! # }
 //! ```
@@ -78,27 +67,36 @@ mod approval;
 mod audit;
 mod call;
 mod cx;
+mod desk;
 mod entry;
+mod events;
+mod gate;
 mod gateway;
 mod kept;
 mod policy;
+mod project;
 mod provider;
 mod reach;
 mod schema;
 mod session;
 mod slots;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tool;
 mod toolset;
 mod truncate;
 
-pub use approval::{Answer, Desk, Pending, Question, Wants, escape};
-pub use call::{Asking, Call, Outcome, call};
+pub use approval::{Answer, Question, Wants, escape};
+pub use call::{Asking, Call, Done, Outcome, call};
 pub use cx::Cx;
-pub use entry::{Definition, Entry, Failure, Hints};
+pub use desk::{Pending, Seat};
+pub use entry::{Definition, Entry, Hints};
+pub use events::{Event, Happening, Heard, Stream};
 pub use policy::{Decision, Policy, decide};
+pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
-pub use session::{Session, Settings};
-pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool};
+pub use session::Session;
+pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool, failed};
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use crate::session::Session;
 use crate::tool::Effect;
 
-/// How many calls of a session work at once; the others wait in a queue. Those that wait for
+/// How many calls of a project work at once; the others wait in a queue. Those that wait for
 /// somebody else, a program or the network, take no slot from those that compute.
 #[derive(Debug)]
 pub(crate) struct Slots {
@@ -40,7 +40,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 ) -> Result<T> {
     let slot = tokio::select! {
         biased;
-        slot = session.slots.of(does).acquire_owned() => slot,
+        slot = session.project.slots.of(does).acquire_owned() => slot,
         () = cancelled(cancel) => return Err(Error::cancelled()),
     };
     let session = Arc::clone(session);

@@ -72,11 +72,14 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// # Errors
     /// Only codes that `SPEC.errors` declares, and those that any call can meet.
     fn run(self, cx: &Cx<'_>) -> Result<Self::Output>;
+}
 
-    /// Why a result counts as a failure, if it does: tests that ran and failed have output that the
-    /// caller needs.
-    fn failure(_output: &Self::Output) -> Option<Error> {
-        None
+/// A failure with what the call found out all the same, such as the output of tests that failed.
+#[must_use]
+pub fn failed(error: Error, output: &impl Serialize) -> Error {
+    match serde_json::to_value(output) {
+        Ok(output) => error.with_output(output),
+        Err(e) => Error::internal(format!("a result that is no JSON: {e}")),
     }
 }
 

@@ -3,7 +3,7 @@
 use fault::{Error, Result};
 use serde_json::{Map, Value};
 
-use crate::entry::{Entry, Failure};
+use crate::entry::Entry;
 use crate::tool::{Example, Tool};
 
 /// What a call gives back to the one who called.
@@ -64,7 +64,7 @@ impl Body {
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope {
     /// The body of a result, from the tool, the arguments of the call and what came of it.
-    pub body: fn(&Entry, &Value, Result<Value, &Failure>) -> Body,
+    pub body: fn(&Entry, &Value, Result<Value>) -> Body,
     /// The schema of the body, from that of the tool's own result.
     pub schema: fn(&Entry, Map<String, Value>) -> Map<String, Value>,
 }
@@ -171,8 +171,8 @@ impl Toolset {
             fields.shift_remove("error")
         });
         let reason = reason.as_ref().and_then(Value::as_str).unwrap_or("[..]");
-        let failure = Failure { error: Error::new(code, reason), output: gives };
-        Ok((self.envelope.body)(entry, &input, Err(&failure)).without_details())
+        let error = Error::new(code, reason).with_output(gives);
+        Ok((self.envelope.body)(entry, &input, Err(error)).without_details())
     }
 
     /// The tool of this name or alias.
@@ -193,7 +193,7 @@ const PLAIN: Envelope = Envelope {
     body: |_, _, result| match result {
         Ok(Value::String(text)) => Body::Text(text),
         Ok(value) => Body::Json(value),
-        Err(failure) => Body::Text(format!("error: {}", failure.error)),
+        Err(error) => Body::Text(format!("error: {error}")),
     },
     schema: |_, own| own,
 };

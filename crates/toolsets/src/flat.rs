@@ -3,15 +3,16 @@
 //! A failure has the fields that a success must have, empty (`success: false`, no entries), so that
 //! a client finds what its document promises, and beside them the reason.
 
+use fault::Error;
 use toolkit::serde_json::{Map, Value, json};
-use toolkit::{Body, Entry, Envelope, Failure};
+use toolkit::{Body, Entry, Envelope};
 
 /// The fields of the tool; on failure also `error`, the message, and `code`.
 pub(crate) const FLAT: Envelope = Envelope {
     body: |entry, input, result| {
         Body::Json(match result {
             Ok(value) => value,
-            Err(failure) => Value::Object(fields(entry, input, failure)),
+            Err(error) => Value::Object(fields(entry, input, &error)),
         })
     },
     schema: |_, own| schema(own),
@@ -19,11 +20,9 @@ pub(crate) const FLAT: Envelope = Envelope {
 
 /// The fields of a failure: what the tool found out all the same, what was given (such as the
 /// path), and nothing for the rest.
-pub(crate) fn fields(entry: &Entry, input: &Value, failure: &Failure) -> Map<String, Value> {
-    let mut fields = match &failure.output {
-        Value::Object(found) => found.clone(),
-        _ => Map::new(),
-    };
+pub(crate) fn fields(entry: &Entry, input: &Value, error: &Error) -> Map<String, Value> {
+    let found = error.output.as_ref().and_then(|output| output.as_object());
+    let mut fields = found.cloned().unwrap_or_default();
     let output = entry.definition().output.as_ref();
     for (name, property) in output.into_iter().flat_map(required) {
         let given = input.get(name).filter(|v| v.is_string() && is(property, "string"));
@@ -33,8 +32,8 @@ pub(crate) fn fields(entry: &Entry, input: &Value, failure: &Failure) -> Map<Str
             fields.insert(name.to_owned(), value);
         }
     }
-    fields.insert("error".into(), json!(failure.error.message));
-    fields.insert("code".into(), json!(failure.error.code.as_str()));
+    fields.insert("error".into(), json!(error.message));
+    fields.insert("code".into(), json!(error.code.as_str()));
     fields
 }
 

@@ -71,6 +71,17 @@ impl Journal {
             rows.into_iter().map(|row| Ok(record(workspace, &tx.changes(row.id)?, row))).collect()
         })
     }
+
+    /// One step in this root; `None` if it changed nothing or was pruned.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn step(&self, workspace: &Workspace, id: StepId) -> Result<Option<Record>> {
+        self.store()?.read(|tx| {
+            let Some(row) = tx.step(&self.root, id)? else { return Ok(None) };
+            Ok(Some(record(workspace, &tx.changes(id)?, row)))
+        })
+    }
 }
 
 pub(super) fn what(change: &Altered) -> &'static str {

@@ -3,26 +3,27 @@
 use std::io::Read as _;
 
 use fault::{Error, Result};
-use tokio::sync::mpsc::UnboundedReceiver;
+use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Call, Outcome, Pending};
+use toolkit::{Body, Call, Done, Seat};
 
 use super::Exit;
 use crate::{config, terminal, wire};
 
 pub(super) fn run(args: config::Call) -> Result<Exit> {
     let input = arguments(&args.arguments)?;
-    let (session, pending) = wire::session(&args.common)?;
-    session.set_result_bytes(usize::MAX); // a terminal and a pipe take it all
+    let session = wire::session(&args.common)?;
     let call = Call {
         rehearse: args.rehearse,
-        attended: terminal::is_attended(),
+        result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
         ..Call::new(args.tool, input)
     };
     let cancel = call.cancel.clone();
     let runtime = wire::runtime()?;
     let outcome = runtime.block_on(async {
-        tokio::spawn(answer(pending));
+        if terminal::is_attended() {
+            tokio::spawn(answer(session.sit()));
+        }
         tokio::spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {
                 cancel.cancel();
@@ -30,53 +31,66 @@ pub(super) fn run(args: config::Call) -> Result<Exit> {
         });
         toolkit::call(&session, call).await
     });
-    session.end();
+    session.project().end();
     runtime.shutdown_background();
-    show(&outcome, args.json)
+    show(&outcome.done()?, args.json)
 }
 
-/// Takes questions from the desk and puts them to the terminal; with nobody there they drop.
-async fn answer(mut pending: UnboundedReceiver<Pending>) {
-    while let Some(Pending { question, answer }) = pending.recv().await {
-        if !terminal::is_attended() {
-            continue;
-        }
+/// Takes questions from the desk and puts them to the terminal.
+async fn answer(mut seat: Seat) {
+    while let Some(pending) = seat.next().await {
+        let question = pending.question.clone();
         if let Ok(said) = tokio::task::spawn_blocking(move || terminal::ask(&question)).await {
-            let _ = answer.send(said);
+            pending.answer(said);
         }
     }
 }
 
-fn show(outcome: &Outcome, as_json: bool) -> Result<Exit> {
-    let exit = outcome.error.as_ref().map_or(Exit::Success, Exit::of);
+/// How the command ends: as the tool did, and else as the program that it ran.
+fn exit(done: &Done) -> Exit {
+    match (&done.error, done.program) {
+        (Some(_), _) if done.refused => Exit::Refused,
+        (Some(error), _) => Exit::of(error),
+        (None, None | Some(process::Exit::Code(0))) => Exit::Success,
+        (None, Some(_)) => Exit::Failure,
+    }
+}
+
+fn show(done: &Done, as_json: bool) -> Result<Exit> {
+    let exit = exit(done);
     // A wrong parameter of a tool is the tool's failure only after the command line was read.
     if as_json {
-        let result = match &outcome.body {
-            toolkit::Body::Text(text) => Value::from(text.as_str()),
-            toolkit::Body::Json(value) => value.clone(),
+        let result = match &done.body {
+            Body::Text(text) => Value::from(text.as_str()),
+            Body::Json(value) => value.clone(),
         };
         let details = |e: &Error| {
             e.details.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect::<Map<_, _>>()
         };
-        let error = outcome
+        let error = done
             .error
             .as_ref()
             .map(|e| json!({"code": e.code.as_str(), "message": e.message, "details": details(e)}));
-        let whole = json!({"result": result, "error": error, "call": outcome.step, "rehearsed": outcome.rehearsed, "ms": outcome.wall.as_secs_f64() * 1000.0});
+        let whole = json!({"result": result, "error": error, "call": done.step, "rehearsed": done.rehearsed, "ms": done.wall.as_secs_f64() * 1000.0});
         terminal::print(&format!("{whole}\n"))?;
         return Ok(exit);
     }
-    if let Some(changes) = &outcome.rehearsed {
+    if let Some(changes) = &done.rehearsed {
         let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
         terminal::print(&format!("Rehearsed, nothing was changed:\n{none}{changes}\n"))?;
     }
-    match (&outcome.error, &outcome.body) {
-        (Some(error), _) => terminal::complain(error),
-        (None, toolkit::Body::Text(text)) => {
+    match (&done.error, &done.body) {
+        (Some(error), _) => {
+            if let Some(output) = &error.output {
+                terminal::print(&terminal::fields(output))?;
+            }
+            terminal::complain(error);
+        }
+        (None, Body::Text(text)) => {
             let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
             terminal::print(&format!("{text}{end}"))?;
         }
-        (None, toolkit::Body::Json(value)) => {
+        (None, Body::Json(value)) => {
             let text = serde_json::to_string_pretty(value).map_err(Error::internal)?;
             terminal::print(&format!("{text}\n"))?;
         }

@@ -29,11 +29,9 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// How a command ends that fails with `error`.
+    /// How a command ends that fails with `error`; whether a call was refused, its outcome says.
     pub(crate) fn of(error: &Error) -> Self {
         match error.code {
-            Code::ApprovalRequired | Code::ProtectedPath => Self::Refused,
-            Code::PermissionDenied if error.detail("path").is_none() => Self::Refused,
             Code::InvalidInput | Code::UnknownTool => Self::Usage,
             Code::Cancelled => Self::Interrupted,
             _ => Self::Failure,

@@ -8,9 +8,9 @@ use crate::config::Common;
 use crate::wire;
 
 pub(super) fn run(common: &Common) -> Result<Exit> {
-    let (session, pending) = wire::session(common)?;
-    let served = mcp::serve_stdio(session.clone(), pending, mcp::Bounds::default(), stopped());
-    session.end();
+    let session = wire::session(common)?;
+    let served = mcp::serve_stdio(session.clone(), mcp::Bounds::default(), stopped());
+    session.project().end();
     served.map(|()| Exit::Success).map_err(|e| Error::io("standard input", &e))
 }
 

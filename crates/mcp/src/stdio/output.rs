@@ -1,8 +1,9 @@
 //! Lines to a client: whatever is ready goes out in one write, and a client that does not read
 //! stops us from reading on instead of filling the memory.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +32,7 @@ pub(super) struct Output {
 impl Output {
     /// Adds what `write` writes, if anything, as a line. It is dropped if nobody can read it.
     pub(super) fn line(&self, write: impl FnOnce(&mut Vec<u8>)) {
-        let mut queue = self.queue();
+        let mut queue = self.queue.lock();
         if queue.closed {
             return;
         }
@@ -50,7 +51,7 @@ impl Output {
             tokio::pin!(drained);
             drained.as_mut().enable();
             {
-                let queue = self.queue();
+                let queue = self.queue.lock();
                 if queue.closed || queue.lines.len() + queue.leaving <= ROOM {
                     return;
                 }
@@ -61,7 +62,7 @@ impl Output {
 
     /// Ends the queue; what is in it still leaves.
     pub(super) fn close(&self) {
-        self.queue().closed = true;
+        self.queue.lock().closed = true;
         self.filled.notify_one();
         self.drained.notify_waiters();
     }
@@ -95,14 +96,10 @@ impl Output {
     fn take(&self, lines: &mut Vec<u8>) -> bool {
         lines.clear();
         lines.shrink_to(REUSED);
-        let mut queue = self.queue();
+        let mut queue = self.queue.lock();
         std::mem::swap(&mut queue.lines, lines);
         queue.leaving = lines.len();
         self.drained.notify_waiters();
         queue.closed
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

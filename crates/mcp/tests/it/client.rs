@@ -1,7 +1,6 @@
 //! A client that writes lines as they are given and reads what comes.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use mcp::Bounds;
@@ -10,8 +9,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use toolkit::files::{Limits, State};
-use toolkit::{Desk, Policy, Session, Settings};
+use toolkit::Policy;
+use toolkit::testing::Place;
 
 /// Longer than anything takes that does not hang.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
@@ -19,10 +18,9 @@ pub(crate) const LONG: Duration = Duration::from_secs(30);
 pub(crate) struct Client {
     to: Option<DuplexStream>,
     from: Lines<BufReader<DuplexStream>>,
-    pub(crate) session: Arc<Session>,
     pub(crate) stop: CancellationToken,
     server: JoinHandle<()>,
-    dir: tempfile::TempDir,
+    place: Place,
 }
 
 impl Client {
@@ -32,30 +30,14 @@ impl Client {
     }
 
     pub(crate) fn with(policy: Policy, bounds: Bounds) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().join("root");
-        std::fs::create_dir(&root).unwrap();
-        let (desk, pending) = Desk::new();
-        let settings = Settings {
-            root,
-            allow: Vec::new(),
-            allow_protected: Vec::new(),
-            state: State::new(dir.path().join("state")),
-            cache: dir.path().join("cache"),
-            policy,
-            desk,
-            programs: Default::default(),
-            limits: Limits::default(),
-            web: toolkit::web::Settings::default(),
-            durable: false,
-        };
-        let session = Session::open(crate::tools::toolset(), settings).unwrap();
+        let place = Place::new(&[]);
+        let session = place.session(crate::tools::toolset(), policy);
         let (to, reader) = tokio::io::duplex(64 << 10);
         let (from, writer) = tokio::io::duplex(64 << 10);
         let stop = CancellationToken::new();
-        let serve = mcp::serve(session.clone(), pending, reader, writer, bounds, stop.clone());
+        let serve = mcp::serve(session, reader, writer, bounds, stop.clone());
         let from = BufReader::new(from).lines();
-        Self { to: Some(to), from, session, stop, server: tokio::spawn(serve), dir }
+        Self { to: Some(to), from, stop, server: tokio::spawn(serve), place }
     }
 
     /// A client that has shaken hands in the older era.
@@ -86,7 +68,7 @@ impl Client {
     }
 
     pub(crate) fn root(&self) -> PathBuf {
-        self.dir.path().join("root")
+        self.place.root()
     }
 
     pub(crate) async fn send(&mut self, line: impl AsRef<[u8]>) {
@@ -159,8 +141,8 @@ impl Client {
     }
 
     /// The server, the stream to it, and its folder.
-    pub(crate) fn parts(self) -> (JoinHandle<()>, Option<DuplexStream>, tempfile::TempDir) {
-        (self.server, self.to, self.dir)
+    pub(crate) fn parts(self) -> (JoinHandle<()>, Option<DuplexStream>, Place) {
+        (self.server, self.to, self.place)
     }
 }
 

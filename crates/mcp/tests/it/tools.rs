@@ -32,8 +32,9 @@ impl Tool for Say {
     type Output = String;
     const SPEC: Spec = spec("say", "Say it back", Effect::Reads);
 
-    fn run(self, _: &Cx<'_>) -> Result<String> {
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
         match self.text.as_str() {
+            "bound" => Ok(cx.result_bytes().to_string()),
             "panic" => panic!("said so"),
             "fail" => Err(Error::invalid_input("text", "not this; say something else")),
             text => Ok(text.repeat(self.times.unwrap_or(1))),

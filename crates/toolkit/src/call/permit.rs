@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Asking, Call, Execution, Stop, Trail, declared};
 use crate::approval::{Answer, Question, Wants, escape};
 use crate::entry::{Entry, Prepared};
+use crate::events::Happening;
 use crate::policy::{Decision, decide_protected};
 use crate::session::Session;
 use crate::slots::{blocking, cancelled};
@@ -20,10 +21,10 @@ pub(super) async fn permit(
     entry: &Entry,
     prepared: &Prepared,
     call: &Call,
-    trail: &mut Trail,
+    trail: &mut Trail<'_>,
 ) -> Result<(Approved, Option<Rehearsed>), Stop> {
     let protected = if prepared.does.writes() {
-        session.journal.protected(&session.workspace, &prepared.paths)
+        session.project.journal.protected(&session.workspace, &prepared.paths)
     } else {
         Vec::new()
     };
@@ -40,13 +41,14 @@ pub(super) async fn permit(
     match decision {
         Decision::Allow => return Ok((Approved::default(), None)),
         Decision::Deny => {
-            return Err(Error::policy_refuses(entry.spec.name, session.policy.as_str()).into());
+            let error = Error::policy_refuses(entry.spec.name, session.policy.as_str());
+            return Err(Stop::Refused(error));
         }
         Decision::Ask => {}
     }
     let (question, approved, rehearsed) =
         question(session, entry, prepared, call, protected).await?;
-    let answer = ask(session, &question, call).await?;
+    let answer = ask(session, &question, call, trail).await?;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
             session.grant(entry.spec.name, prepared.permission, &prepared.grant);
@@ -54,7 +56,7 @@ pub(super) async fn permit(
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
         Answer::No | Answer::YesForSession | Answer::Text(_) => {
-            return Err(Error::person_refused(entry.spec.name).into());
+            return Err(Stop::Refused(Error::person_refused(entry.spec.name)));
         }
         Answer::Nobody => {
             let error = match approved.protected.first() {
@@ -64,19 +66,29 @@ pub(super) async fn permit(
                 ),
                 None => Error::approval_required(entry.spec.name, &question.reason),
             };
-            return Err(error.into());
+            return Err(Stop::Refused(error));
         }
     }
     Ok((approved, rehearsed))
 }
 
 /// Asks in the way that the client wants, and gives what was answered.
-async fn ask(session: &Session, question: &Question, call: &Call) -> Result<Answer, Stop> {
+async fn ask(
+    session: &Session,
+    question: &Question,
+    call: &Call,
+    trail: &Trail<'_>,
+) -> Result<Answer, Stop> {
     match &call.asking {
-        Asking::Desk => tokio::select! {
-            answer = session.desk.ask(question.clone()) => Ok(answer),
-            () = cancelled(&call.cancel) => Err(Error::cancelled().into()),
-        },
+        Asking::Desk => {
+            trail.tell(|| Happening::Asked(Arc::new(question.clone())));
+            let answer = tokio::select! {
+                answer = session.project.desk.ask(&session.id, question.clone()) => answer,
+                () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
+            };
+            trail.tell(|| Happening::Answered(answer.clone()));
+            Ok(answer)
+        }
         Asking::Answered(digest, answer) if *digest == question.digest => Ok(answer.clone()),
         Asking::Return | Asking::Answered(..) => Err(Stop::Asks(question.clone())),
     }
@@ -88,6 +100,7 @@ pub(super) async fn answer(
     entry: &Entry,
     text: &str,
     call: &Call,
+    trail: &Trail<'_>,
 ) -> Result<String, Stop> {
     let question = Question {
         tool: entry.spec.name.to_owned(),
@@ -96,7 +109,7 @@ pub(super) async fn answer(
         wants: Wants::Text,
         digest: files::journal::digest(&[entry.spec.name, text]),
     };
-    match ask(session, &question, call).await? {
+    match ask(session, &question, call, trail).await? {
         Answer::Text(answer) => Ok(answer),
         Answer::Nobody => Err(Error::nobody_answers().into()),
         _ => Err(Error::answer_declined().into()),
@@ -123,7 +136,7 @@ async fn question(
         );
         let work = move |session: &Session| trial.plan(session);
         let (result, planned) = blocking(session, prepared.does, &call.cancel, work).await?;
-        result.map_err(|failure| Stop::Failed(declared(entry, failure)))?;
+        result.map_err(|error| Stop::Failed(declared(entry, error)))?;
         let shown = planned.show(&session.workspace);
         let identity = planned.identity();
         approved.planned = Some(planned);
@@ -173,7 +186,8 @@ async fn in_layer(
     prepared: &Prepared,
     call: &Call,
 ) -> Result<Option<(Rehearsed, String)>, Stop> {
-    if prepared.does != Effect::Runs || !call.attended || !session.runner.can_be_dropped() {
+    let attended = call.asking != Asking::Desk || session.project.desk.is_attended(&session.id);
+    if prepared.does != Effect::Runs || !attended || !session.project.runner.can_be_dropped() {
         return Ok(None);
     }
     let again = entry.prepare(&call.input, &session.workspace)?;
@@ -183,8 +197,8 @@ async fn in_layer(
     let value = match result {
         Ok(value) => value,
         // It works over the network, or the root can have no layer.
-        Err(failure) if failure.error.detail("field") == Some("--rehearse") => return Ok(None),
-        Err(failure) => return Err(Stop::Failed(declared(entry, failure))),
+        Err(error) if error.detail("field") == Some("--rehearse") => return Ok(None),
+        Err(error) => return Err(Stop::Failed(declared(entry, error))),
     };
     let lines = shown.lines().count();
     let changes = match lines {

@@ -2,51 +2,35 @@
 
 use fault::Code;
 use toolkit::serde_json::json;
-use toolkit::{Answer, Asking, Call, Desk, Pending, Policy, call};
+use toolkit::testing::{Place, block_on, run, run_with};
+use toolkit::{Answer, Asking, Call, Outcome, Policy, call};
 
-use crate::{Place, block_on, run};
+use crate::{place, session};
 
-/// A call of `put` under the policy `ask`, with somebody who answers every question as given.
+/// Calls of `put` under the policy `ask`, with somebody who answers every question as given.
 fn put(
     place: &Place,
     answers: Vec<Answer>,
     calls: usize,
-    between: impl Fn(&str) + Send,
+    between: impl Fn(&str),
 ) -> (Vec<Option<Code>>, Vec<String>) {
-    let (desk, mut pending) = Desk::new();
-    let session = place.session(Policy::Ask, desk);
-    block_on(async {
-        let mut codes = Vec::new();
-        let mut shown = Vec::new();
-        let mut answers = answers.into_iter();
-        for n in 0..calls {
-            let calling = call(
-                &session,
-                Call::new("put", json!({"path": "a", "text": format!("new {n}\n")})),
-            );
-            tokio::pin!(calling);
-            let outcome = loop {
-                tokio::select! {
-                    outcome = &mut calling => break outcome,
-                    Some(Pending { question, answer }) = pending.recv() => {
-                        between(&question.effect);
-                        shown.push(question.effect);
-                        match answers.next() {
-                            Some(said) => answer.send(said).unwrap(),
-                            None => drop(answer),
-                        }
-                    }
-                }
-            };
-            codes.push(outcome.error.map(|e| e.code));
-        }
-        (codes, shown)
-    })
+    let session = session(place, Policy::Ask);
+    let (mut shown, mut answers) = (Vec::new(), answers.into_iter());
+    let codes = (0..calls).map(|n| {
+        let input = json!({"path": "a", "text": format!("new {n}\n")});
+        let done = run_with(&session, "put", input, |question| {
+            between(&question.effect);
+            shown.push(question.effect.clone());
+            answers.next()
+        });
+        done.error.map(|e| e.code)
+    });
+    (codes.collect(), shown)
 }
 
 #[test]
 fn the_question_shows_the_change_and_a_yes_makes_it() {
-    let place = Place::new();
+    let place = place();
     place.write("a", "old\n");
     let (codes, shown) = put(&place, vec![Answer::Yes], 1, |_| {});
     assert_eq!(codes, [None]);
@@ -59,7 +43,7 @@ fn a_no_and_a_silence_change_nothing() {
     for (answers, code) in
         [(vec![Answer::No], Code::PermissionDenied), (vec![], Code::ApprovalRequired)]
     {
-        let place = Place::new();
+        let place = place();
         place.write("a", "old\n");
         assert_eq!(put(&place, answers, 1, |_| {}).0, [Some(code)]);
         assert_eq!(place.read("a"), "old\n");
@@ -68,7 +52,7 @@ fn a_no_and_a_silence_change_nothing() {
 
 #[test]
 fn a_yes_for_the_session_is_asked_once() {
-    let place = Place::new();
+    let place = place();
     let (codes, shown) = put(&place, vec![Answer::YesForSession], 3, |_| {});
     assert_eq!((codes, shown.len()), (vec![None, None, None], 1));
     assert_eq!(place.read("a"), "new 2\n");
@@ -76,7 +60,7 @@ fn a_yes_for_the_session_is_asked_once() {
 
 #[test]
 fn a_yes_holds_only_for_what_was_shown() {
-    let place = Place::new();
+    let place = place();
     place.write("a", "old\n");
     let root = place.root();
     // The new content is the same whatever stood there, but what is lost is another file's content.
@@ -89,19 +73,19 @@ fn a_yes_holds_only_for_what_was_shown() {
 
 #[test]
 fn a_call_that_would_fail_is_not_asked_about() {
-    let place = Place::new();
-    let (desk, mut pending) = Desk::new();
-    let session = place.session(Policy::Ask, desk);
+    let place = place();
+    let session = session(&place, Policy::Ask);
+    let mut seat = session.sit();
     let outcome = run(&session, "put", json!({"path": "a", "text": "x", "fail": true}));
     assert_eq!(outcome.error.unwrap().code, Code::FileNotFound);
-    assert!(pending.try_recv().is_err());
+    assert!(seat.try_next().is_none());
 }
 
 #[test]
 fn a_failed_call_leaves_nothing() {
-    let place = Place::new();
+    let place = place();
     place.write("a", "old");
-    let session = place.session(Policy::Trust, Desk::empty());
+    let session = session(&place, Policy::Trust);
     let outcome = run(&session, "put", json!({"path": "a", "text": "x", "fail": true}));
     assert_eq!((outcome.error.unwrap().code, outcome.step), (Code::FileNotFound, None));
     assert_eq!(place.read("a"), "old");
@@ -109,30 +93,34 @@ fn a_failed_call_leaves_nothing() {
 
 #[test]
 fn a_client_that_asks_by_itself_answers_for_one_effect() {
-    let place = Place::new();
+    let place = place();
     place.write("a", "old\n");
-    let session = place.session(Policy::Ask, Desk::empty());
+    let session = session(&place, Policy::Ask);
     let ask = |asking| {
         let mut again = Call::new("put", json!({"path": "a", "text": "new\n"}));
         again.asking = asking;
         block_on(call(&session, again))
     };
-    let question = ask(Asking::Return).question.unwrap();
+    let asks = |asking| match ask(asking) {
+        Outcome::Asks(question) => question,
+        done => panic!("not asked: {done:?}"),
+    };
+    let question = asks(Asking::Return);
     assert_eq!(place.read("a"), "old\n");
-    let other = ask(Asking::Answered("made up".into(), Answer::Yes));
-    assert_eq!(other.question.unwrap().digest, question.digest);
+    let other = asks(Asking::Answered("made up".into(), Answer::Yes));
+    assert_eq!(other.digest, question.digest);
     assert_eq!(place.read("a"), "old\n");
     place.write("a", "changed\n");
-    let stale = ask(Asking::Answered(question.digest, Answer::Yes));
-    let question = stale.question.unwrap();
-    assert_eq!(ask(Asking::Answered(question.digest, Answer::Yes)).error, None);
+    let question = asks(Asking::Answered(question.digest, Answer::Yes));
+    let done = ask(Asking::Answered(question.digest, Answer::Yes)).done().unwrap();
+    assert_eq!(done.error, None);
     assert_eq!(place.read("a"), "new\n");
 }
 
 #[test]
 fn read_only_refuses_changes_and_allows_looking() {
-    let place = Place::new();
-    let session = place.session(Policy::ReadOnly, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::ReadOnly);
     let error = run(&session, "put", json!({"path": "a", "text": "x"})).error.unwrap();
     assert_eq!(error.code, Code::PermissionDenied);
     assert!(error.message.contains("--policy"), "{error}");
@@ -142,8 +130,8 @@ fn read_only_refuses_changes_and_allows_looking() {
 #[test]
 fn protected_files_are_asked_about_under_every_policy() {
     for policy in [Policy::Auto, Policy::Trust] {
-        let place = Place::new();
-        let session = place.session(policy, Desk::empty());
+        let place = place();
+        let session = session(&place, policy);
         let error = run(&session, "put", json!({"path": ".mcp.json", "text": "x"})).error.unwrap();
         assert_eq!(error.code, Code::ProtectedPath);
         assert!(error.message.contains("--allow-protected .mcp.json"), "{error}");
@@ -152,12 +140,12 @@ fn protected_files_are_asked_about_under_every_policy() {
 
 #[test]
 fn refused_calls_are_in_the_audit_log() {
-    let place = Place::new();
-    let session = place.session(Policy::ReadOnly, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::ReadOnly);
     run(&session, "put", json!({"path": "a", "text": "x"}));
     run(&session, "take", json!({"count": 1}));
-    session.end();
-    let log = std::fs::read_to_string(place.root().join("../state/audit.jsonl")).unwrap();
+    place.project.end();
+    let log = std::fs::read_to_string(place.state("audit.jsonl")).unwrap();
     let lines: Vec<_> = log.lines().collect();
     assert_eq!(lines.len(), 2, "{log}");
     assert!(lines[0].contains(r#""decision":"refused","code":"PermissionDenied""#), "{log}");

@@ -2,13 +2,15 @@
 
 use fault::Code;
 use toolkit::serde_json::json;
-use toolkit::{Body, Desk, Policy};
+use toolkit::testing::run;
+use toolkit::{Body, Policy};
 
-use crate::{Place, run};
+use crate::{place, session};
 
 #[test]
 fn numbers_switches_and_lists_that_came_as_text_are_understood() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     let input =
         json!({"count": "3", "all": "true", "parts": "[{\"oldText\": \"a\"}]", "name": null});
     let outcome = run(&session, "grab", input);
@@ -20,7 +22,8 @@ fn numbers_switches_and_lists_that_came_as_text_are_understood() {
 
 #[test]
 fn wrong_arguments_name_the_path_of_the_field() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     for (input, field) in [
         (json!({"count": "many"}), "count"),
         (json!({"count": -1}), "count"),
@@ -44,14 +47,16 @@ fn wrong_arguments_name_the_path_of_the_field() {
 
 #[test]
 fn an_unknown_tool_lists_near_names() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     let error = run(&session, "tkae", json!({})).error.unwrap();
     assert_eq!((error.code, error.detail("near")), (Code::UnknownTool, Some("take")));
 }
 
 #[test]
 fn a_panic_is_an_error_and_the_session_lives_on() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     let error = run(&session, "panic", json!({})).error.unwrap();
     assert_eq!(error.code, Code::Internal);
     assert!(error.message.contains("on purpose"), "{error}");
@@ -60,13 +65,15 @@ fn a_panic_is_an_error_and_the_session_lives_on() {
 
 #[test]
 fn a_code_that_is_not_declared_is_a_defect() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     assert_eq!(run(&session, "undeclared", json!({})).error.unwrap().code, Code::Internal);
 }
 
 #[test]
 fn a_result_over_the_bound_is_cut_and_says_so() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     let outcome = run(&session, "take", json!({"count": 1, "size": 50_000}));
     let Body::Json(body) = &outcome.body else { panic!("{:?}", outcome.body) };
     assert!(outcome.body.size() < 11_000);

@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use fault::Code;
 use toolkit::serde_json::json;
-use toolkit::{Call, Desk, Policy, call};
+use toolkit::testing::block_on;
+use toolkit::{Call, Policy, call};
 
-use crate::{Place, block_on, tools};
+use crate::{place, session, tools};
 
 #[test]
 fn three_thousand_calls_at_once_work_a_few_at_a_time() {
-    let session = Place::new().session(Policy::Trust, Desk::empty());
+    let place = place();
+    let session = session(&place, Policy::Trust);
     let cancelled = block_on(async {
         let mut calls = tokio::task::JoinSet::new();
         for _ in 0..3000 {
@@ -29,9 +31,9 @@ fn three_thousand_calls_at_once_work_a_few_at_a_time() {
         });
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
         while let Some(done) = calls.join_next().await {
-            assert_eq!(done.unwrap().error, None);
+            assert_eq!(done.unwrap().done().unwrap().error, None);
         }
-        outcome.error.unwrap().code
+        outcome.done().unwrap().error.unwrap().code
     });
     assert_eq!(cancelled, Code::Cancelled);
     let most = tools::RUNNING.1.load(Ordering::SeqCst);

@@ -79,6 +79,9 @@ pub(crate) struct Put {
     /// Fail at the end
     #[serde(default)]
     fail: bool,
+    /// How long to work before
+    #[serde(default)]
+    millis: u64,
 }
 
 impl Tool for Put {
@@ -95,6 +98,7 @@ impl Tool for Put {
         vec![self.path.clone()]
     }
     fn run(self, cx: &Cx<'_>) -> Result<String> {
+        std::thread::sleep(std::time::Duration::from_millis(self.millis));
         cx.step()?.write(&self.path, self.text.as_bytes(), Parents::Create)?;
         if self.fail { Err(Error::file_not_found("second", &[])) } else { Ok("put".to_owned()) }
     }

@@ -43,7 +43,7 @@ const ENVELOPE: Envelope = Envelope {
         Body::Text(match result {
             Ok(Value::String(text)) => text,
             Ok(value) => value.to_string(),
-            Err(failure) => format!("error: {}", failure.error),
+            Err(error) => format!("error: {error}"),
         })
     },
     schema: |_, own| own,

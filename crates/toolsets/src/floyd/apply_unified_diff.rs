@@ -48,8 +48,6 @@ pub(crate) struct Output {
     /// Hunks that stood elsewhere, or had wrong counts or line endings
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
-    #[serde(skip)]
-    error: Option<Error>,
 }
 
 /// What the diff says of a file.
@@ -132,7 +130,7 @@ impl Tool for ApplyUnifiedDiff {
         let mut out = Output::none();
         let set = match parse(&self.diff) {
             Ok(set) => set,
-            Err(error) => return Ok(out.failed(error)),
+            Err(error) => return Err(out.failed(error)),
         };
         let parsed = |file: &files::patch::FilePatch| ParsedFile {
             path: file.path().display().to_string(),
@@ -152,7 +150,7 @@ impl Tool for ApplyUnifiedDiff {
         };
         let files = match done {
             Ok(files) => files,
-            Err(error) => return Ok(out.failed(error)),
+            Err(error) => return Err(out.failed(error)),
         };
         out.notes = files.iter().flat_map(notes).collect();
         if self.dry_run {
@@ -165,10 +163,6 @@ impl Tool for ApplyUnifiedDiff {
             out.applied_files = paths.collect();
         }
         Ok(out)
-    }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.error.clone()
     }
 }
 
@@ -183,12 +177,11 @@ impl Output {
             parsed_files: None,
             warnings: Vec::new(),
             notes: Vec::new(),
-            error: None,
         }
     }
 
-    fn failed(self, error: Error) -> Self {
+    fn failed(self, error: Error) -> Error {
         let errors = error.message.split("\n\n").map(str::to_owned).collect();
-        Self { success: false, errors, error: Some(error), ..self }
+        failed(error, &Self { success: false, errors, ..self })
     }
 }

@@ -72,8 +72,4 @@ impl Tool for Build {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.wanted().run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure(Some(Code::BuildFailed))
-    }
 }

@@ -1,5 +1,5 @@
 //! The commands of a project: how its tests, formatter, linter and build are found, run and told.
-//! Four tools do that and differ only in what a failure means.
+//! Four tools do that and differ only in their purpose.
 
 use files::Workspace;
 use programs::process::{Exit, Line, Program, Reach};
@@ -42,9 +42,6 @@ pub(crate) struct Output {
     /// What else happened
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip)]
-    #[schemars(skip)]
-    exit: Option<Exit>,
 }
 
 impl Wanted<'_> {
@@ -109,7 +106,7 @@ impl Wanted<'_> {
         }
         let tests = matches!(self.purpose, Purpose::Test | Purpose::Build);
         let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();
-        Ok(Output {
+        let output = Output {
             success: code == Some(0),
             output,
             error_output,
@@ -120,24 +117,31 @@ impl Wanted<'_> {
             permission_granted: true,
             summary: summary.map(Told::from),
             note,
-            exit: Some(done.exit),
-        })
+        };
+        match self.failure(&output, done.exit) {
+            Some(error) => Err(failed(error, &output)),
+            None => Ok(output),
+        }
     }
-}
 
-impl Output {
-    /// Why a run counts as failed, if `failed` is the code of one that ended by itself; without a
-    /// code an exit code is an answer like others.
-    pub(crate) fn failure(&self, failed: Option<Code>) -> Option<Error> {
-        match (self.exit?, failed) {
-            (Exit::TimedOut(time), _) => Some(Error::command_timed_out(&self.command, time, "")),
+    /// Why a run counts as failed; of a formatter and a linter an exit code is an answer like
+    /// others.
+    fn failure(&self, output: &Output, exit: Exit) -> Option<Error> {
+        let failed = match self.purpose {
+            Purpose::Test => Some(Code::CommandFailed),
+            Purpose::Build => Some(Code::BuildFailed),
+            _ => None,
+        };
+        let command = &output.command;
+        match (exit, failed) {
+            (Exit::TimedOut(time), _) => Some(Error::command_timed_out(command, time, "")),
             (Exit::Code(0), _) | (_, None) => None,
             (Exit::Signal(signal), Some(code)) => {
-                Some(Error::command_killed(code, &self.command, signal))
+                Some(Error::command_killed(code, command, signal))
             }
             (Exit::Code(exit), Some(code)) => {
-                let told = self.summary.as_ref().map(Told::sentence).unwrap_or_default();
-                Some(Error::command_failed(code, &self.command, exit, &told))
+                let told = output.summary.as_ref().map(Told::sentence).unwrap_or_default();
+                Some(Error::command_failed(code, command, exit, &told))
             }
             (Exit::Cancelled, _) => Some(Error::cancelled()),
         }

@@ -1,7 +1,8 @@
 //! The envelope of Floyd: `{success, data}` or `{success, error: {code, message, details}}`.
 
+use fault::Error;
 use toolkit::serde_json::{Map, Value, json};
-use toolkit::{Body, Envelope, Failure};
+use toolkit::{Body, Envelope};
 
 /// The fields of a tool go into `data`. What a tool found out before it failed, such as the output
 /// of tests, goes into the details of the error.
@@ -9,16 +10,17 @@ pub(crate) const ENVELOPE: Envelope = Envelope {
     body: |_, _, result| {
         Body::Json(match result {
             Ok(data) => json!({"success": true, "data": data}),
-            Err(failure) => json!({"success": false, "error": error(failure)}),
+            Err(failed) => json!({"success": false, "error": error(&failed)}),
         })
     },
     schema: |_, own| schema(own),
 };
 
-fn error(Failure { error, output }: &Failure) -> Value {
+fn error(error: &Error) -> Value {
     let mut details: Map<String, Value> =
         error.details.iter().map(|(name, fact)| ((*name).to_owned(), json!(fact))).collect();
-    details.extend(output.as_object().cloned().unwrap_or_default());
+    let output = error.output.as_ref().and_then(|output| output.as_object());
+    details.extend(output.cloned().unwrap_or_default());
     let mut object = json!({"code": error.code.as_str(), "message": error.message});
     if !details.is_empty() {
         object["details"] = details.into();

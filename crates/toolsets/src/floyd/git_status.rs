@@ -33,8 +33,6 @@ pub(crate) struct Output {
     /// What should be known
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip)]
-    error: Option<Error>,
 }
 
 /// One path that differs.
@@ -98,10 +96,6 @@ impl Tool for GitStatus {
         ],
     };
 
-    fn failure(output: &Output) -> Option<Error> {
-        output.error.clone()
-    }
-
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let mut output = Output {
             is_repo: false,
@@ -111,12 +105,10 @@ impl Tool for GitStatus {
             ahead: 0,
             behind: 0,
             note: None,
-            error: None,
         };
         let repository = match cx.repository(self.repo_path.as_deref().unwrap_or(".")) {
             Err(error) if error.code == Code::NotAGitRepository => {
-                output.error = Some(error);
-                return Ok(output);
+                return Err(failed(error, &output));
             }
             other => other?,
         };

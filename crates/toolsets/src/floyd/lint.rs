@@ -79,8 +79,4 @@ impl Tool for Lint {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.wanted().run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure(None)
-    }
 }

@@ -41,9 +41,6 @@ pub(crate) struct Output {
     /// What else happened
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip)]
-    #[schemars(skip)]
-    ended: Option<(String, Exit)>,
 }
 
 impl Run {
@@ -151,26 +148,19 @@ impl Tool for Run {
         if let (Line::Shell(_), Some(code)) = (self.line(), exit_code) {
             not_run(code, &self.command, &stderr, None)?;
         }
-        Ok(Output {
+        let output = Output {
             success: exit_code == Some(0),
             exit_code,
             stdout,
             stderr,
             duration: done.wall.as_millis() as u64,
             note,
-            ended: Some((self.command, done.exit)),
-        })
-    }
-
-    fn failure(output: &Output) -> Option<Error> {
-        match output.ended.as_ref()? {
-            (command, Exit::TimedOut(time)) => {
-                Some(Error::command_timed_out(command, *time, "timeout"))
-            }
-            (command, Exit::Signal(signal)) => {
-                Some(Error::command_killed(Code::Killed, command, *signal))
-            }
-            _ => None,
-        }
+        };
+        let error = match done.exit {
+            Exit::TimedOut(time) => Error::command_timed_out(&self.command, time, "timeout"),
+            Exit::Signal(signal) => Error::command_killed(Code::Killed, &self.command, signal),
+            Exit::Code(_) | Exit::Cancelled => return Ok(output),
+        };
+        Err(failed(error, &output))
     }
 }

@@ -80,8 +80,4 @@ impl Tool for RunTests {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.wanted().run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure(Some(Code::CommandFailed))
-    }
 }

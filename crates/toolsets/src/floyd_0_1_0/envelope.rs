@@ -13,10 +13,10 @@ pub(crate) const ENVELOPE: Envelope = Envelope {
     body: |entry, input, result| {
         Body::Json(match result {
             Ok(value) => value,
-            Err(failure) => {
-                let mut fields = flat::fields(entry, input, failure);
+            Err(error) => {
+                let mut fields = flat::fields(entry, input, &error);
                 if let Some(list) = nested(entry.spec.name) {
-                    fields.insert(list.to_owned(), json!({"error": failure.error.message}));
+                    fields.insert(list.to_owned(), json!({"error": error.message}));
                 }
                 fields.into()
             }

@@ -61,8 +61,4 @@ impl Tool for Format {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.chosen(cx.workspace())?.run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure()
-    }
 }

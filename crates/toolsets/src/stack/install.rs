@@ -87,8 +87,4 @@ impl Tool for Install {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.chosen(cx.workspace())?.run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure()
-    }
 }

@@ -39,9 +39,6 @@ pub(crate) struct Output {
     /// What else happened
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip)]
-    #[schemars(skip)]
-    timed_out: Option<Duration>,
 }
 
 /// A command in one of its two forms.
@@ -113,7 +110,7 @@ impl Chosen {
         };
         not_run(returncode, &command, &errors, self.manager)?;
         let notes: Vec<String> = self.note.into_iter().chain(said).collect();
-        Ok(Output {
+        let output = Output {
             success: returncode == 0,
             output,
             errors,
@@ -121,14 +118,11 @@ impl Chosen {
             command,
             summary: summarize(&done.stdout, &done.stderr).map(Told::from),
             note: joined(&notes),
-            timed_out,
-        })
-    }
-}
-
-impl Output {
-    /// Only what was ended is a failure of the tool; findings and failed tests are an answer.
-    pub(crate) fn failure(&self) -> Option<Error> {
-        Some(Error::command_timed_out(&self.command, self.timed_out?, ""))
+        };
+        // Only what was ended is a failure of the tool; findings and failed tests are an answer.
+        match timed_out {
+            Some(time) => Err(failed(Error::command_timed_out(&output.command, time, ""), &output)),
+            None => Ok(output),
+        }
     }
 }

@@ -40,9 +40,6 @@ pub(crate) struct Output {
     /// What else happened
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    #[serde(skip)]
-    #[schemars(skip)]
-    timed_out: Option<Duration>,
 }
 
 impl Tool for Run {
@@ -110,10 +107,13 @@ impl Tool for Run {
         };
         let success = returncode == 0;
         let command = self.command;
-        Ok(Output { success, returncode, stdout, stderr, command, note, timed_out })
-    }
-
-    fn failure(output: &Output) -> Option<Error> {
-        Some(Error::command_timed_out(&output.command, output.timed_out?, "timeout"))
+        let output = Output { success, returncode, stdout, stderr, command, note };
+        match timed_out {
+            Some(time) => {
+                let error = Error::command_timed_out(&output.command, time, "timeout");
+                Err(failed(error, &output))
+            }
+            None => Ok(output),
+        }
     }
 }

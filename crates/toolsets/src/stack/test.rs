@@ -82,8 +82,4 @@ impl Tool for Test {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.chosen(cx.workspace())?.run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure()
-    }
 }

@@ -59,8 +59,4 @@ impl Tool for Typecheck {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         self.chosen(cx.workspace())?.run(cx)
     }
-
-    fn failure(output: &Output) -> Option<Error> {
-        output.failure()
-    }
 }

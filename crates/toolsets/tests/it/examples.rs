@@ -1,12 +1,12 @@
 //! Every example of every tool: a call in a fresh folder, its result and the files it leaves.
 
 use std::fs;
-use std::path::Path;
 
 use toolkit::serde_json::{self, Value};
-use toolkit::{Body, Call, Entry, Example, GONE, Toolset, call};
+use toolkit::testing::run_with;
+use toolkit::{Answer, Body, Entry, Example, GONE, Policy, Toolset, Wants};
 
-use crate::{block_on, session};
+use crate::{open, place, site};
 
 #[test]
 fn every_example_does_what_it_says() {
@@ -32,15 +32,13 @@ fn every_example_does_what_it_says() {
 }
 
 fn check(toolset: &Toolset, entry: &Entry, example: &Example) -> Result<(), String> {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("root");
-    fs::create_dir(&root).unwrap();
-    for (path, text) in example.given {
-        lay_out(&root, path, text);
-    }
-    let session = session(toolset.name, &root, &dir.path().join("state"));
+    let place = place(example.given, |settings| settings.web = site::settings());
+    let session = open(&place, toolset.name, Policy::Trust);
     let input: Value = serde_json::from_str(example.call).map_err(|e| format!("call: {e}"))?;
-    let outcome = block_on(call(&session, Call::new(entry.spec.name, input)));
+    // Whoever is asked for words says `blue`.
+    let outcome = run_with(&session, entry.spec.name, input, |question| {
+        (question.wants == Wants::Text).then(|| Answer::Text("blue".to_owned()))
+    });
     let code = outcome.error.as_ref().map(|e| e.code);
     if code != example.fails {
         return Err(format!("fails with {code:?}, not {:?}: {:?}", example.fails, outcome.body));
@@ -55,7 +53,7 @@ fn check(toolset: &Toolset, entry: &Entry, example: &Example) -> Result<(), Stri
         return Err(format!("gives\n{}\nnot\n{}", body.to_text(), promised.to_text()));
     }
     for (path, text) in example.leaves {
-        let path = root.join(path);
+        let path = place.path(path);
         let left = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(_) if path.is_dir() && text.is_empty() => String::new(),
@@ -67,16 +65,6 @@ fn check(toolset: &Toolset, entry: &Entry, example: &Example) -> Result<(), Stri
         }
     }
     Ok(())
-}
-
-fn lay_out(root: &Path, path: &str, text: &str) {
-    let full = root.join(path);
-    if path.ends_with('/') {
-        fs::create_dir_all(full).unwrap();
-    } else {
-        fs::create_dir_all(full.parent().unwrap()).unwrap();
-        fs::write(full, text).unwrap();
-    }
 }
 
 fn fits_body(body: &Body, promised: &Body) -> bool {

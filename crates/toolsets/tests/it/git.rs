@@ -1,7 +1,7 @@
 //! The git tools of each dialect on real repositories.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -9,23 +9,19 @@ use fault::{Cancel, Code};
 use files::{Limits, State, Workspace};
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Runner};
-use tempfile::TempDir;
 use toolkit::serde_json::{Value, json};
-use toolkit::{Asking, Body, Call, Outcome, Session, call};
+use toolkit::testing::{self, block_on, run};
+use toolkit::{Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};
 
-use crate::{block_on, session};
-
-/// A repository with one commit of `a.txt` on `trunk`, and a bare one beside it that is its remote.
-struct Place {
-    dir: TempDir,
-    root: PathBuf,
-}
+/// A repository with one commit of `a.txt` on `trunk`, and a bare one in it that is its remote.
+struct Place(testing::Place);
 
 fn place() -> Place {
-    let dir = tempfile::tempdir().unwrap();
-    let root = fs::canonicalize(dir.path()).unwrap().join("root");
-    fs::create_dir(&root).unwrap();
-    let place = Place { dir, root };
+    place_with(|_| {})
+}
+
+fn place_with(set: impl FnOnce(&mut Settings)) -> Place {
+    let place = Place(crate::place(&[], set));
     place.git(&["init", "-q", "-b", "trunk"]);
     for (key, value) in
         [("user.name", "Ann"), ("user.email", "ann@example.org"), ("commit.gpgSign", "false")]
@@ -43,7 +39,7 @@ fn place() -> Place {
 
 impl Place {
     fn git(&self, args: &[&str]) -> String {
-        self.git_in(&self.root, args)
+        self.git_in(&self.0.root(), args)
     }
 
     fn git_in(&self, dir: &Path, args: &[&str]) -> String {
@@ -53,33 +49,29 @@ impl Place {
     }
 
     fn write(&self, path: &str, text: &str) {
-        fs::write(self.root.join(path), text).unwrap();
+        self.0.write(path, text);
     }
 
     /// Its user lets its hooks run, and those of what it pushes to.
     fn vet(&self) {
-        let state = State::new(self.dir.path().join("state"));
+        let state = State::new(self.0.state(""));
         let env = std::env::vars_os().collect();
         let settings = process::Settings { env, ..Default::default() };
         let runner = Runner::new(settings, state.clone(), "vetting");
-        let workspace = Workspace::open(&self.root, &[], Limits::default()).unwrap();
+        let workspace = Workspace::open(&self.0.root(), &[], Limits::default()).unwrap();
         let (vetted, cancel) = (Vetted::new(state), Cancel::default());
         let found = Repository::open(&runner, &workspace, &cancel, None, &vetted, ".").unwrap();
         found.vet(&vetted).unwrap();
     }
 
     fn session(&self, toolset: &str) -> Arc<Session> {
-        session(toolset, &self.root, &self.dir.path().join("state"))
+        crate::open(&self.0, toolset, Policy::Trust)
     }
-}
-
-fn run(session: &Arc<Session>, tool: &str, input: Value) -> Outcome {
-    block_on(call(session, Call::new(tool, input)))
 }
 
 /// The fields of a result that must be a success.
 #[track_caller]
-fn fields(outcome: Outcome) -> Value {
+fn fields(outcome: Done) -> Value {
     assert_eq!(outcome.error, None);
     match outcome.body {
         Body::Json(mut value) => match value.get_mut("data") {
@@ -146,7 +138,7 @@ fn a_hook_that_refuses_is_told_with_what_it_printed() {
     let place = place();
     place.vet();
     place.write(".git/hooks/pre-commit", "#!/bin/sh\necho 'line 3: too long'\nexit 1\n");
-    let hook = place.root.join(".git/hooks/pre-commit");
+    let hook = place.0.path(".git/hooks/pre-commit");
     fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
     place.write("a.txt", "two\n");
     let outcome = run(&place.session("floyd"), "git_commit", json!({"message": "x"}));
@@ -165,36 +157,23 @@ fn what_a_switch_did_to_files_can_be_undone() {
     let session = place.session("floyd");
     let outcome = run(&session, "git_branch", json!({"action": "switch", "name": "trunk"}));
     assert!(outcome.step.is_some());
-    assert_eq!(fs::read_to_string(place.root.join("a.txt")).unwrap(), "one\n");
+    assert_eq!(place.0.read("a.txt"), "one\n");
 }
 
 #[test]
 fn listing_branches_starts_no_step_and_a_change_is_asked_about_by_its_command() {
-    let place = place();
-    let (desk, _questions) = toolkit::Desk::new();
-    let settings = toolkit::Settings {
-        root: place.root.clone(),
-        allow: Vec::new(),
-        allow_protected: Vec::new(),
-        state: files::State::new(place.dir.path().join("state")),
-        cache: place.dir.path().join("cache"),
-        policy: toolkit::Policy::Auto,
-        desk,
-        programs: programs::process::Settings {
-            env: std::env::vars_os().collect(),
-            ..Default::default()
-        },
-        limits: files::Limits::default(),
-        web: toolkit::web::Settings::default(),
-        durable: false,
-    };
-    let session = Session::open(toolsets::toolset("floyd").unwrap(), settings).unwrap();
+    // Without layers nothing is tried before the question.
+    let place = place_with(|settings| settings.programs.layer = false);
+    let session = crate::open(&place.0, "floyd", Policy::Auto);
     let asked = |tool: &str, input: Value| {
         let call_ = Call { asking: Asking::Return, ..Call::new(tool, input) };
-        block_on(call(&session, call_)).question.map(|question| question.effect)
+        match block_on(call(&session, call_)) {
+            Outcome::Asks(question) => Some(question.effect),
+            Outcome::Done(_) => None,
+        }
     };
     assert_eq!(asked("git_branch", json!({})), None);
-    assert!(!place.dir.path().join("state/journal").exists());
+    assert!(!place.0.state("journal").exists());
     let command =
         asked("git_branch", json!({"action": "switch", "name": "it's", "repoPath": "sub"}));
     assert_eq!(command.as_deref(), Some(r"git -C sub switch --no-guess 'it'\''s'"));
@@ -217,7 +196,7 @@ fn stack_pushes_and_pulls() {
     ask("git_commit", json!({"message": "Two"}));
     let pushed = ask("git_push", json!({}));
     assert_eq!((&pushed["success"], &pushed["branch"]), (&json!(true), &json!("trunk")));
-    let far = || place.git_in(&place.root.join("far.git"), &["rev-parse", "trunk"]);
+    let far = || place.git_in(&place.0.path("far.git"), &["rev-parse", "trunk"]);
     assert_eq!(far(), place.git(&["rev-parse", "HEAD"]));
     assert_eq!(place.git(&["rev-parse", "--abbrev-ref", "@{upstream}"]), "origin/trunk");
     assert_eq!(ask("git_push", json!({}))["note"], "the remote had all of it already");

@@ -1,12 +1,11 @@
 //! Who is asked about a project's commands, and what a yes for the session holds for.
 
 use fault::Code;
-use files::Limits;
 use toolkit::serde_json::{Value, json};
-use toolkit::{Answer, Body, Call, Desk, Outcome, Pending, Policy, Question, call};
+use toolkit::testing::{run, run_with};
+use toolkit::{Answer, Body, Done, Policy, Question};
 
-use crate::block_on;
-use crate::projects::Place;
+use crate::{open, place};
 
 const MAKE: (&str, &str) = ("Makefile", "test:\n\t@echo tested\nlint:\n\t@echo linted\n");
 
@@ -15,30 +14,20 @@ fn calls(
     policy: Policy,
     calls: &[(&str, Value)],
     answers: &[Answer],
-) -> (Vec<Outcome>, Vec<Question>) {
-    let (desk, mut pending) = Desk::new();
-    let place = Place::with(&[MAKE, ("sub/go.mod", "module a\n")], policy, desk, Limits::default());
-    let (mut outcomes, mut asked, mut answers) = (Vec::new(), Vec::new(), answers.iter());
-    block_on(async {
-        for (tool, input) in calls {
-            let calling = call(&place.session, Call::new(*tool, input.clone()));
-            tokio::pin!(calling);
-            let outcome = loop {
-                tokio::select! {
-                    outcome = &mut calling => break outcome,
-                    Some(Pending { question, answer }) = pending.recv() => {
-                        asked.push(question);
-                        answer.send(answers.next().cloned().unwrap_or(Answer::No)).unwrap();
-                    }
-                }
-            };
-            outcomes.push(outcome);
-        }
+) -> (Vec<Done>, Vec<Question>) {
+    let place = place(&[MAKE, ("sub/go.mod", "module a\n")], |_| {});
+    let session = open(&place, "floyd", policy);
+    let (mut asked, mut answers) = (Vec::new(), answers.iter());
+    let done = calls.iter().map(|(tool, input)| {
+        run_with(&session, tool, input.clone(), |question| {
+            asked.push(question.clone());
+            Some(answers.next().cloned().unwrap_or(Answer::No))
+        })
     });
-    (outcomes, asked)
+    (done.collect(), asked)
 }
 
-fn codes(outcomes: &[Outcome]) -> Vec<Option<Code>> {
+fn codes(outcomes: &[Done]) -> Vec<Option<Code>> {
     outcomes.iter().map(|o| o.error.as_ref().map(|e| e.code)).collect()
 }
 
@@ -69,8 +58,9 @@ fn granting_itself_permission_is_of_no_use_to_a_model() {
     assert!(asked[0].wants.may_last(), "it only offers the person a longer yes");
     let (outcomes, _) = calls(Policy::ReadOnly, &made, &[]);
     assert_eq!(codes(&outcomes), [Some(Code::PermissionDenied)]);
-    let place = Place::with(&[MAKE], Policy::Ask, Desk::empty(), Limits::default());
-    let outcome = place.call("run_tests", json!({"grantPermission": true}));
+    let place = place(&[MAKE], |_| {});
+    let session = open(&place, "floyd", Policy::Ask);
+    let outcome = run(&session, "run_tests", json!({"grantPermission": true}));
     assert_eq!(codes(&[outcome]), [Some(Code::ApprovalRequired)]);
 }
 

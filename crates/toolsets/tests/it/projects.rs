@@ -5,54 +5,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fault::Code;
-use files::{Limits, State};
-use programs::process;
-use tempfile::TempDir;
+use files::Limits;
 use toolkit::serde_json::{Value, json};
-use toolkit::{Call, Desk, Outcome, Policy, Session, Settings, call};
+use toolkit::testing::{self, run};
+use toolkit::{Done, Policy, Session};
 
-use crate::block_on;
+use crate::{open, place};
 
-/// A folder with these files, and a session of `floyd` in it.
-pub(crate) struct Place {
-    pub(crate) dir: TempDir,
-    pub(crate) session: Arc<Session>,
+/// A directory with these files, and a session of `floyd` in it.
+struct Place {
+    at: testing::Place,
+    session: Arc<Session>,
 }
 
 impl Place {
-    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
-        Self::with(files, Policy::Trust, Desk::empty(), Limits::default())
+    fn new(files: &[(&str, &str)]) -> Self {
+        Self::with(files, Limits::default())
     }
 
-    pub(crate) fn with(files: &[(&str, &str)], policy: Policy, desk: Desk, limits: Limits) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = dir.path().join("root").join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        fs::create_dir_all(dir.path().join("root")).unwrap();
-        // Where the tests themselves were built is no place for what they build.
-        let env = std::env::vars_os().filter(|(name, _)| name != "CARGO_TARGET_DIR");
-        let settings = Settings {
-            root: dir.path().join("root"),
-            allow: Vec::new(),
-            allow_protected: Vec::new(),
-            state: State::new(dir.path().join("state")),
-            policy,
-            desk,
-            programs: process::Settings { env: env.collect(), ..process::Settings::default() },
-            limits,
-            web: toolkit::web::Settings::default(),
-            durable: false,
-            cache: dir.path().join("home"),
-        };
-        let session = Session::open(toolsets::toolset("floyd").unwrap(), settings).unwrap();
-        Self { dir, session }
+    fn with(files: &[(&str, &str)], limits: Limits) -> Self {
+        let at = place(files, |settings| settings.limits = limits);
+        let session = open(&at, "floyd", Policy::Trust);
+        Self { at, session }
     }
 
-    pub(crate) fn call(&self, tool: &str, input: Value) -> Outcome {
-        block_on(call(&self.session, Call::new(tool, input)))
+    fn call(&self, tool: &str, input: Value) -> Done {
+        run(&self.session, tool, input)
     }
 
     /// The fields of the tool, whether it failed or not, and its code.
@@ -98,16 +76,16 @@ fn a_cargo_package_is_tested_linted_formatted_and_built() {
         "{message}"
     );
 
-    fs::write(place.dir.path().join("root/src/lib.rs"), "pub fn f( ) {}\n").unwrap();
+    fs::write(place.at.dir().join("root/src/lib.rs"), "pub fn f( ) {}\n").unwrap();
     let (format, code) = place.fields("format", json!({}));
     assert_eq!((code, &format["success"]), (None, &json!(true)), "{format}");
-    let text = fs::read_to_string(place.dir.path().join("root/src/lib.rs")).unwrap();
+    let text = fs::read_to_string(place.at.dir().join("root/src/lib.rs")).unwrap();
     assert_eq!(text, "pub fn f() {}\n");
     let (build, code) = place.fields("build", json!({}));
     assert_eq!((code, &build["success"]), (None, &json!(true)), "{build}");
     let text =
         "pub fn f(a: &Vec<u8>) -> usize {\n    a.len()\n}\npub fn g() -> u8 {\n    \"x\"\n}\n";
-    fs::write(place.dir.path().join("root/src/lib.rs"), text).unwrap();
+    fs::write(place.at.dir().join("root/src/lib.rs"), text).unwrap();
     let (build, code) = place.fields("build", json!({}));
     assert_eq!(code, Some(Code::BuildFailed));
     let failure = &build["summary"]["failures"][0];
@@ -136,7 +114,7 @@ fn node_projects_run_their_scripts() {
     assert_eq!(tests["summary"]["failures"][0]["name"], "wrong sum", "{tests}");
     let (build, code) = place.fields("build", json!({}));
     assert_eq!(code, None, "{build}");
-    assert_eq!(fs::read_to_string(place.dir.path().join("root/out.txt")).unwrap(), "made");
+    assert_eq!(fs::read_to_string(place.at.dir().join("root/out.txt")).unwrap(), "made");
     let (code, message) = place.message("lint", json!({}));
     assert_eq!(code, Code::NoLintCommand);
     assert!(message.contains("(kind node, there are package.json)"), "{message}");
@@ -201,7 +179,7 @@ fn a_long_output_is_cut_and_its_failures_are_found_in_the_whole() {
 #[test]
 fn what_takes_too_long_is_ended_with_its_output_kept() {
     let limits = Limits { program_time: Duration::from_secs(1), ..Limits::default() };
-    let place = Place::with(&[], Policy::Trust, Desk::empty(), limits);
+    let place = Place::with(&[], limits);
     for tool in ["run_tests", "format", "lint", "build"] {
         let (done, code) = place.fields(tool, json!({"command": "echo begun; sleep 100"}));
         assert_eq!(code, Some(Code::Timeout), "{tool}");
@@ -258,10 +236,10 @@ fn what_programs_change_can_be_undone_and_protected_files_are_kept_aside() {
     let (done, code) = place.fields("build", json!({}));
     assert_eq!(code, None, "{done}");
     assert!(done["note"].as_str().unwrap().contains(".envrc"), "{done}");
-    let root = place.dir.path().join("root");
+    let root = place.at.root();
     assert!(!root.join(".envrc").exists());
     assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "new\n");
     let back = files::journal::Direction::Undo;
-    place.session.journal().turn(place.session.workspace(), back, None).unwrap();
+    place.at.project.journal().turn(place.session.workspace(), back, None).unwrap();
     assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "old\n");
 }

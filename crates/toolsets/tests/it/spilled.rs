@@ -1,17 +1,16 @@
 //! Output that is too long for an answer.
 
 use toolkit::serde_json::json;
-use toolkit::{Body, Call, call};
+use toolkit::testing::run;
+use toolkit::{Body, Policy};
 
-use crate::{block_on, session};
+use crate::{open, place};
 
 #[test]
 fn the_whole_output_can_be_read_where_the_answer_says() {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("root");
-    std::fs::create_dir(&root).unwrap();
-    let session = session("fiz", &root, &dir.path().join("state"));
-    let run = |tool: &str, input| match block_on(call(&session, Call::new(tool, input))).body {
+    let place = place(&[], |_| {});
+    let session = open(&place, "fiz", Policy::Trust);
+    let run = |tool: &str, input| match run(&session, tool, input).body {
         Body::Text(text) => text,
         other => panic!("{other:?}"),
     };

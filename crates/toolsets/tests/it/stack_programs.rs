@@ -1,57 +1,44 @@
 //! Stack's programs: which are chosen for which project, and servers that stay or end.
 
-use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use fault::Code;
 use toolkit::serde_json::{Value, json};
-use toolkit::{Answer, Body, Call, Desk, Pending, Policy, Session, call};
+use toolkit::testing::{self, run, run_with};
+use toolkit::{Answer, Body, Policy, Session};
 
-use crate::{block_on, session};
+use crate::{open, place};
 
 struct Place {
-    dir: tempfile::TempDir,
+    at: testing::Place,
     session: Arc<Session>,
 }
 
 impl Place {
     fn new(files: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("root")).unwrap();
-        for (name, text) in files {
-            let path = dir.path().join("root").join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let session = session("stack", &dir.path().join("root"), &dir.path().join("state"));
-        Self { dir, session }
+        let at = place(files, |_| {});
+        let session = open(&at, "stack", Policy::Trust);
+        Self { at, session }
     }
 
     fn call(&self, tool: &str, input: Value) -> (Value, Option<Code>) {
-        let outcome = block_on(call(&self.session, Call::new(tool, input)));
-        let Body::Json(body) = outcome.body else { panic!("no object") };
-        (body, outcome.error.map(|e| e.code))
+        let done = run(&self.session, tool, input);
+        let Body::Json(body) = done.body else { panic!("no object") };
+        (body, done.error.map(|e| e.code))
     }
 }
 
 /// What a person would be asked about.
 fn asked(files: &[(&str, &str)], tool: &str, input: Value) -> String {
-    let place = Place::new(files);
-    let (desk, mut pending) = Desk::new();
-    let (root, state) = (place.dir.path().join("root"), place.dir.path().join("state"));
-    let session = crate::open("stack", &root, &state, Policy::Ask, desk);
-    block_on(async {
-        let calling = call(&session, Call::new(tool, input));
-        tokio::pin!(calling);
-        tokio::select! {
-            outcome = &mut calling => panic!("not asked: {outcome:?}"),
-            Some(Pending { question, answer }) = pending.recv() => {
-                answer.send(Answer::No).unwrap();
-                question.effect
-            }
-        }
-    })
+    let place = place(files, |_| {});
+    let session = open(&place, "stack", Policy::Ask);
+    let mut shown = None;
+    run_with(&session, tool, input, |question| {
+        shown = Some(question.effect.clone());
+        Some(Answer::No)
+    });
+    shown.expect("not asked")
 }
 
 #[test]
@@ -165,9 +152,9 @@ fn a_server_in_the_background_stays_until_the_session_ends() {
     let message = again["message"].as_str().unwrap();
     assert!(message.contains("what an earlier call had started there was stopped"), "{again}");
     TcpStream::connect(("127.0.0.1", port)).unwrap();
-    place.session.end();
+    place.at.project.end();
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
-    assert!(place.dir.path().exists());
+    assert!(place.at.dir().exists());
 }
 
 #[test]
@@ -177,7 +164,7 @@ fn a_port_that_is_taken_or_never_opens_is_said() {
     let port = taken.local_addr().unwrap().port();
     let (body, code) = place.call("server", json!({"command": "touch started", "port": port}));
     assert_eq!(code, Some(Code::PortInUse), "{body}");
-    assert!(!place.dir.path().join("root/started").exists());
+    assert!(!place.at.dir().join("root/started").exists());
     let (_, code) = place.call("server", json!({"command": "true", "port": 0}));
     assert_eq!(code, Some(Code::InvalidInput));
     let (_, code) = place.call("server", json!({"command": "true", "port": 70000}));

@@ -9,39 +9,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fault::Code;
 use files::journal::Direction;
-use files::{Limits, State};
-use programs::process;
 use toolkit::serde_json::{Value, json};
+use toolkit::testing::{self, block_on, run};
 use toolkit::web::{self, Backend};
-use toolkit::{Answer, Asking, Body, Call, Desk, Outcome, Policy, Session, Settings, call};
-
-use crate::block_on;
+use toolkit::{Answer, Asking, Body, Call, Done, Outcome, Policy, Question, Session, call};
 
 struct Place {
-    dir: tempfile::TempDir,
+    at: testing::Place,
     session: Arc<Session>,
 }
 
 /// A session that may reach the servers of this machine by number.
 fn place(policy: Policy, web: web::Settings) -> Place {
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("root");
-    fs::create_dir(&root).unwrap();
-    let settings = Settings {
-        root,
-        allow: Vec::new(),
-        allow_protected: Vec::new(),
-        state: State::new(dir.path().join("state")),
-        cache: dir.path().join("cache"),
-        policy,
-        desk: Desk::empty(),
-        programs: process::Settings { env: std::env::vars_os().collect(), ..Default::default() },
-        web,
-        limits: Limits::default(),
-        durable: false,
-    };
-    let session = Session::open(toolsets::toolset("stack").unwrap(), settings).unwrap();
-    Place { dir, session }
+    let at = crate::place(&[], |settings| settings.web = web);
+    let session = crate::open(&at, "stack", policy);
+    Place { at, session }
 }
 
 fn open() -> web::Settings {
@@ -49,12 +31,12 @@ fn open() -> web::Settings {
 }
 
 impl Place {
-    fn call(&self, tool: &str, input: Value) -> Outcome {
-        block_on(call(&self.session, Call::new(tool, input)))
+    fn call(&self, tool: &str, input: Value) -> Done {
+        run(&self.session, tool, input)
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join("root").join(name)
+        self.at.path(name)
     }
 
     /// What is in the root, and what is kept of unfinished downloads.
@@ -63,14 +45,14 @@ impl Place {
             let entries = fs::read_dir(dir).into_iter().flatten().flatten();
             entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect()
         };
-        let mut root = names(&self.dir.path().join("root"));
+        let mut root = names(&self.at.root());
         root.sort();
-        (root, names(&self.dir.path().join("state/partial")).len())
+        (root, names(&self.at.state("partial")).len())
     }
 }
 
 /// The code and the fields of a result.
-fn told(outcome: &Outcome) -> (Option<Code>, Value) {
+fn told(outcome: &Done) -> (Option<Code>, Value) {
     let Body::Json(fields) = &outcome.body else { panic!("{:?}", outcome.body) };
     (outcome.error.as_ref().map(|e| e.code), fields.clone())
 }
@@ -118,7 +100,8 @@ fn a_download_can_be_undone_and_redone() {
     );
     let read = || fs::read(place.path("a.bin")).unwrap();
     assert_eq!(read(), b"new\0bytes");
-    let turn = |direction| place.session.journal().turn(place.session.workspace(), direction, None);
+    let turn =
+        |direction| place.at.project.journal().turn(place.session.workspace(), direction, None);
     turn(Direction::Undo).unwrap();
     assert_eq!(read(), b"old");
     turn(Direction::Redo).unwrap();
@@ -134,7 +117,8 @@ fn a_download_larger_than_what_is_read_can_be_undone_and_redone() {
     let place = place(Policy::Trust, open());
     let outcome = place.call("download", json!({"url": site, "destination": "new/large"}));
     assert_eq!(outcome.error, None);
-    let turn = |direction| place.session.journal().turn(place.session.workspace(), direction, None);
+    let turn =
+        |direction| place.at.project.journal().turn(place.session.workspace(), direction, None);
     turn(Direction::Undo).unwrap();
     assert_eq!(place.left(), (vec![], 0));
     turn(Direction::Redo).unwrap();
@@ -207,6 +191,13 @@ fn where_nothing_may_be_written_nothing_is_asked_for() {
     assert_eq!(place.left().1, 0);
 }
 
+fn asks(outcome: Outcome) -> Question {
+    match outcome {
+        Outcome::Asks(question) => question,
+        Outcome::Done(done) => panic!("not asked: {done:?}"),
+    }
+}
+
 #[test]
 fn reaching_out_is_asked_about_once_also_where_what_can_be_undone_is_not() {
     let site = serve(|_, _| ok("Content-Type: text/plain\r\n", b"hello"));
@@ -216,21 +207,21 @@ fn reaching_out_is_asked_about_once_also_where_what_can_be_undone_is_not() {
         let ask = |tool: &str, input: Value, asking| {
             block_on(call(&place.session, Call { asking, ..Call::new(tool, input) }))
         };
-        let question = ask("fetch", fetch.clone(), Asking::Return).question.unwrap();
+        let question = asks(ask("fetch", fetch.clone(), Asking::Return));
         assert_eq!(
             (question.effect.as_str(), question.reason.as_str()),
             (&*site, "it reaches out to the network")
         );
         assert!(question.wants.may_last());
         let yes = Asking::Answered(question.digest, Answer::YesForSession);
-        assert_eq!(ask("fetch", fetch.clone(), yes).error, None);
-        assert_eq!(ask("fetch", fetch, Asking::Return).question, None, "{policy:?}");
+        assert_eq!(ask("fetch", fetch.clone(), yes).done().unwrap().error, None);
+        assert!(ask("fetch", fetch, Asking::Return).done().is_ok(), "{policy:?}");
         let input = json!({"url": site, "destination": "a"});
-        let question = ask("download", input.clone(), Asking::Return).question.unwrap();
+        let question = asks(ask("download", input.clone(), Asking::Return));
         assert_eq!(question.effect, format!("{site}\nto a"));
         assert_eq!(place.left(), (vec![], 0), "nothing is tried beforehand");
         let yes = Asking::Answered(question.digest, Answer::Yes);
-        assert_eq!(ask("download", input, yes).error, None);
+        assert_eq!(ask("download", input, yes).done().unwrap().error, None);
         assert_eq!(fs::read(place.path("a")).unwrap(), b"hello");
     }
     let place = place(Policy::ReadOnly, open());
@@ -319,7 +310,7 @@ fn a_picture_is_one_of_the_page_and_the_page_reaches_nothing_inside() {
     assert_eq!(code, None, "{fields}");
     assert!(fields["note"].as_str().unwrap().starts_with("the page answered 404"), "{fields}");
     assert!(place.path("screenshot.png").exists());
-    place.session.journal().turn(place.session.workspace(), Direction::Undo, None).unwrap();
+    place.at.project.journal().turn(place.session.workspace(), Direction::Undo, None).unwrap();
     assert!(!place.path("screenshot.png").exists());
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, _) = told(&place.call("screenshot", json!({"url": format!("http://{closed}/")})));
@@ -331,25 +322,13 @@ fn a_picture_is_one_of_the_page_and_the_page_reaches_nothing_inside() {
 fn without_a_browser_a_picture_says_how_to_get_one() {
     let site = serve(|_, _| ok("Content-Type: text/html\r\n", b"x"));
     let dir = tempfile::tempdir().unwrap();
-    let mut place = place(Policy::Trust, open());
-    let settings = Settings {
-        root: place.dir.path().join("root"),
-        allow: Vec::new(),
-        allow_protected: Vec::new(),
-        state: State::new(place.dir.path().join("state")),
-        cache: place.dir.path().join("cache"),
-        policy: Policy::Trust,
-        desk: Desk::empty(),
-        programs: process::Settings {
-            env: vec![("PATH".into(), dir.path().into())],
-            programs: vec![dir.path().to_owned()],
-            ..Default::default()
-        },
-        web: open(),
-        limits: Limits::default(),
-        durable: false,
-    };
-    place.session = Session::open(toolsets::toolset("stack").unwrap(), settings).unwrap();
+    let at = crate::place(&[], |settings| {
+        settings.programs.env = vec![("PATH".into(), dir.path().into())];
+        settings.programs.programs = vec![dir.path().to_owned()];
+        settings.web = open();
+    });
+    let session = crate::open(&at, "stack", Policy::Trust);
+    let place = Place { at, session };
     if std::path::Path::new("/usr/bin/chromium").exists() {
         println!("SKIPPED: a browser is installed where Kitbag looks for its own programs");
     } else {

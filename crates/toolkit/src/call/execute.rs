@@ -1,0 +1,144 @@
+//! A permitted call at work, on a thread that may block: in a step of the journal, or without
+//! effect.
+
+use fault::{Cancel, Code, Result};
+use files::journal::{Approved, Held, Label, Planned, Step};
+use programs::process::Exit;
+use serde_json::Value;
+
+use super::permit::Rehearsed;
+use crate::cx::Cx;
+use crate::entry::{Entry, Prepared};
+use crate::events::{Happening, LISTED};
+use crate::session::Session;
+use crate::tool::Effect;
+
+/// A prepared and permitted call, ready for its thread.
+pub(super) struct Execution {
+    name: &'static str,
+    effect: Effect,
+    prepared: Prepared,
+    approved: Approved,
+    cancel: Cancel,
+    pub(super) answer: Option<String>,
+    pub(super) rehearsed: Option<Rehearsed>,
+    pub(super) result_bytes: Option<usize>,
+}
+
+/// What an execution leaves beside its result.
+#[derive(Default)]
+pub(super) struct Left {
+    /// The step of the journal.
+    pub(super) step: Option<i64>,
+    /// What those who watch are told of the step.
+    pub(super) changed: Option<Happening>,
+    /// How the program ended that it ran.
+    pub(super) program: Option<Exit>,
+}
+
+impl Left {
+    fn kept(session: &Session, program: Option<Exit>, step: Option<i64>) -> Self {
+        let changed = step.and_then(|step| changed(session, step));
+        Self { step, changed, program }
+    }
+}
+
+impl Execution {
+    pub(super) fn new(
+        entry: &Entry,
+        prepared: Prepared,
+        approved: Approved,
+        cancel: Cancel,
+    ) -> Self {
+        let (name, effect) = (entry.spec.name, prepared.does);
+        Self {
+            name,
+            effect,
+            prepared,
+            approved,
+            cancel,
+            answer: None,
+            rehearsed: None,
+            result_bytes: None,
+        }
+    }
+
+    /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
+    /// before it failed stays, and can be undone.
+    pub(super) fn keep_or_roll_back(self, session: &Session) -> (Result<Value>, Left) {
+        let label = Label { tool: self.name.to_owned(), about: self.about() };
+        let step = match self.effect {
+            effect if effect.writes() || effect == Effect::Runs => {
+                session.project.journal.begin(&session.workspace, label, self.approved)
+            }
+            _ => {
+                let answer = self.answer.as_deref();
+                let cx = Cx::new(session, None, &self.cancel, answer, self.result_bytes);
+                let result = (self.prepared.run)(&cx);
+                return (result, Left { program: cx.program(), ..Left::default() });
+            }
+        };
+        let answer = self.answer.as_deref();
+        let cx = Cx::new(session, Some(&step), &self.cancel, answer, self.result_bytes);
+        let done = match self.rehearsed {
+            // What was seen and allowed is brought in, and not made anew.
+            Some(Rehearsed { value, held }) => {
+                step.bring_in_held(&session.workspace, held).map(|()| value)
+            }
+            None => (self.prepared.run)(&cx),
+        };
+        let program = cx.program();
+        match done {
+            Ok(value) => match step.keep() {
+                Ok(step) => (Ok(value), Left::kept(session, program, step)),
+                Err(error) => (Err(error), Left::default()),
+            },
+            // What a program did before it failed is its work; nobody wants that of a cancelled one.
+            Err(error) if self.effect == Effect::Runs && error.code != Code::Cancelled => {
+                let step = step.keep().unwrap_or_default();
+                (Err(error), Left::kept(session, program, step))
+            }
+            Err(error) => match step.roll_back() {
+                Ok(()) => (Err(error), Left::default()),
+                Err(worse) => (Err(worse), Left::default()),
+            },
+        }
+    }
+
+    /// Runs without effect and gives what would be changed.
+    pub(super) fn plan(self, session: &Session) -> (Result<Value>, Planned) {
+        let step = Step::dry(&session.project.journal, &session.workspace, self.approved);
+        let answer = self.answer.as_deref();
+        let cx = Cx::new(session, Some(&step), &self.cancel, answer, self.result_bytes);
+        let result = (self.prepared.run)(&cx);
+        (result, step.planned())
+    }
+
+    /// The same for a command, with its layers.
+    pub(super) fn rehearse(self, session: &Session) -> (Result<Value>, String, Held) {
+        let step = Step::dry(&session.project.journal, &session.workspace, self.approved);
+        let cx = Cx::new(session, Some(&step), &self.cancel, None, self.result_bytes);
+        let result = (self.prepared.run)(&cx);
+        let held = step.take_held();
+        (result, step.planned().show(&session.workspace), held)
+    }
+
+    fn about(&self) -> String {
+        if self.prepared.paths.is_empty() {
+            self.prepared.effect.clone()
+        } else {
+            self.prepared.paths.join(", ")
+        }
+    }
+}
+
+/// What those who watch are told of a step; read back only if there are any.
+fn changed(session: &Session, step: i64) -> Option<Happening> {
+    if !session.project.events.is_heard() {
+        return None;
+    }
+    let record = session.project.journal.step(&session.workspace, step).ok()??;
+    let count = record.changes.len();
+    let changes = record.changes.into_iter().take(LISTED).collect();
+    Some(Happening::Changed { step, changes, count })
+}

@@ -1,0 +1,68 @@
+//! The order of calls that touch the same files, whichever session of the project they are of.
+//! Between processes the locks of the files do that.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+
+use crate::tool::Effect;
+
+type Gate = Arc<RwLock<()>>;
+
+/// Lets calls that touch the same file run in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Gates {
+    files: Mutex<HashMap<PathBuf, Gate>>,
+    /// Shared by all calls that change files.
+    changes: Gate,
+}
+
+/// Held while a call runs.
+#[derive(Debug)]
+#[expect(dead_code, reason = "held, not read: dropping them opens the gate")]
+pub(crate) enum Pass {
+    Shared(OwnedRwLockReadGuard<()>),
+    Alone(OwnedRwLockWriteGuard<()>),
+}
+
+impl Gates {
+    /// Waits until no earlier call changes these real paths, and for a change until none works on
+    /// them. A `wide` call may look anywhere, so it waits for all earlier changes; nobody waits
+    /// for it.
+    pub(crate) async fn pass(
+        &self,
+        mut paths: Vec<PathBuf>,
+        wide: bool,
+        effect: Effect,
+    ) -> Vec<Pass> {
+        if wide {
+            drop(self.changes.write().await);
+        }
+        paths.sort_unstable(); // one order for all, so that two calls never wait for each other
+        paths.dedup();
+        let mut passes = Vec::with_capacity(paths.len() + 1);
+        let changes = effect.writes();
+        if changes {
+            passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
+        }
+        for gate in self.gates(paths) {
+            passes.push(if changes {
+                Pass::Alone(gate.write_owned().await)
+            } else {
+                Pass::Shared(gate.read_owned().await)
+            });
+        }
+        passes
+    }
+
+    fn gates(&self, paths: Vec<PathBuf>) -> Vec<Gate> {
+        let mut gates = self.files.lock();
+        if gates.len() > 256 {
+            gates.retain(|_, gate| Arc::strong_count(gate) > 1);
+        }
+        paths.into_iter().map(|path| gates.entry(path).or_default().clone()).collect()
+    }
+}
