@@ -7,11 +7,11 @@
 pub mod edit;
 pub mod journal;
 pub mod limits;
-pub mod near;
 pub mod own;
 pub mod partial;
 pub mod patch;
 pub mod search;
+pub mod spelling;
 pub mod state;
 pub mod text;
 pub mod workspace;

@@ -10,7 +10,7 @@ mod binary;
 mod fit;
 mod header;
 mod hunk;
-mod miss;
+mod mismatch;
 mod names;
 mod parse;
 mod plan;

@@ -4,21 +4,21 @@
 //! So every result says whether it is whole, and one that found nothing counts what was not
 //! looked at: ignored, binary, unreadable.
 
+mod file_list;
 mod find;
 mod grep;
 mod hit;
 mod map;
 mod pattern;
-mod survey;
 #[cfg(test)]
 mod tests;
 mod walk;
 
+pub use file_list::{FileList, Stamp, list_files};
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
-pub use survey::{Stamp, Survey, survey};
 
 /// Folders that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use fault::{Cancel, Result};
-use files::search::{Stamp, Survey, survey};
+use files::search::{FileList, Stamp, list_files};
 use files::{State, Workspace};
 use syntax::{Grammars, Language};
 
@@ -82,20 +82,20 @@ impl Known {
         known
     }
 
-    /// Looks at every file and reads those that changed. Gives the survey, to read from.
+    /// Looks at every file and reads those that changed. Gives the list, to read from.
     pub(crate) fn refresh(
         &mut self,
         workspace: &Workspace,
         root: &str,
         means: &Means<'_>,
         cancel: &Cancel,
-    ) -> Result<Survey> {
+    ) -> Result<FileList> {
         let limits = workspace.limits();
-        let survey = survey(workspace, root, limits.index_files, cancel)?;
-        let mut left = Left { more: survey.more, unreadable: survey.unreadable, ..Left::default() };
+        let list = list_files(workspace, root, limits.index_files, cancel)?;
+        let mut left = Left { more: list.more, unreadable: list.unreadable, ..Left::default() };
         let mut bytes = 0;
         let mut wanted = Vec::new();
-        for (path, stamp) in &survey.files {
+        for (path, stamp) in &list.files {
             if stamp.size > limits.index_file_bytes {
                 // A picture or an archive is nothing that anybody misses.
                 let text = Language::of(&path.to_string_lossy(), b"").is_some();
@@ -109,7 +109,7 @@ impl Known {
         }
         let mut stopped = Ok(());
         if !self.knows(&wanted) {
-            stopped = self.catch_up(&survey, &wanted, means, limits.index_file_bytes, cancel);
+            stopped = self.catch_up(&list, &wanted, means, limits.index_file_bytes, cancel);
             let missed =
                 |(path, _): &&(&PathBuf, Stamp)| !self.files.contains_key(path.as_os_str());
             left.unreadable += wanted.iter().filter(missed).count();
@@ -118,7 +118,7 @@ impl Known {
         left.refused = self.refused;
         left.unkept = self.store.is_none();
         self.left = left;
-        Ok(survey)
+        Ok(list)
     }
 
     /// Whether these are all files and none has changed; both are in the order of their bytes.
@@ -133,7 +133,7 @@ impl Known {
     /// Reads what changed, forgets what is gone.
     fn catch_up(
         &mut self,
-        survey: &Survey,
+        list: &FileList,
         wanted: &[(&PathBuf, Stamp)],
         means: &Means<'_>,
         most: u64,
@@ -157,7 +157,7 @@ impl Known {
         let changed = !stale.is_empty() || !gone.is_empty();
         self.keep(&[], &gone);
         let stopped = stale.chunks(BATCH).try_for_each(|batch| {
-            let read = read(survey, batch, means, most, cancel);
+            let read = read(list, batch, means, most, cancel);
             self.keep(&read, &[]);
             let read = read.into_iter();
             self.files.extend(read.map(|(path, stamp, document)| (path.into(), (stamp, document))));
@@ -186,7 +186,7 @@ impl Known {
 
 /// Reads files on all cores; those that cannot be read are left out.
 fn read(
-    survey: &Survey,
+    list: &FileList,
     files: &[(&PathBuf, Stamp)],
     means: &Means<'_>,
     most: u64,
@@ -199,7 +199,7 @@ fn read(
         while let Some((path, stamp)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             let started = Instant::now();
             let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
-            let Ok(bytes) = survey.read(path, most) else { continue };
+            let Ok(bytes) = list.read(path, most) else { continue };
             let document = reader.read(path, &bytes, &stop);
             if cancel.is_cancelled() {
                 break;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use fault::{Cancel, Code, Error, Result};
-use files::search::Survey;
+use files::search::FileList;
 use files::{State, Workspace};
 use syntax::Grammars;
 
@@ -81,6 +81,10 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// How many there are, also beyond these.
     pub total: usize,
+    /// Files of tests that were left out, since they were not asked for.
+    pub tests: usize,
+    /// Files of documentation that were left out, since they were not asked for.
+    pub docs: usize,
     /// What could not be looked at, in words.
     pub note: Option<String>,
 }
@@ -117,11 +121,10 @@ impl Index {
         let table = self.table.get_or_init(Table::new);
         let means = Means { table, grammars: &self.grammars, fields: self.tuning.fields };
         let shown = root.to_string_lossy();
-        let survey =
-            known.refresh(workspace, &shown, &means, cancel).map_err(|e| match e.code {
-                Code::Cancelled => e,
-                _ => Error::index_not_built(&shown, &e),
-            })?;
+        let list = known.refresh(workspace, &shown, &means, cancel).map_err(|e| match e.code {
+            Code::Cancelled => e,
+            _ => Error::index_not_built(&shown, &e),
+        })?;
         let (mut tests, mut docs) = (0, 0);
         let everywhere = below.as_os_str().is_empty();
         let mut wanted = |place: &Place| {
@@ -139,12 +142,12 @@ impl Index {
         let telling: Vec<_> = terms.iter().map(|t| (*t, known.ranking.rarity(*t))).collect();
         let mut texts = HashMap::new();
         let hit = |ranked: &Ranked| {
-            let read = || known.text(workspace, &survey, ranked.document);
+            let read = || known.text(workspace, &list, ranked.document);
             let text = texts.entry(ranked.document).or_insert_with(read);
-            known.hit(workspace, &survey, ranked, text, &telling)
+            known.hit(workspace, &list, ranked, text, &telling)
         };
         let hits = ranked.iter().map(hit).collect();
-        Ok(Answer { hits, total, note: known.left.note(tests, docs) })
+        Ok(Answer { hits, total, tests, docs, note: known.left.note() })
     }
 
     fn known(&self, root: &Path) -> Arc<Mutex<Known>> {
@@ -195,9 +198,9 @@ fn wait_for<'k>(
 
 impl Known {
     /// What a file says now; nothing if it cannot be read any more.
-    fn text(&self, workspace: &Workspace, survey: &Survey, document: usize) -> String {
+    fn text(&self, workspace: &Workspace, list: &FileList, document: usize) -> String {
         let path = &self.places[document].path;
-        let bytes = survey.read(path, workspace.limits().index_file_bytes).unwrap_or_default();
+        let bytes = list.read(path, workspace.limits().index_file_bytes).unwrap_or_default();
         let text = files::text::decode("", &bytes).map(files::text::Text::into_str);
         text.unwrap_or_default().into()
     }
@@ -206,7 +209,7 @@ impl Known {
     fn hit(
         &self,
         workspace: &Workspace,
-        survey: &Survey,
+        list: &FileList,
         ranked: &Ranked,
         text: &str,
         terms: &[(Term, f32)],
@@ -236,7 +239,7 @@ impl Known {
         let start = middle.saturating_sub(SNIPPET / 2).max(first);
         let snippet: Vec<_> = (start..=last).take(SNIPPET).map(show).collect();
         Hit {
-            shown: workspace.show(&survey.path().join(&self.places[ranked.document].path)),
+            shown: workspace.show(&list.path().join(&self.places[ranked.document].path)),
             score: ranked.score,
             lines: (first, last.max(first)),
             name: chunk.name.clone(),
@@ -247,7 +250,7 @@ impl Known {
 }
 
 impl Left {
-    fn note(&self, tests: usize, docs: usize) -> Option<String> {
+    fn note(&self) -> Option<String> {
         let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
         let mut parts = Vec::new();
         if self.more || self.beyond > 0 {
@@ -263,13 +266,6 @@ impl Left {
         let mut notes = Vec::new();
         if !parts.is_empty() {
             notes.push(format!("not looked at: {}", parts.join(", ")));
-        }
-        for (count, what) in
-            [(tests, "of tests (includeTests)"), (docs, "of documentation (includeDocs)")]
-        {
-            if count > 0 {
-                notes.push(format!("not searched: {} {what}", files(count)));
-            }
         }
         if self.refused > 0 {
             notes.push(format!("{} read as plain text: too hard to parse", files(self.refused)));

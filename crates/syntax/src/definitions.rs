@@ -10,7 +10,6 @@ use tree_sitter::{Node, QueryMatch};
 use crate::columns::Columns;
 use crate::declarator::declared;
 use crate::grammar::Capture::{self, Definition};
-use crate::language::Language;
 use crate::parsed::{Parsed, Refusal};
 use crate::signature::signature;
 use crate::symbol::{Kind, Symbol};
@@ -139,12 +138,12 @@ impl Parsed<'_> {
             _ => return Around { hides: true, ..inner },
         };
         let local = inner.hides && kind.is_value();
-        if local && !self.language.assigns() {
+        if local && !self.language.row().assigns {
             all.names.insert(node.start_byte());
             return inner;
         }
         let name = self.name(node);
-        let again = self.language.assigns()
+        let again = self.language.row().assigns
             && kind.is_value()
             && !all.assigned.insert((inner.home, name.clone()));
         if !again {
@@ -198,13 +197,6 @@ impl Parsed<'_> {
             _ => &text,
         };
         text.split_whitespace().collect::<Vec<_>>().join(" ").into()
-    }
-}
-
-impl Language {
-    /// Whether a variable comes to be by its first assignment.
-    fn assigns(self) -> bool {
-        matches!(self, Self::Bash | Self::Php | Self::Python | Self::Ruby)
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use tree_sitter::{CaptureQuantifier, Query};
 
 use crate::bounded;
-use crate::language::Language;
 use crate::parsed::{Parsed, Refusal};
 use crate::symbol::Kind;
+use crate::table::Language;
 
 /// The grammars of all languages; the owner keeps one for as long as it reads sources.
 ///
@@ -101,11 +101,12 @@ pub(crate) struct Grammar {
 impl Grammar {
     fn new(language: Language) -> Self {
         bounded::install();
-        let (grammar, text) = sources(language);
+        let row = language.row();
+        let grammar = (row.grammar)();
         let compile = |references: bool| {
             // The queries are part of the program; a law over all languages compiles each.
             let mut query =
-                Query::new(&grammar, &text).unwrap_or_else(|e| panic!("{}: {e}", language.name()));
+                Query::new(&grammar, row.queries).unwrap_or_else(|e| panic!("{}: {e}", row.name));
             for pattern in 0..query.pattern_count() {
                 let refers = query.capture_quantifiers(pattern).iter().enumerate().any(|(i, q)| {
                     *q != CaptureQuantifier::Zero
@@ -121,35 +122,4 @@ impl Grammar {
         let captures = definitions.capture_names().iter().map(|name| Capture::new(name)).collect();
         Self { definitions, references: compile(true), captures, language: grammar }
     }
-}
-
-/// The grammar and the text of its queries; dialects add to the queries of their elders.
-fn sources(language: Language) -> (tree_sitter::Language, String) {
-    macro_rules! queries {
-        ($($name:literal),+) => {
-            concat!($(include_str!(concat!("../queries/", $name, ".scm")), "\n"),+)
-        };
-    }
-    let (grammar, text) = match language {
-        Language::Bash => (tree_sitter_bash::LANGUAGE, queries!("bash")),
-        Language::C => (tree_sitter_c::LANGUAGE, queries!("c")),
-        Language::Cpp => (tree_sitter_cpp::LANGUAGE, queries!("cpp", "c")),
-        Language::CSharp => (tree_sitter_c_sharp::LANGUAGE, queries!("c-sharp")),
-        Language::Go => (tree_sitter_go::LANGUAGE, queries!("go")),
-        Language::Java => (tree_sitter_java::LANGUAGE, queries!("java")),
-        Language::JavaScript => {
-            (tree_sitter_javascript::LANGUAGE, queries!("javascript-fields", "javascript", "jsx"))
-        }
-        Language::Php => (tree_sitter_php::LANGUAGE_PHP, queries!("php")),
-        Language::Python => (tree_sitter_python::LANGUAGE, queries!("python")),
-        Language::Ruby => (tree_sitter_ruby::LANGUAGE, queries!("ruby")),
-        Language::Rust => (tree_sitter_rust::LANGUAGE, queries!("rust")),
-        Language::Tsx => {
-            (tree_sitter_typescript::LANGUAGE_TSX, queries!("typescript", "javascript", "jsx"))
-        }
-        Language::TypeScript => {
-            (tree_sitter_typescript::LANGUAGE_TYPESCRIPT, queries!("typescript", "javascript"))
-        }
-    };
-    (grammar.into(), text.to_owned())
 }

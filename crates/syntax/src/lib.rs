@@ -26,11 +26,12 @@ mod parsed;
 mod reference;
 mod signature;
 mod symbol;
+mod table;
 
 pub use chunk::{CHUNK_LINES, Chunk};
 pub use grammar::Grammars;
-pub use language::Language;
 pub use outline::{OUTLINE_DEPTH, Outline, outline};
 pub use parsed::{FILE_BYTES, LINE_BYTES, PARSE_TIME, Parsed, Refusal};
 pub use reference::{Reference, Role};
 pub use symbol::{Family, Kind, Symbol};
+pub use table::Language;

@@ -162,7 +162,7 @@ fn spell(
         }
         let free = || known.iter().filter(|k| !given.contains_key(*k)).cloned();
         if !known.contains(meant)
-            && let Some(near) = files::near::nearest(name, free(), 1).first()
+            && let Some(near) = files::spelling::nearest(name, free(), 1).first()
         {
             return Err(Error::invalid_input(
                 name,

@@ -182,7 +182,7 @@ impl Toolset {
     pub fn find(&self, name: &str) -> Result<&Entry> {
         self.entries.iter().find(|e| e.names().any(|n| n == name)).ok_or_else(|| {
             let names = self.entries.iter().map(|e| e.spec.name.to_owned());
-            let near = files::near::nearest(name, names, 3);
+            let near = files::spelling::nearest(name, names, 3);
             Error::unknown_tool(name, self.name, &near)
         })
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use index::{Index, Search};
 use toolkit::fault::{Cancel, Error};
-use toolkit::files::search::survey;
+use toolkit::files::search::list_files;
 use toolkit::files::{Limits, State, Workspace};
 
 use super::{Figure, ms, quantiles};
@@ -52,7 +52,7 @@ fn measure_one(sources: &Path) -> Result<Vec<Figure>> {
     for query in QUESTIONS.iter().cycle().take(60) {
         let started = Instant::now();
         let seen =
-            survey(&workspace, ".", workspace.limits().index_files, &cancel).map_err(fail)?;
+            list_files(&workspace, ".", workspace.limits().index_files, &cancel).map_err(fail)?;
         let walked = started.elapsed();
         let (time, _) = ask(&index, query)?;
         whole.push(time);

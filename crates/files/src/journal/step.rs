@@ -1,12 +1,12 @@
 //! One call's changes: the only way to write.
 
 mod backup;
+mod compare_and_swap;
+mod destination;
 mod lock;
-mod place;
 pub(super) mod planned;
 mod remove;
 mod settle;
-mod swap;
 mod transfer;
 
 use std::fs::File;
@@ -20,11 +20,11 @@ use super::store::Altered;
 use super::{Journal, Label, StepId, Withheld, allows};
 use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace, plain, quote};
 
+pub(crate) use compare_and_swap::Swap;
 use fault::{Code, Error, Result};
 use lock::Locks;
 use planned::{After, Plan};
 pub use planned::{Approved, Planned};
-pub(crate) use swap::Swap;
 pub use transfer::Transfer;
 
 /// What happens to folders that are missing on the way to a new file.

@@ -246,6 +246,17 @@ impl<'a> Turn<'a> {
         if self.journal.durable && !each { self.workspace.sync() } else { Ok(()) }
     }
 
+    /// How many changes are in place when a turn the other way stopped with `applied`: the change
+    /// at which it stopped may have been made all the same, and only its sync failed.
+    pub(super) fn start_back(&self, applied: usize) -> Result<usize> {
+        let (at, start) = match self.direction {
+            Direction::Redo if applied > 0 => (applied - 1, applied - 1),
+            Direction::Undo if applied < self.changes.len() => (applied, applied + 1),
+            _ => return Ok(applied),
+        };
+        Ok(if self.now(at)? == Now::ToTurn { start } else { applied })
+    }
+
     /// Whether any change is turned already, if `applied` was noted last.
     pub(super) fn is_begun(&self, applied: Option<usize>) -> Result<bool> {
         let start = match self.direction {

@@ -137,6 +137,11 @@ impl Journal {
             self.sweep(workspace, row.id, changes)?;
         }
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
+        let goes_back = matches!(
+            (direction, row.phase),
+            (Direction::Redo, Phase::Undoing) | (Direction::Undo, Phase::Redoing)
+        );
+        let start = if goes_back { turn.start_back(start)? } else { start };
         let mut obstacles = turn.obstacles(start)?;
         // Git writes its index also to look, so that it nearly always differs. With the commits it
         // was written for, it goes back all the same; what is there is kept in the slot.

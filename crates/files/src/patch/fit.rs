@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::hunk::{Hunk, Sign};
-use super::miss;
+use super::mismatch;
 
 /// Lines around the one it names in which a hunk is looked for one place after the other.
 const NEAR: usize = 200;
@@ -30,7 +30,7 @@ pub struct Placed {
 
 /// A hunk, from 0, that belongs nowhere, and why.
 #[derive(Debug)]
-pub(super) struct Miss {
+pub(super) struct Mismatch {
     pub(super) hunk: usize,
     pub(super) why: String,
 }
@@ -138,13 +138,15 @@ pub(super) fn lines(bytes: &[u8]) -> Vec<Line<'_>> {
 }
 
 /// The content after all hunks, and where each was put.
-pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>), Miss> {
+pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>), Mismatch> {
     let mut lines = lines(bytes);
     let mut placed = Vec::new();
     for (number, hunk) in hunks.iter().enumerate() {
         let wanted = Wanted::of(hunk);
-        let lost =
-            |lines: &[Line<'_>]| Miss { hunk: number, why: miss::why(bytes, hunk, &wanted, lines) };
+        let lost = |lines: &[Line<'_>]| Mismatch {
+            hunk: number,
+            why: mismatch::why(bytes, hunk, &wanted, lines),
+        };
         if wanted.old.is_empty() && !lines.is_empty() {
             return Err(lost(&lines));
         }

@@ -276,9 +276,9 @@ fn new_content(
             Ok(after) => Ok((after, Vec::new())),
             Err(why) => Err(Error::patch_failed(named, why)),
         },
-        Body::Hunks(hunks) => fit(before.unwrap_or_default(), hunks).map_err(|miss| {
-            let line = hunks.get(miss.hunk).map_or(file.line, |hunk: &Hunk| hunk.line);
-            Error::hunk_failed(named, miss.hunk + 1, hunks.len(), line, miss.why)
+        Body::Hunks(hunks) => fit(before.unwrap_or_default(), hunks).map_err(|mismatch| {
+            let line = hunks.get(mismatch.hunk).map_or(file.line, |hunk: &Hunk| hunk.line);
+            Error::hunk_failed(named, mismatch.hunk + 1, hunks.len(), line, mismatch.why)
         }),
     }
 }

@@ -359,7 +359,7 @@ pub(super) fn near_names(root: &Root, rel: &Path) -> Vec<String> {
         .take(2000)
         .filter_map(|e| e.ok()?.file_name().to_str().ok().map(str::to_owned))
         .filter(|n| n != "." && n != "..");
-    let mut near = crate::near::nearest(wanted, names, 3);
+    let mut near = crate::spelling::nearest(wanted, names, 3);
     for name in &mut near {
         *name = parent.join(&*name).to_string_lossy().trim_start_matches("./").to_owned();
     }

@@ -1,7 +1,7 @@
 //! Branches: which there are, and making, taking and removing one.
 
 use fault::{Error, Result};
-use files::near::nearest;
+use files::spelling::nearest;
 
 use super::{Head, Repository, Run, failure, text};
 use crate::process::Exit;

@@ -1,7 +1,7 @@
 //! Commits to and from other repositories. Nobody can type a password here.
 
 use fault::{Code, Error, Result};
-use files::near::nearest;
+use files::spelling::nearest;
 
 use super::{Head, Repository, Run, failure, parts, shown};
 use crate::process::{Exit, Finished};

@@ -1,8 +1,7 @@
 //! Floyd `edit_file`.
 
-use files::edit::Take;
+use files::edit::{Replacement, Take, replace};
 
-use crate::floyd_0_1_0::edit_file::Output;
 use crate::prelude::*;
 
 /// Replace an exact text in a file. Without all it must occur once.
@@ -18,6 +17,41 @@ pub(crate) struct EditFile {
     /// Replace every occurrence
     #[serde(default)]
     all: bool,
+}
+
+/// What was replaced.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    file_path: String,
+    /// How many places were changed
+    replacements: usize,
+    /// What was left alone
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Output {
+    /// Replaces `find` by `with` in the file at `path`.
+    pub(crate) fn replace(
+        cx: &Cx<'_>,
+        path: String,
+        find: &str,
+        with: &str,
+        take: Take,
+    ) -> Result<Self> {
+        let edits = [Replacement { find, with, take }];
+        let (replacements, more) = cx.step()?.edit(&path, |bytes| {
+            let edited = replace(&path, bytes, &edits)?;
+            let more = edited.edits.iter().map(|edit| edit.more).sum::<usize>();
+            Ok((edited.bytes, (edited.replaced, more)))
+        })?;
+        let note = (more > 0).then(|| format!("{more} more were left; replaceAll takes them too"));
+        Ok(Self { success: true, file_path: path, replacements, note })
+    }
 }
 
 impl Tool for EditFile {

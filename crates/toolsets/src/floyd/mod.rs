@@ -1,6 +1,6 @@
 //! Floyd, the later of its two documents: tools in an envelope `{success, data?, error?}`.
 //!
-//! The older document is `floyd_0_1_0`; where both state a tool alike, its file stands here.
+//! The older document is `floyd_0_1_0`. What both state alike is here, and nothing here knows of it.
 
 pub(crate) mod apply_unified_diff;
 mod ask_user;
@@ -11,13 +11,13 @@ mod cache_clear;
 mod cache_delete;
 mod cache_keys;
 mod cache_retrieve;
-mod cache_stats;
+pub(crate) mod cache_stats;
 mod cache_store;
-mod check_permission;
+pub(crate) mod check_permission;
 pub(crate) mod command;
 pub(crate) mod delete_range;
 pub(crate) mod detect_project;
-mod edit_file;
+pub(crate) mod edit_file;
 pub(crate) mod edit_range;
 mod envelope;
 mod find_references;
@@ -39,10 +39,10 @@ mod list_directory;
 pub(crate) mod list_symbols;
 mod patches;
 pub(crate) mod project_map;
-mod read_file;
+pub(crate) mod read_file;
 pub(crate) mod run;
 pub(crate) mod run_tests;
-mod search_codebase;
+pub(crate) mod search_codebase;
 mod search_files;
 pub(crate) mod supercache;
 mod write_file;

@@ -14,8 +14,57 @@ pub(crate) struct ReadFile {
     limit: Option<usize>,
 }
 
+/// The file, or the part of it that was asked for.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The path as given
+    file_path: String,
+    /// The lines
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+    /// Lines of the whole file
+    total_lines: usize,
+    /// What was left out, and how to read on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+impl Output {
+    /// At most `limit` lines from line `offset` on, counted from 0, as far as a result may hold.
+    pub(crate) fn read(
+        cx: &Cx<'_>,
+        path: String,
+        offset: usize,
+        limit: Option<usize>,
+    ) -> Result<Self> {
+        let contents = cx.workspace().read(&path)?;
+        let text = files::text::decode(&path, &contents.bytes)?;
+        let part = files::text::lines_from(text.as_str(), offset, limit);
+        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
+        let next = offset + cut.lines;
+        let note = match (cut.cut, cut.omitted) {
+            (0, 0) => None,
+            (0, omitted) => Some(format!("{omitted} lines left out; read on with offset {next}")),
+            (bytes, _) => Some(format!(
+                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
+                next - 1
+            )),
+        };
+        Ok(Self {
+            success: true,
+            file_path: path,
+            content: Some(cut.text),
+            total_lines: files::text::lines(text.as_str()).count(),
+            note,
+        })
+    }
+}
+
 impl Tool for ReadFile {
-    type Output = crate::floyd_0_1_0::read_file::Output;
+    type Output = Output;
 
     const SPEC: Spec = Spec {
         name: "read_file",
@@ -51,7 +100,7 @@ impl Tool for ReadFile {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Self::Output> {
-        Self::Output::read(cx, self.file_path, self.offset.unwrap_or(0), self.limit)
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        Output::read(cx, self.file_path, self.offset.unwrap_or(0), self.limit)
     }
 }

@@ -1,9 +1,13 @@
 //! Floyd `search_codebase`.
 
-use index::Search;
+use index::{Answer, Hit, Search};
 
-use crate::floyd_0_1_0::codebase_search::{MOST, MOST_OF_ALL, Output};
 use crate::prelude::*;
+
+/// Most hits of an answer that does not say.
+pub(crate) const MOST: usize = 20;
+/// Most hits of any answer.
+pub(crate) const MOST_OF_ALL: usize = 200;
 
 /// Search code by words or meaning, best first. For exact text use grep_search.
 #[derive(Deserialize, JsonSchema)]
@@ -21,6 +25,63 @@ pub(crate) struct SearchCodebase {
     path: Option<String>,
     #[schemars(skip)]
     max_results: Option<usize>,
+}
+
+/// Where the code says something about the query.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    /// True
+    success: bool,
+    /// The best first
+    results: Vec<Place>,
+    /// How many there are, also beyond these
+    total_results: usize,
+    /// What was not searched
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+/// A place in the code.
+#[derive(Serialize, JsonSchema)]
+struct Place {
+    /// Its file
+    file: String,
+    /// How well it fits, from 0 to 1
+    score: f64,
+    /// The line that says most, from 1
+    line: usize,
+    /// That line
+    content: String,
+    /// The lines around it
+    context: String,
+}
+
+impl Output {
+    pub(crate) fn of(answer: Answer) -> Result<Self> {
+        let place = |hit: Hit| {
+            let (line, content) = hit.best.into_iter().next().unwrap_or_default();
+            Place { file: hit.shown, score: score(hit.score), line, content, context: hit.snippet }
+        };
+        let left_out =
+            [(answer.tests, "tests (includeTests)"), (answer.docs, "documentation (includeDocs)")];
+        let left_out = left_out.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| {
+            let s = if count == 1 { "" } else { "s" };
+            format!("not searched: {count} file{s} of {what}")
+        });
+        let notes: Vec<String> = answer.note.into_iter().chain(left_out).collect();
+        Ok(Self {
+            success: true,
+            results: answer.hits.into_iter().map(place).collect(),
+            total_results: answer.total,
+            note: joined(&notes),
+        })
+    }
+}
+
+/// Three places are all that says something.
+pub(crate) fn score(score: f32) -> f64 {
+    (f64::from(score) * 1000.0).round() / 1000.0
 }
 
 impl Tool for SearchCodebase {

@@ -1,7 +1,8 @@
 //! Floyd 0.1.0 `edit_file`.
 
-use files::edit::{Replacement, Take, replace};
+use files::edit::Take;
 
+use crate::floyd::edit_file::Output;
 use crate::prelude::*;
 
 /// Replace an exact text that occurs once in a file.
@@ -17,41 +18,6 @@ pub(crate) struct EditFile {
     #[serde(default)]
     #[schemars(skip)]
     all: bool,
-}
-
-/// What was replaced.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Output {
-    /// True
-    success: bool,
-    /// The path as given
-    file_path: String,
-    /// How many places were changed
-    replacements: usize,
-    /// What was left alone
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-impl Output {
-    /// Replaces `find` by `with` in the file at `path`.
-    pub(crate) fn replace(
-        cx: &Cx<'_>,
-        path: String,
-        find: &str,
-        with: &str,
-        take: Take,
-    ) -> Result<Self> {
-        let edits = [Replacement { find, with, take }];
-        let (replacements, more) = cx.step()?.edit(&path, |bytes| {
-            let edited = replace(&path, bytes, &edits)?;
-            let more = edited.edits.iter().map(|edit| edit.more).sum::<usize>();
-            Ok((edited.bytes, (edited.replaced, more)))
-        })?;
-        let note = (more > 0).then(|| format!("{more} more were left; replaceAll takes them too"));
-        Ok(Self { success: true, file_path: path, replacements, note })
-    }
 }
 
 impl Tool for EditFile {

@@ -2,7 +2,7 @@
 
 use files::edit::Take;
 
-use super::edit_file::Output;
+use crate::floyd::edit_file::Output;
 use crate::prelude::*;
 
 /// Replace the first occurrence of an exact text in a file, or all of them.

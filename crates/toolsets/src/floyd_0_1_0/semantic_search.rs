@@ -2,7 +2,7 @@
 
 use index::Search;
 
-use super::codebase_search::score;
+use crate::floyd::search_codebase::score;
 use crate::prelude::*;
 
 /// Most places that are brought together by file.

@@ -4,7 +4,7 @@ use files::Workspace;
 use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, Output};
-use super::place::Place;
+use super::project_path::ProjectPath;
 use crate::prelude::*;
 
 /// Format with ruff or black, or with the project's own formatter.
@@ -18,7 +18,7 @@ pub(crate) struct Format {
 
 impl Format {
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = Place::find(workspace, self.path.as_deref())?;
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
         place.choose(Purpose::Format, ("formatter", self.formatter.as_deref()), "ruff")
     }
 }

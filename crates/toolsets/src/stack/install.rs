@@ -6,7 +6,7 @@ use files::Workspace;
 use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, Output};
-use super::place::Place;
+use super::project_path::ProjectPath;
 use crate::prelude::*;
 
 /// Packages come from the network, one after another.
@@ -23,7 +23,7 @@ pub(crate) struct Install {
 
 impl Install {
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let mut place = Place::find(workspace, self.path.as_deref())?;
+        let mut place = ProjectPath::find(workspace, self.path.as_deref())?;
         let asked = self.package_manager.as_deref();
         let mut chosen = match (asked, place.target.take()) {
             (None, None) => place.own(Purpose::Install),

@@ -4,7 +4,7 @@ use files::Workspace;
 use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, Output};
-use super::place::Place;
+use super::project_path::ProjectPath;
 use crate::prelude::*;
 
 /// Lint with ruff, pylint or mypy, or with the project's own linter.
@@ -18,7 +18,7 @@ pub(crate) struct Lint {
 
 impl Lint {
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = Place::find(workspace, self.path.as_deref())?;
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
         place.choose(Purpose::Lint, ("linter", self.linter.as_deref()), "ruff")
     }
 }

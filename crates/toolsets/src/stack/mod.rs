@@ -29,7 +29,7 @@ mod memory_list;
 mod memory_recall;
 mod memory_save;
 mod r#move;
-mod place;
+mod project_path;
 mod project_scan;
 mod read;
 mod records;

@@ -4,7 +4,7 @@ use files::Workspace;
 use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, How, Output};
-use super::place::Place;
+use super::project_path::ProjectPath;
 use crate::prelude::*;
 
 /// Run tests with pytest, or with the project's own runner; says which failed, why and where.
@@ -20,7 +20,7 @@ pub(crate) struct Test {
 
 impl Test {
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = Place::find(workspace, self.path.as_deref())?;
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
         let own = place.project.command(Purpose::Test);
         if own.is_some_and(|line| !line.contains("pytest")) || !place.is_python() {
             let mut chosen = place.own(Purpose::Test)?;

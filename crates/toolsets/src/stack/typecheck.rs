@@ -4,7 +4,7 @@ use files::Workspace;
 use programs::project::Purpose;
 
 use super::line::{Chosen, FINDING, Output};
-use super::place::Place;
+use super::project_path::ProjectPath;
 use crate::prelude::*;
 
 /// Check types with mypy, or with what the project uses.
@@ -16,7 +16,7 @@ pub(crate) struct Typecheck {
 
 impl Typecheck {
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = Place::find(workspace, self.path.as_deref())?;
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
         place.choose(Purpose::Typecheck, ("path", None), "mypy")
     }
 }

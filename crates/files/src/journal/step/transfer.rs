@@ -143,7 +143,7 @@ impl Step<'_> {
         let (to, target) = self.target(&source, to)?;
         if target.starts_with(&source.path) {
             return Err(Error::invalid_input(
-                "destination",
+                "",
                 format!("{to}: inside of what is to go there; choose a place outside of {from}"),
             ));
         }

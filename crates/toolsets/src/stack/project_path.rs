@@ -8,7 +8,7 @@ use super::line::{Chosen, How};
 use crate::prelude::*;
 
 /// A project, and the part of it that a path names.
-pub(crate) struct Place {
+pub(crate) struct ProjectPath {
     pub(crate) project: Project,
     /// The folder of the project.
     pub(crate) dir: String,
@@ -16,7 +16,7 @@ pub(crate) struct Place {
     pub(crate) target: Option<String>,
 }
 
-impl Place {
+impl ProjectPath {
     /// The project of its own that the path is, else the one in the root.
     pub(crate) fn find(workspace: &Workspace, path: Option<&str>) -> Result<Self> {
         let path = path.unwrap_or(".");

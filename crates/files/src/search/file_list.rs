@@ -26,7 +26,7 @@ pub struct Stamp {
 
 /// The regular files of a folder.
 #[derive(Debug)]
-pub struct Survey {
+pub struct FileList {
     folder: Folder,
     /// Each with its path below the folder, in the order of its bytes.
     pub files: Vec<(PathBuf, Stamp)>,
@@ -41,7 +41,12 @@ pub struct Survey {
 /// # Errors
 /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`;
 /// `PermissionDenied` if the folder itself is closed.
-pub fn survey(workspace: &Workspace, dir: &str, most: usize, cancel: &Cancel) -> Result<Survey> {
+pub fn list_files(
+    workspace: &Workspace,
+    dir: &str,
+    most: usize,
+    cancel: &Cancel,
+) -> Result<FileList> {
     let folder = workspace.folder(dir)?;
     // A folder that is gone or closed would look like an empty one.
     let data = folder.open(Path::new(".")).and_then(|f| f.metadata());
@@ -71,10 +76,10 @@ pub fn survey(workspace: &Workspace, dir: &str, most: usize, cancel: &Cancel) ->
     let mut seen = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     seen.cut(most);
     let unreadable = seen.unreadable.count();
-    Ok(Survey { folder, files: seen.files, more: seen.more, unreadable })
+    Ok(FileList { folder, files: seen.files, more: seen.more, unreadable })
 }
 
-impl Survey {
+impl FileList {
     /// Reads a file that was listed, or the first `most` bytes of it; through no link.
     ///
     /// # Errors
