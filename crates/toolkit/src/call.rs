@@ -239,10 +239,8 @@ async fn through(
     let prepared = if entry.spec.effect.has(Effect::RUNS) {
         // What it would run may have to be looked up in the project.
         let (name, input) = (entry.spec.name, call.input.clone());
-        {
-            let work = move |s: &Session| s.toolset.find(name)?.prepare(&input, &s.workspace);
-            blocking(session, Effect::RUNS, &call.cancel, work).await??
-        }
+        let work = move |s: &Session| s.toolset.find(name)?.prepare(&input, &s.workspace);
+        blocking(session, Effect::RUNS, &call.cancel, work).await??
     } else {
         caught(|| entry.prepare(&call.input, &session.workspace))??
     };
@@ -272,10 +270,8 @@ async fn through(
     let (result, left) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
-        {
-            let work = move |session: &Session| run.keep_or_roll_back(session);
-            blocking(session, does, &call.cancel, work).await?
-        }
+        let work = move |session: &Session| run.keep_or_roll_back(session);
+        blocking(session, does, &call.cancel, work).await?
     };
     (trail.step, trail.program) = (left.step, left.program);
     if let Some(changed) = left.changed {

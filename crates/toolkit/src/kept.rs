@@ -2,7 +2,9 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 /// One value of each type that was asked for.
 #[derive(Debug, Default)]
@@ -11,7 +13,7 @@ pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 impl Kept {
     /// The value of this type, made if it was not asked for before.
     pub(crate) fn get<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         let kept = all.entry(TypeId::of::<T>()).or_insert_with(|| Arc::<T>::default());
         Arc::downcast(Arc::clone(kept)).unwrap_or_default() // it is of that type
     }

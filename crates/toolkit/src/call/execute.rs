@@ -2,7 +2,7 @@
 //! effect.
 
 use fault::{Cancel, Code, Result};
-use files::journal::{Approved, Held, Label, Planned, Step};
+use files::journal::{Approved, Label, Planned, Step};
 use programs::process::Exit;
 use serde_json::Value;
 
@@ -80,14 +80,13 @@ impl Execution {
         };
         let answer = self.answer.as_deref();
         let cx = Cx::new(session, Some(&step), &self.cancel, answer, self.result_bytes);
-        let done = match self.rehearsed {
+        let (done, program) = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
-            Some(Rehearsed { value, held }) => {
-                step.bring_in_held(&session.workspace, held).map(|()| value)
+            Some(Rehearsed { value, held, program }) => {
+                (step.bring_in_held(&session.workspace, held).map(|()| value), program)
             }
-            None => (self.prepared.run)(&cx),
+            None => ((self.prepared.run)(&cx), cx.program()),
         };
-        let program = cx.program();
         match done {
             Ok(value) => match step.keep() {
                 Ok(step) => (Ok(value), Left::kept(session, program, step)),
@@ -120,13 +119,14 @@ impl Execution {
         (result, step.planned())
     }
 
-    /// The same for a command, with its layers.
-    pub(super) fn rehearse(self, session: &Session) -> (Result<Value>, String, Held) {
+    /// The same for a command, with what it did in its layers.
+    pub(super) fn rehearse(self, session: &Session) -> (Result<Rehearsed>, String) {
         let step = Step::dry(&session.project.journal, &session.workspace, self.approved);
         let cx = Cx::new(session, Some(&step), &self.cancel, None, self.result_bytes);
         let result = (self.prepared.run)(&cx);
-        let held = step.take_held();
-        (result, step.planned().show(&session.workspace), held)
+        let (held, program) = (step.take_held(), cx.program());
+        let result = result.map(|value| Rehearsed { value, held, program });
+        (result, step.planned().show(&session.workspace))
     }
 
     fn about(&self) -> String {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fault::Error;
 use files::journal::Approved;
+use programs::process::Exit;
 use serde_json::Value;
 
 use super::{Asking, Call, Execution, Stop, Trail, declared};
@@ -181,6 +182,8 @@ fn reason(effect: Effect) -> &'static str {
 /// What a command did in its layer, waiting for a yes.
 pub(super) struct Rehearsed {
     pub(super) value: Value,
+    /// How its program ended.
+    pub(super) program: Option<Exit>,
     pub(super) held: files::journal::Held,
 }
 
@@ -202,9 +205,9 @@ async fn in_layer(
     let again = entry.prepare(&call.input, &session.workspace)?;
     let trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
     let work = move |session: &Session| trial.rehearse(session);
-    let (result, shown, held) = blocking(session, prepared.effect, &call.cancel, work).await?;
-    let value = match result {
-        Ok(value) => value,
+    let (result, shown) = blocking(session, prepared.effect, &call.cancel, work).await?;
+    let rehearsed = match result {
+        Ok(rehearsed) => rehearsed,
         // It works over the network, or the root can have no layer.
         Err(error) if error.detail("field") == Some("--rehearse") => return Ok(None),
         Err(error) => return Err(Stop::Failed(declared(entry, error))),
@@ -218,5 +221,5 @@ async fn in_layer(
         }
         _ => format!("\nit changes:\n{shown}"),
     };
-    Ok(Some((Rehearsed { value, held }, changes)))
+    Ok(Some((rehearsed, changes)))
 }
