@@ -67,6 +67,10 @@ impl Client {
         answer
     }
 
+    pub(crate) fn project(&self) -> &toolkit::Project {
+        &self.place.project
+    }
+
     pub(crate) fn root(&self) -> PathBuf {
         self.place.root()
     }

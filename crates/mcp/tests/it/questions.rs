@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mcp::Bounds;
 use serde_json::{Value, json};
-use toolkit::Policy;
+use toolkit::{Answer, Policy};
 
 use crate::client::{Client, newer, text};
 
@@ -58,6 +58,19 @@ async fn a_yes_for_the_session_is_not_asked_for_again() {
     reply(&mut client, &question, accept("allow for this session")).await;
     assert_eq!(text(&client.next().await), "kept");
     assert_eq!(text(&client.call("keep", json!({"path": "other", "content": "x"})).await), "kept");
+}
+
+#[tokio::test]
+async fn a_question_that_somebody_else_answered_is_taken_back() {
+    let (mut client, question) = asked(json!({"elicitation": {}})).await;
+    let elsewhere = client.project().sit().try_next().expect("an open question");
+    assert!(elsewhere.answer(Answer::Yes));
+    let lines = [client.next().await, client.next().await];
+    let taken_back = lines.iter().find(|l| l["method"] == "notifications/cancelled").unwrap();
+    assert_eq!(taken_back["params"]["requestId"], question["id"]);
+    let answer = lines.iter().find(|l| l["id"] == "call").unwrap();
+    assert_eq!(text(answer), "kept");
+    assert!(kept(&client));
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Who is asked about a project's commands, and what a yes for the session holds for.
 
 use fault::Code;
+use programs::process::Exit;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{run, run_with};
 use toolkit::{Answer, Body, Done, Policy, Question, Settings};
@@ -50,6 +51,16 @@ fn the_question_shows_the_line_that_the_project_defines() {
     assert!(shown[3].0.starts_with(".: no format command"), "{shown:?}");
     assert_eq!(shown[4], ("ls 'a b' -l\nwith A='b c'\nin sub", false));
     assert!(asked.iter().all(|q| q.reason == "it runs a program"), "{asked:?}");
+}
+
+#[test]
+fn how_a_program_ended_is_known_also_if_it_ran_before_the_question() {
+    let place = place(&[], |_| {});
+    let session = open(&place, "fiz", Policy::Ask);
+    let input = json!({"command": "touch made; exit 3"});
+    let done = run_with(&session, "bash", input, |_| Some(Answer::Yes));
+    assert_eq!((done.error, done.program), (None, Some(Exit::Code(3))));
+    assert!(place.path("made").exists());
 }
 
 #[test]
