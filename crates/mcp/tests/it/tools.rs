@@ -103,7 +103,8 @@ struct Wait {
 
 impl Tool for Wait {
     type Output = String;
-    const SPEC: Spec = spec("wait", "Wait", Effect::READS);
+    /// Not one that only reads: that is not waited for once it is cancelled.
+    const SPEC: Spec = spec("wait", "Wait", Effect::REMEMBERS);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let until = Instant::now() + Duration::from_millis(self.milliseconds);
