@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use crate::cancel::Cancel;
+use crate::cancel::{Bound, Cancel};
 use crate::error::{Error, Result};
 use crate::journal::{Layers, Step};
 use crate::limits::Limits;
@@ -70,6 +70,10 @@ use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
 use watch::Watch;
+
+/// What is told of a program that changed more than can be looked through in its time.
+const NOT_BROUGHT_IN: &str = "the command ended, but nothing that it changed was kept: looking \
+     through its changes took longer than its time; give it more time, or change less at once";
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +190,17 @@ impl Runner {
         if let Some(step) = step
             && finished.exit != Exit::Cancelled
         {
-            step.bring_in(workspace, layers, program.line.is_own())?;
+            let left = program.timeout.saturating_sub(finished.wall);
+            let left = left.max(limits.bring_in_grace);
+            let bound = Bound { until: Some(Instant::now() + left), stop: &stop };
+            if !step.bring_in(workspace, layers, program.line.is_own(), &bound)? {
+                finished.exit = if stop() {
+                    Exit::Cancelled
+                } else {
+                    step.tell(NOT_BROUGHT_IN);
+                    Exit::TimedOut(program.timeout)
+                };
+            }
         }
         finished.containment = self.containment();
         finished.writable = rules.writable();

@@ -35,6 +35,7 @@ pub use info::Info;
 pub use list::{Entry, Kind};
 pub use node::Node;
 pub use protected::protected;
+pub(crate) use protected::{protected_in, protects_all};
 pub use read::{Contents, Glance};
 pub use replace::FileMode;
 pub(crate) use replace::Found;

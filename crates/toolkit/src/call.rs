@@ -242,7 +242,8 @@ impl Execution {
         let done = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
             Some(Rehearsed { value, held }) => {
-                step.bring_in_held(&session.workspace, held).map(|()| value).map_err(Box::from)
+                let brought = step.bring_in_held(&session.workspace, held, &self.cancel);
+                brought.map(|()| value).map_err(Box::from)
             }
             None => (self.prepared.run)(&cx),
         };

@@ -9,9 +9,11 @@
 
 mod apply;
 mod git;
+mod ignores;
 mod look;
 mod withhold;
 
+pub(super) use git::is_index;
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;
@@ -183,7 +185,7 @@ impl Journal {
     /// in them at the same time. Those at the top are found by looking, others when a program has
     /// written there.
     fn passed(&self, workspace: &Workspace, root: &Path) -> Vec<PathBuf> {
-        let ignores = look::Ignores::of(root);
+        let ignores = ignores::Ignores::of(root);
         let top = std::fs::read_dir(root).into_iter().flatten().flatten();
         let top = top.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let top: Vec<PathBuf> = top.map(|entry| PathBuf::from(entry.file_name())).collect();
@@ -197,7 +199,7 @@ impl Journal {
                 && !real.starts_with(&self.own)
                 && self.needs_person(workspace, &real, false).is_none()
                 && !relative.starts_with(".git")
-                && ignores.ignored(relative)
+                && ignores.ignores(relative)
                 && !holds_repository(&real)
         };
         known.filter(open).collect()
@@ -242,17 +244,42 @@ fn remove(directory: &Path) {
         let work = layer.path().join(WORK);
         let _ = std::fs::set_permissions(&work, std::fs::Permissions::from_mode(0o700));
     }
-    if std::fs::remove_dir_all(directory).is_err() {
-        open_up(directory);
-        let _ = std::fs::remove_dir_all(directory);
-    }
+    let _ = remove_tree(directory);
 }
 
-fn open_up(directory: &Path) {
-    let _ = std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700));
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
+/// Removes a directory with all that is in it, also what is closed to its owner, and however deep
+/// it is: what is further down is first moved up, so that no path grows.
+pub(super) fn remove_tree(top: &Path) -> std::io::Result<()> {
+    let open = |path: &Path| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
+        std::fs::read_dir(path)
+    };
+    let unique = super::new_id();
+    let mut count = 0;
+    loop {
+        let mut is_empty = true;
+        for entry in open(top)? {
+            let entry = entry?;
+            is_empty = false;
+            if !entry.file_type()?.is_dir() {
+                std::fs::remove_file(entry.path())?;
+                continue;
+            }
+            for inner in open(&entry.path())? {
+                let inner = inner?;
+                if inner.file_type()?.is_dir() {
+                    // To get another parent it must be open to its owner.
+                    drop(open(&inner.path())?);
+                    std::fs::rename(inner.path(), top.join(format!("{unique}-{count}")))?;
+                    count += 1;
+                } else {
+                    std::fs::remove_file(inner.path())?;
+                }
+            }
+            std::fs::remove_dir(entry.path())?;
+        }
+        if is_empty {
+            return std::fs::remove_dir(top);
         }
     }
 }

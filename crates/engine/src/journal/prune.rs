@@ -11,6 +11,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use super::layer::remove_tree;
 use super::store::{NAMED, Tx, now};
 use super::{Journal, StepId};
 use crate::error::Result;
@@ -71,7 +72,7 @@ impl Journal {
                 let path = entry.path();
                 if !slots.contains(entry.file_name().as_bytes()) {
                     // What cannot be removed now is tried again the next day.
-                    let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+                    let _ = std::fs::remove_file(&path).or_else(|_| remove_tree(&path));
                 }
             }
             Ok(())

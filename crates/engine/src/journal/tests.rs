@@ -1,5 +1,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 
+mod bounds;
 mod damage;
 mod forced;
 mod interfered;

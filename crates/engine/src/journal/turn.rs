@@ -16,6 +16,7 @@ use super::store::{Altered, Tx};
 use super::trash::Trash;
 use super::undo::Direction;
 use super::{Journal, StepId};
+use crate::cancel::Bound;
 use crate::error::{Error, Result};
 use crate::workspace::{Found, Spot, Workspace};
 
@@ -195,7 +196,7 @@ impl<'a> Turn<'a> {
             {
                 let fail = |e: std::io::Error| Error::io(&self.workspace.show(path), &e);
                 if size > self.workspace.limits().file_bytes {
-                    tx.put_file(&spot.open().map_err(fail)?)?;
+                    tx.put_file(&spot.open().map_err(fail)?, &Bound::NONE)?;
                 } else {
                     tx.put(&spot.read(u64::MAX).map_err(fail)?)?;
                 }
@@ -298,7 +299,7 @@ impl<'a> Turn<'a> {
             Found::File { mode, .. } => {
                 let file = spot.open().map_err(fail)?;
                 let hash = hash_file(&file).map_err(fail)?;
-                self.journal.store_now()?.write(|tx| tx.put_file(&file))?;
+                self.journal.store_now()?.write(|tx| tx.put_file(&file, &Bound::NONE))?;
                 Ok(Image::File { hash, mode: Some(mode) })
             }
             Found::Link => Ok(Image::Link { target: spot.link().map_err(fail)? }),

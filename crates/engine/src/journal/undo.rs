@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::image::Image;
+use super::layer::is_index;
 use super::records::{Record, Status, record};
 use super::store::{Altered, Phase, StepRow};
 use super::turn::{Obstacles, Turn};
@@ -136,7 +137,7 @@ impl Journal {
         let mut obstacles = turn.obstacles(start)?;
         // Git writes its index also to look, so that it nearly always differs. With the commits it
         // was written for, it goes back all the same; what is there is kept in the slot.
-        let index = |at: &usize| changes[*at].path.ends_with(".git/index");
+        let index = |at: &usize| is_index(&changes[*at].path);
         let in_slot = |at: &usize| {
             let change = &changes[*at];
             [&change.before, &change.after].iter().any(|i| matches!(i, Image::Trash { .. }))

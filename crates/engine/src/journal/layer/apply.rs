@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::look::{Ignores, Item, Looking, What};
+use super::ignores::Ignores;
+use super::look::{Findings, Item, Looking, What, open_file};
 use super::{Held, Layers, git, open_directory};
+use crate::cancel::Bound;
 use crate::error::{Code, Error, Result};
 use crate::journal::image::Image;
 use crate::journal::store::Altered;
@@ -55,26 +57,47 @@ struct Noted {
     inode: Option<u64>,
 }
 
+/// What was found in a layer and is about to be brought in.
+struct Sorted {
+    taken: Vec<Item>,
+    kept_back: Vec<(Item, Reason)>,
+}
+
 impl Step<'_> {
-    /// Brings in what a program changed, and keeps aside what it may not change. An `own` program
-    /// of Kitbag's changes what it must, or nothing.
+    /// Brings in what a program changed, and keeps aside what it may not change; false if `bound`
+    /// was over before anything was brought in. Once the first change is made, it goes on to the
+    /// last. An `own` program of Kitbag's changes what it must, or nothing.
     ///
     /// # Errors
     /// `RepositoryBusy` if a program of Kitbag's own met with somebody else's changes; `Io`,
     /// `DiskFull`. Nothing was brought in then.
-    pub(crate) fn bring_in(&self, workspace: &Workspace, layers: Layers, own: bool) -> Result<()> {
+    pub(crate) fn bring_in(
+        &self,
+        workspace: &Workspace,
+        layers: Layers,
+        own: bool,
+        bound: &Bound<'_>,
+    ) -> Result<bool> {
+        let mut all = Vec::new();
         for layer in &layers.list {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let upper = rustix::fs::open(&layer.upper, flags, Mode::empty())
                 .map_err(|e| Error::state(&layer.upper, &io::Error::from(e)))?;
             let trash = self.journal.trash()?;
             let coming = Coming { step: self, workspace, layer, upper, trash };
-            coming.bring_in(layers.began, own)?;
+            match coming.look(layers.began, own, bound) {
+                Ok(sorted) => all.push((coming, sorted)),
+                Err(_) if bound.is_over() => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        for (coming, sorted) in all {
+            coming.bring_in(sorted, own)?;
         }
         if self.is_dry() {
             self.lock().held.0.push(layers);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Takes what the programs of a rehearsal did.
@@ -86,54 +109,100 @@ impl Step<'_> {
     /// of the files meanwhile.
     ///
     /// # Errors
-    /// `FileChanged` with the first of these; `Io`, `DiskFull`.
-    pub fn bring_in_held(&self, workspace: &Workspace, held: Held) -> Result<()> {
-        let bring_in = |layers| self.bring_in(workspace, layers, true);
-        held.0.into_iter().try_for_each(bring_in).map_err(|error| match error.detail("path") {
-            Some(path) if error.code == Code::RepositoryBusy => Error::changed_while_asked(path),
-            _ => error,
-        })
+    /// `FileChanged` with the first of these; `Cancelled`; `Io`, `DiskFull`.
+    pub fn bring_in_held(
+        &self,
+        workspace: &Workspace,
+        held: Held,
+        cancel: &crate::Cancel,
+    ) -> Result<()> {
+        let bound = Bound { until: None, stop: &|| cancel.is_cancelled() };
+        for layers in held.0 {
+            match self.bring_in(workspace, layers, true, &bound) {
+                Ok(true) => {}
+                Ok(false) => return Err(Error::cancelled()),
+                Err(error) => {
+                    return Err(match error.detail("path") {
+                        Some(path) if error.code == Code::RepositoryBusy => {
+                            Error::changed_while_asked(path)
+                        }
+                        _ => error,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 }
 
 impl Coming<'_> {
-    fn bring_in(&self, began: i64, own: bool) -> Result<()> {
+    /// Finds what the program changed and what of it is brought in.
+    fn look(&self, began: i64, own: bool, bound: &Bound<'_>) -> Result<Sorted> {
+        let root = &self.layer.root;
+        let prefix = self.workspace.roots().find_map(|(above, _)| root.strip_prefix(above).ok());
         let mut looking = Looking {
-            ignores: Ignores::of(&self.layer.root),
+            root,
+            prefix: prefix.unwrap_or(Path::new("")),
+            ignores: Ignores::of(root),
             passed: &self.layer.passed,
             began,
-            items: Vec::new(),
-            in_ignored: Vec::new(),
-            left_out: Vec::new(),
-            plain: Vec::new(),
+            bound,
+            found: Findings::default(),
         };
         let fail = |e: io::Error| Error::state(&self.layer.upper, &e);
-        let lower = self.workspace.root_handle(&self.layer.root);
+        let upper = open_directory(&self.upper, Path::new(".")).map_err(|e| fail(e.into()))?;
+        let lower = self.workspace.root_handle(root);
         let lower = lower.and_then(|root| open_directory(root, Path::new(".")).ok());
-        looking.directory(&self.upper, lower.as_ref(), Path::new("")).map_err(fail)?;
-        self.step.journal.learn_ignored(&self.layer.root, &looking.in_ignored);
-        self.tell("sockets and devices are not kept", &looking.left_out);
-        self.tell("no set-user-ID or set-group-ID bit is kept", &looking.plain);
-        if looking.items.is_empty() {
-            return Ok(());
+        looking.look(upper, lower).map_err(fail)?;
+        let found = looking.found;
+        self.step.journal.learn_ignored(root, &found.in_ignored);
+        self.tell("sockets and devices are not kept", &found.left_out);
+        self.tell("not kept, since the path is too long", &found.too_long);
+        self.tell("no set-user-ID or set-group-ID bit is kept", &found.plain);
+        let mut sorted = self.sort(found.items, own);
+        if own && let Some((first, _)) = sorted.kept_back.first() {
+            return Err(Error::changed_meanwhile(&self.show(first)));
         }
-        let (taken, kept_back) = self.sort(looking.items, own);
-        if own && !kept_back.is_empty() {
-            let what = self.workspace.show(&self.layer.root.join(&kept_back[0].0.path));
-            return Err(Error::changed_meanwhile(&what));
+        if !self.step.is_dry() {
+            // Copied while this can still be given up.
+            self.keep_contents(&mut sorted.kept_back, bound)?;
         }
+        Ok(sorted)
+    }
+
+    fn bring_in(&self, Sorted { taken, mut kept_back }: Sorted, own: bool) -> Result<()> {
         if self.step.is_dry() {
             return self.plan(&taken, &kept_back);
         }
+        if taken.is_empty() && kept_back.is_empty() {
+            return Ok(());
+        }
         let late = self.apply(taken)?;
         if let (true, Some(first)) = (own, late.first()) {
-            let what = self.workspace.show(&self.layer.root.join(&first.path));
             self.step.take_back()?;
-            return Err(Error::changed_meanwhile(&what));
+            return Err(Error::changed_meanwhile(&self.show(first)));
         }
-        let kept_back =
-            kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
-        self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
+        let mut late: Vec<_> = late.into_iter().map(|item| (item, Reason::Conflict)).collect();
+        self.keep_contents(&mut late, &Bound::NONE)?;
+        kept_back.append(&mut late);
+        kept_back.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+        self.step.withhold(self.workspace, self.layer, kept_back)
+    }
+
+    /// Keeps the contents of files that are not brought in.
+    fn keep_contents(&self, items: &mut [(Item, Reason)], bound: &Bound<'_>) -> Result<()> {
+        for (item, _) in items {
+            if let What::File { .. } = item.what {
+                let fail = |e: io::Error| Error::io(&self.show(item), &e);
+                let file = open_file(&self.upper, &item.path).map_err(fail)?;
+                self.step.journal.store()?.write(|tx| tx.put_file(&file, bound))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&self, item: &Item) -> String {
+        self.workspace.show(&self.layer.root.join(&item.path))
     }
 
     /// Notes for the caller what became of these paths.
@@ -141,42 +210,47 @@ impl Coming<'_> {
         if !paths.is_empty() {
             let shown = paths.iter().map(|path| self.workspace.show(&self.layer.root.join(path)));
             let shown = shown.collect::<Vec<_>>().join(", ");
-            self.step.lock().notes.push(format!("{what}: {shown}"));
+            self.step.tell(&format!("{what}: {shown}"));
         }
     }
 
     /// Parts what is brought in from what is not, with the reason.
-    fn sort(&self, items: Vec<Item>, own: bool) -> (Vec<Item>, Vec<(Item, Reason)>) {
+    fn sort(&self, items: Vec<Item>, own: bool) -> Sorted {
         let (mut taken, mut kept_back): (Vec<Item>, Vec<(Item, Reason)>) = Default::default();
+        // The new directory that is kept back, with all in it, which follows it in the list.
+        let mut within: Option<(PathBuf, Reason)> = None;
         for item in items {
-            let above = kept_back.iter().find(|(above, _)| {
-                item.path.starts_with(&above.path) && matches!(above.what, What::Directory { .. })
-            });
-            let reason = above.map(|(_, reason)| *reason).or_else(|| self.objection(&item, own));
-            match reason {
-                None => taken.push(item),
-                Some(reason) => kept_back.push((item, reason)),
+            within = within.filter(|(above, _)| item.path.starts_with(above));
+            let reason = match &within {
+                Some((_, reason)) => Some(*reason),
+                None => self.objection(&item, own),
+            };
+            let Some(reason) = reason else {
+                taken.push(item);
+                continue;
+            };
+            if within.is_none() && matches!(item.what, What::Directory { .. }) {
+                within = Some((item.path.clone(), reason));
             }
+            kept_back.push((item, reason));
         }
-        (taken, kept_back)
+        Sorted { taken, kept_back }
     }
 
     fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
-        let is_there = |path: &Path| {
-            [&self.layer.upper, &self.layer.root]
-                .iter()
-                .any(|base| rustix::fs::lstat(base.join(path)).is_ok())
-        };
-        let repository = git::in_repository(&item.path, is_there);
+        let repository = item.repository.as_ref();
+        let rest = repository.and_then(|directory| item.path.strip_prefix(directory).ok());
         if !own {
-            let protected = match &repository {
+            let protected = match rest {
                 // A link in there leads git elsewhere, and a pipe makes it wait.
                 Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
-                Some(place) => git::obeys(&place.rest) && !self.is_harmless(item, place),
+                Some(rest) => git::obeys(rest) && !self.is_harmless(item, rest),
                 None => {
-                    let real = self.layer.root.join(&item.path);
                     let folder = matches!(item.what, What::Directory { .. });
-                    self.step.journal.needs_person(self.workspace, &real, folder).is_some()
+                    let real = self.layer.root.join(&item.path);
+                    self.step.journal.is_own(&real)
+                        || item.protected
+                            && !self.step.journal.is_allowed(self.workspace, &real, folder)
                 }
             };
             if protected {
@@ -184,27 +258,28 @@ impl Coming<'_> {
             }
         }
         // Git writes its index also to look; the newer one is as good, and the other is kept.
-        let index = repository.is_some_and(|place| place.rest == Path::new("index"));
+        let index = rest == Some(Path::new("index"));
         (item.conflict && !index).then_some(Reason::Conflict)
     }
 
     /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
-    /// a link from a work tree to a repository of the same root.
-    fn is_harmless(&self, item: &Item, place: &git::InRepository) -> bool {
+    /// a link from a work tree to a repository of the same root. `rest` is the path in the git
+    /// directory.
+    fn is_harmless(&self, item: &Item, rest: &Path) -> bool {
         let text = |base: &Path| read_text(&base.join(&item.path));
         match &item.what {
             What::Directory { .. } => item.lower.is_none(),
-            What::File { .. } if place.rest.as_os_str().is_empty() => {
+            What::File { .. } if rest.as_os_str().is_empty() => {
                 let said = text(&self.layer.upper);
                 let target = said.strip_prefix("gitdir:").map(str::trim).unwrap_or("/");
                 let target = Path::new(target);
                 let above = item.path.parent().unwrap_or(Path::new(""));
                 item.lower.is_none() && stays_inside(above, target)
             }
-            What::File { .. } if place.rest.file_name().is_some_and(|name| name == "config") => {
+            What::File { .. } if rest.file_name().is_some_and(|name| name == "config") => {
                 git::is_harmless(&text(&self.layer.root), &text(&self.layer.upper))
             }
-            What::File { .. } if place.rest.file_name().is_some_and(is_todo) => {
+            What::File { .. } if rest.file_name().is_some_and(is_todo) => {
                 git::runs_nothing(&text(&self.layer.upper))
             }
             _ => false,
@@ -329,10 +404,7 @@ impl Coming<'_> {
             }
         };
         let inode = match (&item.what, &slot) {
-            (What::File { .. } | What::Link { .. }, Some(_)) => {
-                let (above, name) = self.in_upper(&item.path)?;
-                Some(stat(&above, name)?.st_ino)
-            }
+            (What::File { .. } | What::Link { .. }, Some(_)) => Some(item.inode),
             (What::Directory { mode }, Some(slot)) => {
                 // Its owner must be able to put into it what belongs there.
                 let mode = Mode::from_raw_mode(mode | 0o700);

@@ -4,7 +4,7 @@
 //! decide what the person's next `git status` runs. Configuration is let through when what is new
 //! in it can run nothing, as after `git clone` or `git remote add`.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 /// Settings that run nothing and lead nowhere: sections, and keys in them.
 const HARMLESS: &[(&str, &[&str])] = &[
@@ -30,27 +30,6 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("merge", &["conflictstyle", "ff"]),
     ("extensions", &["objectformat", "refstorage"]),
 ];
-
-/// A path in a repository.
-pub(super) struct InRepository {
-    /// The path in the git directory; empty for the directory itself.
-    pub(super) rest: PathBuf,
-}
-
-/// Whether a path in a root lies in a git directory: one called `.git`, or one in which `is_there`
-/// finds what makes a repository, under whatever name.
-pub(super) fn in_repository(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<InRepository> {
-    let name = |path: &Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
-    let by_name = path.ancestors().filter(|above| name(above)).last();
-    let bare = || {
-        path.ancestors().skip(1).find(|above| {
-            ["HEAD", "objects", "refs"].iter().all(|part| is_there(&above.join(part)))
-        })
-    };
-    let directory = by_name.or_else(bare)?;
-    let rest = path.strip_prefix(directory).ok()?.to_owned();
-    Some(InRepository { rest })
-}
 
 /// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
 /// further ones.
@@ -118,10 +97,16 @@ pub(super) fn is_object(path: &Path) -> bool {
     parts.any(|part| part == ".git") && parts.any(|part| part == "objects")
 }
 
+/// Whether a path in a root is the index of a repository. Git writes it also to look, so that the
+/// newer one is as good.
+pub(in crate::journal) fn is_index(path: &Path) -> bool {
+    path.ends_with(".git/index")
+}
+
 /// Whether git writes a path without changing what anybody sees of a repository: its index and its
 /// objects.
 pub(super) fn is_bookkeeping(path: &Path) -> bool {
-    path.ends_with(".git/index") || is_object(path)
+    is_index(path) || is_object(path)
 }
 
 /// Whether a configuration says nothing new, beside what stood in it before, that could run

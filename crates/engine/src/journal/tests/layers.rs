@@ -7,14 +7,14 @@ use crate::Cancel;
 use crate::process::{Fence, Finished, Line, Program, Reach, Runner, Settings};
 
 /// A root, its journal and a runner; nothing where this host can have no layers.
-struct Layered {
-    place: Place,
-    ws: Workspace,
-    journal: Journal,
-    runner: Runner,
+pub(super) struct Layered {
+    pub(super) place: Place,
+    pub(super) ws: Workspace,
+    pub(super) journal: Journal,
+    pub(super) runner: Runner,
 }
 
-fn layered(files: &[(&str, &str)]) -> Option<Layered> {
+pub(super) fn layered(files: &[(&str, &str)]) -> Option<Layered> {
     let place = place(files);
     let (ws, journal) = place.open();
     let env = vec![("PATH".into(), std::env::var_os("PATH").unwrap())];
@@ -27,7 +27,7 @@ fn layered(files: &[(&str, &str)]) -> Option<Layered> {
 }
 
 impl Layered {
-    fn run_in(&self, step: &Step<'_>, script: &str, cancel: &Cancel) -> Finished {
+    pub(super) fn run_in(&self, step: &Step<'_>, script: &str, cancel: &Cancel) -> Finished {
         let line = Line::Shell(script);
         let timeout = Duration::from_secs(60);
         let program = Program { line, dir: ".", env: &[], timeout, reach: Reach::Workspace };
@@ -35,7 +35,7 @@ impl Layered {
     }
 
     /// Runs a script as one call; what is told of it.
-    fn run(&self, script: &str) -> Vec<String> {
+    pub(super) fn run(&self, script: &str) -> Vec<String> {
         let step = self.journal.begin(&self.ws, label(), Approved::default());
         let done = self.run_in(&step, script, &Cancel::default());
         assert_eq!(self.journal.without_layer(), [], "the layer works here");
@@ -46,7 +46,7 @@ impl Layered {
         notes
     }
 
-    fn newest(&self) -> Vec<String> {
+    pub(super) fn newest(&self) -> Vec<String> {
         let log = self.journal.log(&self.ws, 1).unwrap();
         let changes = log.first().map(|record| record.changes.clone()).unwrap_or_default();
         let mut changes: Vec<_> =
@@ -55,13 +55,13 @@ impl Layered {
         changes
     }
 
-    fn turn(&self, direction: Direction) {
+    pub(super) fn turn(&self, direction: Direction) {
         self.journal.turn(&self.ws, direction, None).unwrap();
     }
 }
 
 /// Everything in a directory: kind, mode, content or target, by path.
-fn tree(root: &Path) -> Vec<String> {
+pub(super) fn tree(root: &Path) -> Vec<String> {
     let mut all = Vec::new();
     let mut waiting = vec![root.to_owned()];
     while let Some(directory) = waiting.pop() {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::super::blobs::hash_file;
 use super::super::image::Image;
+use super::super::layer::is_index;
 use super::Turn;
 use super::put::mode_to_set;
 use crate::error::{Code, Error, Result};
@@ -133,7 +134,7 @@ impl Turn<'_> {
 
     /// Whether what a change is to be turned to is not there whole.
     pub(super) fn is_damaged(&self, at: usize) -> Result<bool> {
-        let is_index = self.changes[at].path.ends_with(".git/index");
+        let is_index = is_index(&self.changes[at].path);
         match self.images(at) {
             // Whatever git has written there since is as good.
             (Image::Trash { name }, _) if is_index && self.trash.inode(name).is_some() => Ok(false),
