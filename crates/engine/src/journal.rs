@@ -6,6 +6,7 @@
 //! after a crash the next server that opens the journal sets things right.
 
 mod blobs;
+mod closed;
 mod image;
 mod layer;
 mod prune;

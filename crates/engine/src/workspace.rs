@@ -38,7 +38,7 @@ pub use protected::protected;
 pub(crate) use protected::{protected_in, protects_all};
 pub use read::{Contents, Glance};
 pub use replace::FileMode;
-pub(crate) use replace::Found;
+pub(crate) use replace::{Found, open_own};
 pub(crate) use resolve::{Last, Spot};
 
 /// What may be done in a root.

@@ -14,7 +14,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
-use super::replace::Found;
+use super::replace::{Found, open_own};
 use super::resolve::Spot;
 use super::{ContentHash, Workspace};
 use crate::error::ChangedMeanwhile;
@@ -36,8 +36,7 @@ impl Expected<'_> {
     /// Whether it is what has this name.
     pub(crate) fn is_at(self, parent: &OwnedFd, name: &OsStr) -> bool {
         let open = || {
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
-            let file = File::from(rustix::fs::openat(parent, name, flags, Mode::empty()).ok()?);
+            let file = open_own(parent, name).ok()?;
             let stat = rustix::fs::fstat(&file).ok()?;
             (FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(file)
         };

@@ -352,3 +352,51 @@ fn a_state_folder_in_the_root_is_left_out_of_everything() {
     }
     assert_eq!((place.read("a"), place.read("deep/b")), ("a\n".into(), "b\n".into()));
 }
+
+#[test]
+fn what_is_closed_to_its_owner_goes_there_and_back_for_an_ordinary_user() {
+    let place = Place::with(&[
+        (".gitignore", "target/\n"),
+        ("d/f", "f"),
+        ("d/g", "g"),
+        ("ro/f", "f"),
+        ("ro/in/g", "g"),
+    ]);
+    for (name, mode) in [("ro/in/g", 0o200), ("ro/in", 0o000), ("ro", 0o555)] {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(place.path(name), mode).unwrap();
+    }
+    let run = |words: &[&str]| {
+        let done = place.unprivileged(place.program(words))?.output().unwrap();
+        let text = String::from_utf8_lossy(&done.stdout) + String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{words:?}: {text}");
+        Some(text.into_owned())
+    };
+    for script in [
+        "chmod 555 d; chmod 200 d/f",
+        "echo new > d/f; chmod 200 d/f; rm d/g; echo h > d/h; chmod 555 d",
+        "chmod 000 d/f d/g d",
+        "chmod 755 ro; echo new > ro/f; chmod 555 ro",
+        "chmod 755 ro ro/in; chmod 600 ro/in/g; echo new > ro/in/g; chmod 000 ro/in/g ro/in ro",
+        "chmod 755 ro ro/in; rm -r ro",
+        "chmod 755 ro ro/in; rm -r ro; mkdir ro; echo z > ro/z; chmod 555 ro",
+        "mkdir -p new/in; echo x > new/in/f; chmod 000 new/in/f; chmod 100 new/in; chmod 0 new",
+        "mkdir -p target/in; echo x > target/in/f; chmod 555 target/in; chmod 500 target",
+        "chmod 755 ro; mv ro/f moved; chmod 555 ro",
+    ] {
+        let before = place.tree();
+        let Some(said) = run(&["call", "bash", &format!("command={script}"), "--policy", "trust"])
+        else {
+            return;
+        };
+        assert!(!said.contains("denied"), "{script}: {said}");
+        let after = place.tree();
+        assert_ne!(before, after, "{script}");
+        run(&["undo"]);
+        assert_eq!(place.tree(), before, "undo of {script}");
+        run(&["redo"]);
+        assert_eq!(place.tree(), after, "redo of {script}");
+        run(&["undo"]);
+        assert_eq!(place.tree(), before, "second undo of {script}");
+    }
+}

@@ -14,16 +14,17 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::ignores::Ignores;
-use super::look::{Findings, Item, Looking, What, open_file};
+use super::look::{Findings, Item, Looking, What};
 use super::{Held, Layers, git, open_directory};
 use crate::cancel::Bound;
 use crate::error::{Code, Error, Result};
+use crate::journal::closed::Opened;
 use crate::journal::image::Image;
 use crate::journal::store::Altered;
 use crate::journal::trash::Trash;
 use crate::journal::{Step, new_id};
 use crate::process::Layer;
-use crate::workspace::{Spot, Workspace};
+use crate::workspace::{Spot, Workspace, open_own};
 
 /// Up to so many files are brought to the disk one by one.
 const SYNCED_ALONE: usize = 8;
@@ -194,7 +195,7 @@ impl Coming<'_> {
         for (item, _) in items {
             if let What::File { .. } = item.what {
                 let fail = |e: io::Error| Error::io(&self.show(item), &e);
-                let file = open_file(&self.upper, &item.path).map_err(fail)?;
+                let file = open_own(&self.upper, item.path.as_os_str()).map_err(fail)?;
                 self.step.journal.store()?.write(|tx| tx.put_file(&file, bound))?;
             }
         }
@@ -327,11 +328,12 @@ impl Coming<'_> {
         });
         let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
-        let mut seq = first;
+        let (mut seq, mut opened) = (first, Opened::default());
         for Noted { item, altered, slot, .. } in noted {
             let place = seq..seq + altered.len();
             seq = place.end;
-            match self.make(&item, slot.as_deref(), durable && alone) {
+            opened.along(self.workspace, &self.layer.root.join(&item.path));
+            match self.make(&item, slot.as_deref(), &opened, durable && alone) {
                 Ok(true) => done.extend(altered),
                 Ok(false) => {
                     self.step.drop_changes(place)?;
@@ -348,7 +350,7 @@ impl Coming<'_> {
                 }
             }
         }
-        self.close_directories(&done)?;
+        self.set_modes(&done, opened)?;
         self.step.journal.note_changed();
         self.step.note_done(done);
         if durable && !alone {
@@ -357,16 +359,19 @@ impl Coming<'_> {
         Ok(late)
     }
 
-    /// Takes from new directories what only the bringing in needed, the deepest first.
-    fn close_directories(&self, done: &[Altered]) -> Result<()> {
+    /// Sets the modes of directories: last, since one may be such that nothing can be put into it.
+    /// The deepest first.
+    fn set_modes(&self, done: &[Altered], mut opened: Opened) -> Result<()> {
         for change in done.iter().rev() {
-            if let (Image::Directory { mode: Some(mode) }, false) =
-                (&change.after, matches!(change.before, Image::Directory { .. }))
-                && mode & 0o700 != 0o700
-            {
+            let Image::Directory { mode: Some(mode) } = change.after else { continue };
+            let is_new = !matches!(change.before, Image::Directory { .. });
+            if is_new && mode & 0o700 == 0o700 {
+                continue; // made with it
+            }
+            if !opened.set_mode(&change.path, mode) {
                 let spot = self.workspace.spot_of(&change.path)?;
                 let fail = |e: Errno| Error::io(&self.workspace.show(&change.path), &e.into());
-                set_mode(&spot, *mode).map_err(fail)?;
+                set_mode(&spot, mode).map_err(fail)?;
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fs::{CWD, FileType};
 
-use super::look::open_file;
+use crate::workspace::open_own;
 
 /// Longest `.gitignore` that is obeyed, in bytes: thousands of patterns, while matching stays fast.
 const LONGEST: u64 = 1 << 20;
@@ -117,7 +117,7 @@ fn patterns(directory: &Path, files: &[&str]) -> Gitignore {
 }
 
 fn read_text(path: &Path) -> Option<String> {
-    let file = open_file(CWD, path).ok()?;
+    let file = open_own(CWD, path.as_os_str()).ok()?;
     let stat = rustix::fs::fstat(&file).ok()?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile
         || stat.st_size as u64 > LONGEST

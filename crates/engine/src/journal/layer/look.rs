@@ -1,21 +1,20 @@
 //! What is in a layer: what the program did, held against the root below.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
-use rustix::io::Errno;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, Stat};
 
 use super::ignores::{Ignores, Ignoring};
 use super::open_directory;
 use crate::cancel::Bound;
 use crate::journal::blobs::{Hash, hash_bounded};
-use crate::workspace::{protected_in, protects_all};
+use crate::journal::closed::Closed;
+use crate::workspace::{open_own, protected_in, protects_all};
 
 /// One thing that a program changed, by its path in the root.
 #[derive(Debug)]
@@ -101,7 +100,7 @@ pub(super) struct Findings {
 struct Level {
     upper: OwnedFd,
     /// What the root has there, unless the program put another in its place.
-    lower: Option<OwnedFd>,
+    lower: Option<Lower>,
     path: PathBuf,
     repository: Option<Repository>,
     /// Whether everything in it is protected.
@@ -130,8 +129,8 @@ impl<'a> Entry<'a> {
     fn of(above: &'a Level, name: &'a Path) -> io::Result<Self> {
         let stat = rustix::fs::statat(&above.upper, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let below = above.lower.as_ref();
-        let below =
-            below.and_then(|at| rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).ok());
+        let below = below
+            .and_then(|at| rustix::fs::statat(&at.directory, name, AtFlags::SYMLINK_NOFOLLOW).ok());
         Ok(Self { above, name, path: above.path.join(name), stat, below })
     }
 
@@ -156,6 +155,7 @@ impl Looking<'_> {
     /// The kind is `TimedOut` once the bound is over.
     pub(super) fn look(&mut self, upper: OwnedFd, lower: Option<OwnedFd>) -> io::Result<()> {
         let protected = self.prefix.ancestors().any(protects_all);
+        let lower = lower.map(|directory| Lower { directory, _closed: None });
         let (path, ignoring) = (PathBuf::new(), Ignoring::default());
         let top = Level { upper, lower, path, repository: None, protected, ignoring };
         // Not recursive: a program can make directories in directories without end.
@@ -224,7 +224,7 @@ impl Looking<'_> {
 
     /// What the program did to a regular file; nothing if it only opened it for writing.
     fn regular(&mut self, entry: &Entry<'_>) -> io::Result<Option<What>> {
-        let file = open_file(&entry.above.upper, entry.name)?;
+        let file = open_own(&entry.above.upper, entry.name.as_os_str())?;
         let hash = hash_bounded(&file, self.bound)?;
         let mut mode = entry.stat.st_mode & 0o7777;
         let given = mode & SET_ID & !entry.below.map_or(0, |below| below.st_mode);
@@ -263,10 +263,10 @@ impl Looking<'_> {
 
     /// Looks at a directory itself; gives it if what is in it is to be looked at.
     fn enter(&mut self, entry: Entry<'_>) -> io::Result<Option<Level>> {
-        let upper = open_up(&entry.above.upper, entry.name)?;
+        let mode = entry.stat.st_mode & 0o7777;
+        let upper = open_up(&entry.above.upper, entry.name, mode)?;
         let ignoring = self.ignores.inside(&entry.above.ignoring, &entry.path);
         let ignored = self.ignores.ignored(&ignoring, &entry.path);
-        let mode = entry.stat.st_mode & 0o7777;
         let is_directory = |b: &Stat| FileType::from_raw_mode(b.st_mode) == FileType::Directory;
         let merged = entry.below.filter(is_directory).filter(|_| !is_opaque(&upper));
         let mut lower = None;
@@ -277,6 +277,7 @@ impl Looking<'_> {
                 let removed = entry.below.is_none() && has_origin(&upper);
                 let conflict = removed || self.conflicts(&entry)?;
                 if ignored {
+                    set_mode(&entry.above.upper, entry.name, mode)?;
                     self.add(&entry, What::Whole, conflict);
                     return Ok(None);
                 }
@@ -292,12 +293,12 @@ impl Looking<'_> {
                     self.add(&entry, what, false);
                 }
                 let at = entry.above.lower.as_ref();
-                lower = at.and_then(|at| open_directory(at, entry.name).ok());
+                lower = at.and_then(|at| Lower::open(&at.directory, entry.name).ok());
             }
         }
         let mut repository = entry.repository();
         let has = |name: &&str| {
-            [Some(&upper), lower.as_ref()]
+            [Some(&upper), lower.as_ref().map(|lower| &lower.directory)]
                 .into_iter()
                 .flatten()
                 .any(|at| rustix::fs::statat(at, *name, AtFlags::SYMLINK_NOFOLLOW).is_ok())
@@ -319,7 +320,9 @@ impl Looking<'_> {
         let Some(lower) = entry.above.lower.as_ref().filter(|_| same_times) else {
             return Ok(false);
         };
-        let Ok(file) = open_file(lower, entry.name) else { return Ok(false) };
+        let Ok(file) = open_own(&lower.directory, entry.name.as_os_str()) else {
+            return Ok(false);
+        };
         Ok(hash_bounded(&file, self.bound)? == *hash)
     }
 
@@ -332,23 +335,24 @@ impl Looking<'_> {
         if FileType::from_raw_mode(below.st_mode) != FileType::Directory {
             return Ok(self.is_new(&below));
         }
-        let open = |at: &OwnedFd, name: &Path| open_directory(at, name).ok();
+        let open = |at: &Lower, name: &Path| Lower::open(&at.directory, name).ok();
         let Some(top) = entry.above.lower.as_ref().and_then(|at| open(at, entry.name)) else {
             return Ok(self.is_new(&below));
         };
         let mut waiting = vec![(Rc::new(top), OsString::from("."))];
         while let Some((above, name)) = waiting.pop() {
             self.bound.check()?;
-            let Some(directory) = open(&above, Path::new(&name)).map(Rc::new) else { continue };
+            let Some(level) = open(&above, Path::new(&name)).map(Rc::new) else { continue };
             drop(above);
-            for entry in Dir::read_from(&*directory)?.flatten() {
+            let directory = &level.directory;
+            for entry in Dir::read_from(directory)?.flatten() {
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
-                let stat = rustix::fs::statat(&*directory, name, AtFlags::SYMLINK_NOFOLLOW);
+                let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
                 let Some(stat) = stat.ok().filter(|_| name != "." && name != "..") else {
                     continue;
                 };
                 if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-                    waiting.push((Rc::clone(&directory), name.to_owned()));
+                    waiting.push((Rc::clone(&level), name.to_owned()));
                 } else if self.is_new(&stat) {
                     return Ok(true);
                 }
@@ -368,34 +372,28 @@ const LONGEST: usize = 4000;
 /// A program runs as the owner of the file, or as its group.
 const SET_ID: u32 = 0o6000;
 
-const READ: OFlags =
-    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-
-/// Opens a file of the layer, also one that the program closed.
-pub(super) fn open_file(at: impl AsFd + Copy, name: &Path) -> io::Result<File> {
-    let open = || rustix::fs::openat(at, name, READ, Mode::empty());
-    match open() {
-        Err(Errno::ACCESS) => {
-            let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            let set =
-                |mode| rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty());
-            set(0o600)?;
-            let opened = open();
-            set(stat.st_mode & 0o7777)?;
-            Ok(opened?.into())
-        }
-        other => Ok(other?.into()),
+/// Opens a directory of the layer, which stays open to its owner from then on.
+fn open_up(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<OwnedFd> {
+    if mode & 0o700 != 0o700 {
+        set_mode(at, name, mode | 0o700)?;
     }
+    Ok(open_directory(at, name)?)
 }
 
-/// Opens a directory of the layer, also one that the program closed.
-pub(super) fn open_up(at: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
-    match open_directory(at, name) {
-        Err(Errno::ACCESS) => {
-            rustix::fs::chmodat(at, name, Mode::from_raw_mode(0o700), AtFlags::empty())?;
-            Ok(open_directory(at, name)?)
-        }
-        other => Ok(other?),
+fn set_mode(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<()> {
+    Ok(rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty())?)
+}
+
+/// A directory of the root that can be listed, also if it is closed to its owner.
+struct Lower {
+    directory: OwnedFd,
+    _closed: Option<Closed>,
+}
+
+impl Lower {
+    fn open(at: &OwnedFd, name: &Path) -> rustix::io::Result<Self> {
+        let closed = Closed::open(at, name.as_os_str());
+        Ok(Self { directory: open_directory(at, name)?, _closed: closed })
     }
 }
 

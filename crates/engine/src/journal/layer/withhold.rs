@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use super::apply::Reason;
-use super::look::{Item, What, open_file};
+use super::look::{Item, What};
 use crate::error::{Error, Result};
 use crate::journal::blobs::hash_file;
 use crate::journal::image::Image;
@@ -13,7 +13,7 @@ use crate::journal::step::planned::{After, Plan};
 use crate::journal::store::{Altered, Phase};
 use crate::journal::{Journal, Label, Step, StepId, new_id};
 use crate::process::Layer;
-use crate::workspace::{FileMode, Found, Workspace};
+use crate::workspace::{FileMode, Found, Workspace, open_own};
 
 /// What was kept back of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Step<'_> {
         };
         let before = match (&spot, found) {
             (Some(spot), Found::File { mode, .. }) => {
-                let hash = hash_file(&spot.open().map_err(fail)?).map_err(fail)?;
+                let hash = hash_file(&spot.open_own().map_err(fail)?).map_err(fail)?;
                 Image::File { hash, mode: Some(mode) }
             }
             (Some(spot), Found::Link) => Image::Link { target: spot.link().map_err(fail)? },
@@ -173,7 +173,7 @@ impl Step<'_> {
             What::File { mode, .. } => {
                 let read = || -> std::io::Result<Vec<u8>> {
                     let mut bytes = Vec::new();
-                    let file = open_file(upper, &item.path)?;
+                    let file = open_own(upper, item.path.as_os_str())?;
                     std::io::Read::read_to_end(&mut std::io::Read::take(file, limit), &mut bytes)?;
                     Ok(bytes)
                 };

@@ -112,7 +112,7 @@ impl Turn<'_> {
             (Image::Absent, Found::Nothing)
             | (Image::Directory { .. }, Found::Directory { .. }) => true,
             (Image::File { hash: wanted, .. }, Found::File { .. }) => {
-                hash_file(&spot.open().map_err(fail)?).map_err(fail)? == *wanted
+                hash_file(&spot.open_own().map_err(fail)?).map_err(fail)? == *wanted
             }
             (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
             _ => false,
@@ -143,7 +143,7 @@ impl Turn<'_> {
             (Image::Trash { name }, Image::File { hash, .. })
                 if self.trash.inode(name).is_some() =>
             {
-                let content = self.trash.spot(name).and_then(|slot| hash_file(&slot.open()?));
+                let content = self.trash.spot(name).and_then(|slot| hash_file(&slot.open_own()?));
                 Ok(content.ok() != Some(*hash))
             }
             (_, Image::File { hash, .. }) => {
