@@ -155,7 +155,7 @@ impl Looking<'_> {
     /// The kind is `TimedOut` once the bound is over.
     pub(super) fn look(&mut self, upper: OwnedFd, lower: Option<OwnedFd>) -> io::Result<()> {
         let protected = self.prefix.ancestors().any(protects_all);
-        let lower = lower.map(|directory| Lower { directory, _closed: None });
+        let lower = lower.and_then(|root| Lower::open(&root, Path::new(".")).ok());
         let (path, ignoring) = (PathBuf::new(), Ignoring::default());
         let top = Level { upper, lower, path, repository: None, protected, ignoring };
         // Not recursive: a program can make directories in directories without end.
@@ -272,10 +272,7 @@ impl Looking<'_> {
         let mut lower = None;
         match merged {
             None => {
-                // Of what is in it, the layer has only what the program changed: the rest of the
-                // directory was in the root, where somebody removed it.
-                let removed = entry.below.is_none() && has_origin(&upper);
-                let conflict = removed || self.conflicts(&entry)?;
+                let conflict = self.conflicts(&entry)?;
                 if ignored {
                     set_mode(&entry.above.upper, entry.name, mode)?;
                     self.add(&entry, What::Whole, conflict);
@@ -329,9 +326,10 @@ impl Looking<'_> {
     /// Whether somebody else changed what the root has here since the program began; of a
     /// directory, anything in it.
     fn conflicts(&self, entry: &Entry<'_>) -> io::Result<bool> {
-        let Some(below) = entry.below.filter(|_| !self.passed.contains(&entry.path)) else {
+        let Some(below) = entry.below else { return self.was_removed(entry) };
+        if self.passed.contains(&entry.path) {
             return Ok(false);
-        };
+        }
         if FileType::from_raw_mode(below.st_mode) != FileType::Directory {
             return Ok(self.is_new(&below));
         }
@@ -361,8 +359,24 @@ impl Looking<'_> {
         Ok(false)
     }
 
+    /// Whether somebody else removed what the program changed. Of a directory, the layer has only
+    /// what was changed in it. A file with an origin may also be one that the program renamed; then
+    /// nobody changed the directory in the root.
+    fn was_removed(&self, entry: &Entry<'_>) -> io::Result<bool> {
+        let (at, name) = (&entry.above.upper, entry.name);
+        match entry.kind() {
+            FileType::Directory => Ok(has_origin(&open_directory(at, name)?)),
+            FileType::RegularFile => {
+                let lower = entry.above.lower.as_ref();
+                Ok(lower.is_some_and(|lower| lower.changed >= self.began)
+                    && has_origin(&open_own(at, name.as_os_str())?.into()))
+            }
+            _ => Ok(false),
+        }
+    }
+
     fn is_new(&self, stat: &Stat) -> bool {
-        stat.st_ctime * 1_000_000_000 + stat.st_ctime_nsec as i64 >= self.began
+        changed(stat) >= self.began
     }
 }
 
@@ -387,14 +401,22 @@ fn set_mode(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<()> {
 /// A directory of the root that can be listed, also if it is closed to its owner.
 struct Lower {
     directory: OwnedFd,
+    /// Nanoseconds since 1970 when a name in it was last made or removed, or it was changed itself.
+    changed: i64,
     _closed: Option<Closed>,
 }
 
 impl Lower {
     fn open(at: &OwnedFd, name: &Path) -> rustix::io::Result<Self> {
+        let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let closed = Closed::open(at, name.as_os_str());
-        Ok(Self { directory: open_directory(at, name)?, _closed: closed })
+        let directory = open_directory(at, name)?;
+        Ok(Self { directory, changed: changed(&stat), _closed: closed })
     }
+}
+
+fn changed(stat: &Stat) -> i64 {
+    stat.st_ctime * 1_000_000_000 + stat.st_ctime_nsec as i64
 }
 
 fn is_opaque(directory: &OwnedFd) -> bool {
@@ -403,7 +425,7 @@ fn is_opaque(directory: &OwnedFd) -> bool {
     read == Ok(1) && value[0] == b'y'
 }
 
-/// Whether a directory of the layer began as a copy of one that the root had.
-fn has_origin(directory: &OwnedFd) -> bool {
-    rustix::fs::fgetxattr(directory, c"user.overlay.origin", &mut [0_u8; 512][..]).is_ok()
+/// Whether a file or directory of the layer began as a copy of one that the root had.
+fn has_origin(copy: &OwnedFd) -> bool {
+    rustix::fs::fgetxattr(copy, c"user.overlay.origin", &mut [0_u8; 512][..]).is_ok()
 }

@@ -217,3 +217,38 @@ fn a_failed_call_takes_back_its_own_changes_and_keeps_what_it_replaced_where_it_
     journal.turn_by_force(&ws, Direction::Undo, None).unwrap();
     assert_eq!(place.read("b"), "one");
 }
+
+#[test]
+fn what_a_person_removes_meanwhile_does_not_come_back_unsaid() {
+    let files = [("d/e/f", "f"), ("d/g", "g"), ("file", "old"), ("a", "a"), ("sub/b", "b")];
+    let Some(it) = layers::layered(&files) else { return };
+    let root = it.place.root.clone();
+    let person = std::thread::spawn(move || {
+        while !root.join("../state/layers").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        fs::remove_dir_all(root.join("d")).unwrap();
+        fs::remove_file(root.join("file")).unwrap();
+    });
+    let notes = it.run(
+        "echo new > d/e/f; echo new > d/made; echo new > file; mv sub/b sub/c; echo x > fresh; sleep 1",
+    );
+    person.join().unwrap();
+    let there = |path: &str| it.place.root.join(path).exists();
+    assert!(!there("d") && !there("file"), "{notes:?}");
+    assert!(there("fresh") && there("sub/c") && !there("sub/b"), "{notes:?}");
+    let said = notes.join("\n");
+    for path in ["d/e/f", "d/made", "file"] {
+        assert!(said.contains(path), "{path}: {said}");
+    }
+    assert!(!said.contains("sub") && !said.contains("fresh"), "{said}");
+    it.turn(Direction::Redo);
+    assert_eq!((it.place.read("d/e/f"), it.place.read("file")), ("new\n".into(), "new\n".into()));
+    assert!(there("d/made") && !there("d/g"));
+    it.turn(Direction::Undo);
+    assert!(!there("d") && !there("file"));
+    // What only changed its name is no conflict.
+    assert_eq!(it.run("mv a b; mkdir n; mv sub/c n; mv n m"), [""; 0]);
+    assert_eq!((it.place.read("b"), it.place.read("m/c")), ("a".into(), "b".into()));
+}
