@@ -29,8 +29,8 @@ use crate::error::{Error, Result};
 use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
-pub(crate) use layer::Layers;
 pub use layer::{Held, Withheld};
+pub(crate) use layer::{Layers, OVERFLOW};
 pub use records::{Change, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;

@@ -47,7 +47,7 @@ use std::time::{Duration, Instant};
 
 use crate::cancel::{Bound, Cancel};
 use crate::error::{Error, Result};
-use crate::journal::{Layers, Step};
+use crate::journal::{Layers, OVERFLOW, Step};
 use crate::limits::Limits;
 use crate::state::State;
 use crate::workspace::Workspace;
@@ -74,6 +74,10 @@ use watch::Watch;
 /// What is told of a program that changed more than can be looked through in its time.
 const NOT_BROUGHT_IN: &str = "the command ended, but nothing that it changed was kept: looking \
      through its changes took longer than its time; give it more time, or change less at once";
+
+/// What is told of a program that met with files which no layer can take.
+const NO_LAYER_NEXT: &str = "files of another group cannot be changed in the layer that commands \
+     write to; the next command of this session writes to the root itself, so run it again";
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,6 +191,10 @@ impl Runner {
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
         }
+        let overflow = !layers.is_empty() && denied::says(&finished, OVERFLOW);
+        if overflow {
+            layers.refused("it holds files of another group");
+        }
         if let Some(step) = step
             && finished.exit != Exit::Cancelled
         {
@@ -207,6 +215,9 @@ impl Runner {
         let network = network.as_ref();
         let confinement = Confinement { workspace, rules: &rules, network, state: &self.state };
         finished.advice = confinement.advice(&finished);
+        if overflow {
+            finished.advice.insert(0, NO_LAYER_NEXT.to_owned());
+        }
         Ok(finished)
     }
 

@@ -8,11 +8,13 @@
 #![expect(clippy::disallowed_methods, reason = "layers stand in the state directory")]
 
 mod apply;
+mod foreign;
 mod git;
 mod ignores;
 mod look;
 mod withhold;
 
+pub(crate) use foreign::OVERFLOW;
 pub(super) use git::is_index;
 pub use withhold::Withheld;
 
@@ -46,6 +48,8 @@ pub struct Held(Vec<Layers>);
 pub(super) struct Learnt {
     /// Roots that cannot have a layer, and why.
     refused: Vec<(PathBuf, String)>,
+    /// Roots whose files a layer can take, as far as was looked.
+    taken: Vec<PathBuf>,
     /// Ignored directories in which programs have written, by real path.
     ignored: Vec<PathBuf>,
     swept: bool,
@@ -82,7 +86,7 @@ impl Layers {
         self.list.is_empty()
     }
 
-    /// Notes that the kernel refused them, so that it is not asked again.
+    /// Notes that they cannot be had here, so that the next program gets none.
     pub(crate) fn refused(&self, why: &str) {
         if let Some(learnt) = &self.learnt {
             let mut learnt = learnt.lock().unwrap_or_else(PoisonError::into_inner);
@@ -161,14 +165,19 @@ impl Journal {
                 self.learnt().refused.push((root.to_owned(), why.to_owned()));
                 return Ok(Layers::default());
             }
+            // A rehearsal must leave nothing behind there either.
+            let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
+            if let Some(file) = self.foreign(root, spot, &passed) {
+                let why = format!("{} belongs to another user or group", file.display());
+                self.learnt().refused.push((root.to_owned(), why));
+                return Ok(Layers::default());
+            }
             let own = directory.join(at.to_string());
             let (upper, work) = (own.join("upper"), own.join("work"));
             let mode = rustix::fs::fstat(spot).map_err(|e| fail(e.into()))?.st_mode & 0o7777;
             for (path, mode) in [(&own, 0o700), (&upper, mode), (&work, 0o700)] {
                 make_directory(path, mode).map_err(fail)?;
             }
-            // A rehearsal must leave nothing behind there either.
-            let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
             layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
         }
         // What the session itself changed in this tick of the clock must not be taken for somebody
@@ -178,6 +187,19 @@ impl Journal {
         }
         layers.began = file_time();
         Ok(layers)
+    }
+
+    /// A file of a root that no layer can take; each root is looked at once.
+    fn foreign(&self, root: &Path, handle: &OwnedFd, passed: &[PathBuf]) -> Option<PathBuf> {
+        let mut learnt = self.learnt();
+        if learnt.taken.iter().any(|taken| taken == root) {
+            return None;
+        }
+        let found = foreign::find(handle, passed);
+        if found.is_none() {
+            learnt.taken.push(root.to_owned());
+        }
+        found
     }
 
     /// Ignored directories of a root that exist: build output, installed packages. Programs write
