@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::ignores::Ignores;
@@ -386,6 +386,8 @@ impl Coming<'_> {
             // Taking an object away could break a commit that was made later; one too many does no
             // harm, and git clears it up.
             _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
+            // Its objects are noted, each by itself.
+            What::Removed if is_object_directory(&item) => Vec::new(),
             _ if only_index => Vec::new(),
             What::Removed => one(before, Image::Absent),
             What::File { hash, mode } => {
@@ -429,6 +431,11 @@ impl Coming<'_> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok((rustix::fs::open(above, flags, Mode::empty())?, name))
     }
+}
+
+/// Whether the root had a directory of objects there.
+fn is_object_directory(item: &Item) -> bool {
+    item.lower.is_some_and(|mark| mark.kind == FileType::Directory) && git::is_object(&item.path)
 }
 
 fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {

@@ -92,7 +92,7 @@ pub(super) fn runs_nothing(todo: &str) -> bool {
 }
 
 /// Whether a path in a root is in the store of objects of a repository.
-pub(super) fn is_object(path: &Path) -> bool {
+pub(in crate::journal) fn is_object(path: &Path) -> bool {
     let mut parts = path.components().map(|part| part.as_os_str());
     parts.any(|part| part == ".git") && parts.any(|part| part == "objects")
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, Stat};
 
 use super::ignores::{Ignores, Ignoring};
-use super::open_directory;
+use super::{is_object, open_directory};
 use crate::cancel::Bound;
 use crate::journal::blobs::{Hash, hash_bounded};
 use crate::journal::closed::Closed;
@@ -201,7 +201,12 @@ impl Looking<'_> {
         let what = match kind {
             FileType::CharacterDevice if entry.stat.st_rdev == 0 => match entry.below {
                 None => return Ok(()), // made and removed again
-                Some(_) => What::Removed,
+                Some(_) => {
+                    if is_object(&entry.path) {
+                        self.removed_objects(&entry)?;
+                    }
+                    What::Removed
+                }
             },
             FileType::RegularFile => match self.regular(&entry)? {
                 Some(what) => what,
@@ -219,6 +224,26 @@ impl Looking<'_> {
         };
         let conflict = self.conflicts(&entry)?;
         self.add(&entry, what, conflict);
+        Ok(())
+    }
+
+    /// Objects that were removed with their directory, each by itself: others may come into a
+    /// directory of this name.
+    fn removed_objects(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        let lower = entry.above.lower.as_ref();
+        let lower = lower.and_then(|at| Lower::open(&at.directory, entry.name).ok());
+        let Some(lower) = lower else { return Ok(()) };
+        for object in Dir::read_from(&lower.directory)? {
+            let name = OsStr::from_bytes(object?.file_name().to_bytes()).to_owned();
+            let stat = rustix::fs::statat(&lower.directory, &name, AtFlags::SYMLINK_NOFOLLOW)?;
+            if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+                let conflict = self.is_new(&stat);
+                let path = entry.path.join(name);
+                let name = entry.name;
+                let object = Entry { above: entry.above, name, path, stat, below: Some(stat) };
+                self.add(&object, What::Removed, conflict);
+            }
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::blobs::hash_file;
 use super::super::image::Image;
-use super::super::layer::is_index;
+use super::super::layer::{is_index, is_object};
 use super::Turn;
 use super::put::mode_to_set;
 use crate::error::{Code, Error, Result};
@@ -47,6 +47,13 @@ impl Turn<'_> {
     pub(in crate::journal) fn now(&self, at: usize) -> Result<Now> {
         let change = &self.changes[at];
         let (expected, wanted) = self.images(at);
+        if is_object(&change.path) && change.before != Image::Absent {
+            // A later commit may need what was removed once, and one object too many does no harm.
+            let stays = *wanted == Image::Absent;
+            if stays || *expected == Image::Absent && self.is_there(&change.path)? {
+                return Ok(Now::Turned);
+            }
+        }
         let (to_turn, turned) = match (expected, wanted) {
             (Image::Moved { path: from }, Image::Moved { path: to }) => {
                 let (from, to) = (self.is_there(from)?, self.is_there(to)?);

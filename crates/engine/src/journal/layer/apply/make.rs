@@ -10,7 +10,7 @@ use std::rc::Rc;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, RenameFlags};
 use rustix::io::Errno;
 
-use super::{Coming, set_mode, stat};
+use super::{Coming, is_object_directory, set_mode, stat};
 use crate::journal::closed::{Closed, Opened};
 use crate::journal::layer::look::{Item, Mark, What};
 use crate::journal::layer::open_directory;
@@ -40,6 +40,14 @@ impl Coming<'_> {
                 set_mode(&spot, *new)?;
             }
             return Ok(is_it);
+        }
+        if matches!(item.what, What::Removed) && is_object_directory(item) {
+            let remove = || rustix::fs::unlinkat(&spot.parent, &spot.name, AtFlags::REMOVEDIR);
+            return match remove() {
+                // Objects that came since stay.
+                Ok(()) | Err(Errno::NOTEMPTY | Errno::NOENT) => Ok(true),
+                Err(error) => Err(error.into()),
+            };
         }
         if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
             if !self.is_still(&spot, mark)? {
