@@ -131,7 +131,11 @@ impl Journal {
         if self.is_allowed(workspace, real, folder) {
             return None;
         }
-        crate::workspace::protected(in_root(workspace, real)?)
+        crate::workspace::protected(in_root(workspace, real)?).or_else(|| {
+            let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
+            let hooks = root.join(layer::hooks_directory(root)?);
+            real.starts_with(hooks).then_some("git runs the hooks in it")
+        })
     }
 
     /// Whether a path is in the state directory, or holds it.

@@ -15,7 +15,7 @@ mod look;
 mod withhold;
 
 pub(crate) use foreign::OVERFLOW;
-pub(super) use git::{is_index, is_object};
+pub(super) use git::{hooks_directory, is_index, is_object};
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::gateway::{self, Leads, Network};
 use super::spawn::{Confined, Launch};
 use super::view::{Rules, Sight};
-use super::{Fence, Program, Reach, Runner, environment, landlock, scratch, view};
+use super::{Fence, Program, Reach, Runner, environment, find, landlock, scratch, view};
 use crate::error::{Error, Result};
 use crate::journal::Layers;
 use crate::workspace::Workspace;
@@ -56,6 +56,12 @@ impl Runner {
         let mut env = self.env.clone();
         if program.reach == Reach::Keys {
             env.extend(environment::of_agents(&self.settings.env));
+        }
+        if program.line.is_own() {
+            let roots: Vec<&Path> = workspace.roots().map(|(root, _)| root).collect();
+            let person = environment::get(&self.env, "PATH");
+            let path = find::own_path(&self.settings.programs, person, &roots);
+            env.push(("PATH".into(), path));
         }
         let (rules, confined) = self.confine(workspace, program, layers, &real, &mut env)?;
         env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));

@@ -144,6 +144,7 @@ impl Coming<'_> {
         let mut looking = Looking {
             root,
             prefix: prefix.unwrap_or(Path::new("")),
+            hooks: git::hooks_directory(root),
             ignores: Ignores::of(root),
             passed: &self.layer.passed,
             began,

@@ -4,7 +4,7 @@
 //! decide what the person's next `git status` runs. Configuration is let through when what is new
 //! in it can run nothing, as after `git clone` or `git remote add`.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// Settings that run nothing and lead nowhere: sections, and keys in them.
 const HARMLESS: &[(&str, &[&str])] = &[
@@ -107,6 +107,27 @@ pub(in crate::journal) fn is_index(path: &Path) -> bool {
 /// objects.
 pub(super) fn is_bookkeeping(path: &Path) -> bool {
     is_index(path) || is_object(path)
+}
+
+/// The directory of a root, by its path there, from which git runs hooks as the configuration of
+/// its repository says.
+pub(in crate::journal) fn hooks_directory(root: &Path) -> Option<PathBuf> {
+    let text = super::ignores::read_text(&root.join(".git/config"))?;
+    let all = settings(&text)?;
+    let is_hooks = |section: &str, key: &str| section == "core" && key == "hookspath";
+    let (.., value) = all.iter().rfind(|(section, key, _)| is_hooks(section, key))?;
+    let value = Path::new(value.trim_matches('"'));
+    let named = root.join(value);
+    let mut path = PathBuf::new();
+    for part in named.strip_prefix(root).ok()?.components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            _ if path.pop() => {}
+            _ => return None, // it leads out of the root
+        }
+    }
+    (!path.as_os_str().is_empty()).then_some(path)
 }
 
 /// Whether a configuration says nothing new, beside what stood in it before, that could run

@@ -116,7 +116,8 @@ fn patterns(directory: &Path, files: &[&str]) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-fn read_text(path: &Path) -> Option<String> {
+/// A text file that may be anything else; nothing if it is, or too long.
+pub(super) fn read_text(path: &Path) -> Option<String> {
     let file = open_own(CWD, path.as_os_str()).ok()?;
     let stat = rustix::fs::fstat(&file).ok()?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile

@@ -74,6 +74,8 @@ pub(super) struct Looking<'a> {
     pub(super) root: &'a Path,
     /// The path of the root in the root of the session that holds it; mostly empty.
     pub(super) prefix: &'a Path,
+    /// Where git finds hooks, if that is in the root.
+    pub(super) hooks: Option<PathBuf>,
     /// Directories that the program wrote to directly: what changed there is its own work.
     pub(super) passed: &'a [PathBuf],
     pub(super) ignores: Ignores,
@@ -270,7 +272,9 @@ impl Looking<'_> {
     }
 
     fn add(&mut self, entry: &Entry<'_>, what: What, conflict: bool) {
-        let protected = entry.above.protected || protected_in(&self.in_session(entry)).is_some();
+        let protected = entry.above.protected
+            || self.hooks.as_ref().is_some_and(|hooks| entry.path.starts_with(hooks))
+            || protected_in(&self.in_session(entry)).is_some();
         self.found.items.push(Item {
             path: entry.path.clone(),
             what,
