@@ -103,7 +103,7 @@ pub(super) fn own_path(given: &[PathBuf], person: Option<&OsStr>, roots: &[&Path
     let all = given.iter().cloned().chain(SYSTEM.iter().map(PathBuf::from)).chain(person);
     let safe = all.filter(|directory| {
         directory.is_absolute()
-            && directory.is_dir()
+            && rustix::fs::stat(directory).is_ok()
             && objection(directory, directory, roots).is_none()
     });
     // A directory with a colon in its name cannot be in a list.

@@ -133,6 +133,9 @@ impl Runner {
         let confined = if namespaces {
             Confined::View(Box::new(sight.view(&rules).map_err(|e| failed(&e))?))
         } else {
+            if let Some(path) = rules.cannot_be_hidden() {
+                return Err(Error::cannot_hide(&path.display().to_string()));
+            }
             Confined::Landlock(landlock::ruleset(&rules).map_err(|e| failed(&e))?)
         };
         Ok((rules, confined))

@@ -328,3 +328,15 @@ fn git_finds_other_programs_where_no_root_holds_them() {
     assert!(directories.contains(&"/usr/bin"), "{path}");
     assert!(!path.contains("tools"), "{path}");
 }
+
+#[test]
+fn landlock_alone_runs_nothing_in_a_root_with_the_entries_of_a_home() {
+    let Some(mut place) = places().into_iter().find(|place| place.kind == "landlock") else {
+        return;
+    };
+    place.workspace = Workspace::open(&place.at("home"), &[], Limits::default()).unwrap();
+    let line = Line::Shell("cat .ssh/id");
+    let refused = place.try_reach(line, Duration::from_secs(9), Reach::Workspace).unwrap_err();
+    assert_eq!(refused.code, crate::Code::PermissionDenied);
+    assert!(refused.message.contains("/home/."), "{refused:?}");
+}
