@@ -4,6 +4,7 @@
 //! journal's trash, or renamed there. What the root held when it was looked at is compared with
 //! what really came out, so that a save in between is found and given back.
 
+mod judge;
 mod make;
 
 use std::io;
@@ -216,78 +217,6 @@ impl Coming<'_> {
         }
     }
 
-    /// Parts what is brought in from what is not, with the reason.
-    fn sort(&self, items: Vec<Item>, own: bool) -> Sorted {
-        let (mut taken, mut kept_back): (Vec<Item>, Vec<(Item, Reason)>) = Default::default();
-        // The new directory that is kept back, with all in it, which follows it in the list.
-        let mut within: Option<(PathBuf, Reason)> = None;
-        for item in items {
-            within = within.filter(|(above, _)| item.path.starts_with(above));
-            let reason = match &within {
-                Some((_, reason)) => Some(*reason),
-                None => self.objection(&item, own),
-            };
-            let Some(reason) = reason else {
-                taken.push(item);
-                continue;
-            };
-            if within.is_none() && matches!(item.what, What::Directory { .. }) {
-                within = Some((item.path.clone(), reason));
-            }
-            kept_back.push((item, reason));
-        }
-        Sorted { taken, kept_back }
-    }
-
-    fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
-        let repository = item.repository.as_ref();
-        let rest = repository.and_then(|directory| item.path.strip_prefix(directory).ok());
-        if !own {
-            let protected = match rest {
-                // A link in there leads git elsewhere, and a pipe makes it wait.
-                Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
-                Some(rest) => git::obeys(rest) && !self.is_harmless(item, rest),
-                None => {
-                    let folder = matches!(item.what, What::Directory { .. });
-                    let real = self.layer.root.join(&item.path);
-                    self.step.journal.is_own(&real)
-                        || item.protected
-                            && !self.step.journal.is_allowed(self.workspace, &real, folder)
-                }
-            };
-            if protected {
-                return Some(Reason::Protected);
-            }
-        }
-        // Git writes its index also to look; the newer one is as good, and the other is kept.
-        let index = rest == Some(Path::new("index"));
-        (item.conflict && !index).then_some(Reason::Conflict)
-    }
-
-    /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
-    /// a link from a work tree to a repository of the same root. `rest` is the path in the git
-    /// directory.
-    fn is_harmless(&self, item: &Item, rest: &Path) -> bool {
-        let text = |base: &Path| read_text(&base.join(&item.path));
-        match &item.what {
-            What::Directory { .. } => item.lower.is_none(),
-            What::File { .. } if rest.as_os_str().is_empty() => {
-                let said = text(&self.layer.upper);
-                let target = said.strip_prefix("gitdir:").map(str::trim).unwrap_or("/");
-                let target = Path::new(target);
-                let above = item.path.parent().unwrap_or(Path::new(""));
-                item.lower.is_none() && stays_inside(above, target)
-            }
-            What::File { .. } if rest.file_name().is_some_and(|name| name == "config") => {
-                git::is_harmless(&text(&self.layer.root), &text(&self.layer.upper))
-            }
-            What::File { .. } if rest.file_name().is_some_and(is_todo) => {
-                git::runs_nothing(&text(&self.layer.upper))
-            }
-            _ => false,
-        }
-    }
-
     /// What a rehearsal shows.
     fn plan(&self, taken: &[Item], kept_back: &[(Item, Reason)]) -> Result<()> {
         // Objects and refs are nothing that a diff could show.
@@ -446,38 +375,4 @@ fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {
 fn set_mode(spot: &Spot, mode: u32) -> rustix::io::Result<()> {
     let mode = Mode::from_raw_mode(mode);
     rustix::fs::chmodat(&spot.parent, &spot.name, mode, AtFlags::empty())
-}
-
-/// A small text file that a program made; empty if it is none.
-fn read_text(path: &Path) -> String {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let mut text = String::new();
-    if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) {
-        let read = io::Read::read_to_string(
-            &mut io::Read::take(std::fs::File::from(file), 1 << 20),
-            &mut text,
-        );
-        if read.is_err() {
-            text.clear();
-        }
-    }
-    text
-}
-
-fn is_todo(name: &std::ffi::OsStr) -> bool {
-    name.to_str().is_some_and(git::is_todo)
-}
-
-/// Whether a path from a directory of the root leads to a place in it, by its spelling.
-fn stays_inside(from: &Path, target: &Path) -> bool {
-    let mut depth = from.components().count();
-    for part in target.components() {
-        match part {
-            std::path::Component::Normal(_) => depth += 1,
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir if depth > 0 => depth -= 1,
-            _ => return false,
-        }
-    }
-    true
 }

@@ -1,5 +1,7 @@
 //! What is in a layer: what the program did, held against the root below.
 
+mod level;
+
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -9,11 +11,11 @@ use std::rc::Rc;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, Stat};
 
+use self::level::{Entry, Level, Lower, Repository, changed};
 use super::ignores::{Ignores, Ignoring};
 use super::{is_object, open_directory};
 use crate::cancel::Bound;
 use crate::journal::blobs::{Hash, hash_bounded};
-use crate::journal::closed::Closed;
 use crate::workspace::{open_own, protected_in, protects_all};
 
 /// One thing that a program changed, by its path in the root.
@@ -96,58 +98,6 @@ pub(super) struct Findings {
     pub(super) too_long: Vec<PathBuf>,
     /// Files that would have run as their owner or group, whoever starts them, and now do not.
     pub(super) plain: Vec<PathBuf>,
-}
-
-/// A directory of the layer.
-struct Level {
-    upper: OwnedFd,
-    /// What the root has there, unless the program put another in its place.
-    lower: Option<Lower>,
-    path: PathBuf,
-    repository: Option<Repository>,
-    /// Whether everything in it is protected.
-    protected: bool,
-    ignoring: Ignoring,
-}
-
-/// A git directory: one called `.git`, or one with what makes a repository, under whatever name.
-#[derive(Clone)]
-struct Repository {
-    path: Rc<Path>,
-    named: bool,
-}
-
-/// What a directory of the layer has under a name.
-struct Entry<'a> {
-    above: &'a Level,
-    name: &'a Path,
-    path: PathBuf,
-    stat: Stat,
-    /// What the root has there.
-    below: Option<Stat>,
-}
-
-impl<'a> Entry<'a> {
-    fn of(above: &'a Level, name: &'a Path) -> io::Result<Self> {
-        let stat = rustix::fs::statat(&above.upper, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        let below = above.lower.as_ref();
-        let below = below
-            .and_then(|at| rustix::fs::statat(&at.directory, name, AtFlags::SYMLINK_NOFOLLOW).ok());
-        Ok(Self { above, name, path: above.path.join(name), stat, below })
-    }
-
-    fn kind(&self) -> FileType {
-        FileType::from_raw_mode(self.stat.st_mode)
-    }
-
-    fn repository(&self) -> Option<Repository> {
-        let is_git = self.name.as_os_str().eq_ignore_ascii_case(".git");
-        match &self.above.repository {
-            Some(above) if above.named || !is_git => Some(above.clone()),
-            _ if is_git => Some(Repository { path: self.path.as_path().into(), named: true }),
-            _ => None,
-        }
-    }
 }
 
 impl Looking<'_> {
@@ -425,27 +375,6 @@ fn open_up(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<OwnedFd> {
 
 fn set_mode(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<()> {
     Ok(rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty())?)
-}
-
-/// A directory of the root that can be listed, also if it is closed to its owner.
-struct Lower {
-    directory: OwnedFd,
-    /// Nanoseconds since 1970 when a name in it was last made or removed, or it was changed itself.
-    changed: i64,
-    _closed: Option<Closed>,
-}
-
-impl Lower {
-    fn open(at: &OwnedFd, name: &Path) -> rustix::io::Result<Self> {
-        let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        let closed = Closed::open(at, name.as_os_str());
-        let directory = open_directory(at, name)?;
-        Ok(Self { directory, changed: changed(&stat), _closed: closed })
-    }
-}
-
-fn changed(stat: &Stat) -> i64 {
-    stat.st_ctime * 1_000_000_000 + stat.st_ctime_nsec as i64
 }
 
 fn is_opaque(directory: &OwnedFd) -> bool {

@@ -371,25 +371,6 @@ fn nothing_that_the_persons_git_would_run_or_follow_comes_in() {
 }
 
 #[test]
-fn the_directory_that_git_takes_hooks_from_is_protected_wherever_it_is() {
-    let Some(it) = layered(&[("tools/hooks/pre-commit", "old"), ("a", "a")]) else { return };
-    let done = std::process::Command::new("sh")
-        .args(["-c", "git init -q . && git config core.hooksPath ./tools/hooks"])
-        .current_dir(&it.place.root)
-        .status();
-    assert!(done.unwrap().success());
-    let notes = it
-        .run("echo x > tools/hooks/pre-commit; echo x > tools/hooks/post-merge; echo x > tools/a");
-    assert!(notes[0].contains("tools/hooks/pre-commit"), "{notes:?}");
-    assert_eq!(it.place.read("tools/hooks/pre-commit"), "old");
-    assert!(!it.place.root.join("tools/hooks/post-merge").exists());
-    assert_eq!(it.place.read("tools/a"), "x\n");
-    let step = it.journal.begin(&it.ws, label(), Approved::default());
-    let refused = step.write("tools/hooks/pre-commit", b"x", Parents::Require).unwrap_err();
-    assert_eq!(refused.code, Code::ProtectedPath);
-}
-
-#[test]
 fn a_withheld_directory_can_be_put_in_whole() {
     let Some(it) = layered(&[(".vscode/tasks.json", "{}"), (".vscode/mine", "m")]) else { return };
     let notes = it.run("rm -rf .vscode; mkdir .vscode; echo new > .vscode/tasks.json");

@@ -245,3 +245,39 @@ fn undo_does_not_follow_a_link_that_took_the_place_of_a_directory_in_the_root() 
     assert_eq!(journal.turn(&ws, Direction::Undo, None).unwrap_err().code, Code::UndoConflict);
     assert_eq!(place.read("other/x"), "two");
 }
+
+#[test]
+fn the_directory_that_git_takes_hooks_from_is_protected_wherever_it_is() {
+    let Some(it) = layers::layered(&[("tools/hooks/pre-commit", "old"), ("a", "a")]) else {
+        return;
+    };
+    let done = std::process::Command::new("sh")
+        .args(["-c", "git init -q . && git config core.hooksPath ./tools/hooks"])
+        .current_dir(&it.place.root)
+        .status();
+    assert!(done.unwrap().success());
+    let notes = it
+        .run("echo x > tools/hooks/pre-commit; echo x > tools/hooks/post-merge; echo x > tools/a");
+    assert!(notes[0].contains("tools/hooks/pre-commit"), "{notes:?}");
+    assert_eq!(it.place.read("tools/hooks/pre-commit"), "old");
+    assert!(!it.place.root.join("tools/hooks/post-merge").exists());
+    assert_eq!(it.place.read("tools/a"), "x\n");
+    let step = it.journal.begin(&it.ws, label(), Approved::default());
+    let refused = step.write("tools/hooks/pre-commit", b"x", Parents::Require).unwrap_err();
+    assert_eq!(refused.code, Code::ProtectedPath);
+}
+
+#[test]
+fn a_configuration_that_is_no_text_or_too_long_is_not_let_in() {
+    let Some(it) = layers::layered(&[("a", "a")]) else { return };
+    it.run("git init -q .");
+    let before = it.place.read(".git/config");
+    for script in [
+        "printf '[core]\\n\\tfsmonitor = ./x\\n# \\377\\n' >> .git/config",
+        "yes '# comment' | head -c 1100000 >> .git/config; echo; git config core.fsmonitor ./x",
+    ] {
+        let notes = it.run(script).join("\n");
+        assert!(notes.contains(".git/config"), "{script}: {notes}");
+        assert_eq!(it.place.read(".git/config"), before, "{script}");
+    }
+}
