@@ -83,7 +83,7 @@ impl Execution {
         let done = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
             Some(Rehearsed { value, held }) => {
-                step.bring_in_held(&session.workspace, held).map(|()| value)
+                step.bring_in_held(&session.workspace, held, &self.cancel).map(|()| value)
             }
             None => (self.prepared.run)(&cx),
         };
