@@ -30,7 +30,7 @@ use crate::workspace::{Last, Workspace};
 
 use fault::{Error, Result};
 pub use layer::{Held, Layer, Layers, OVERFLOW, Withheld};
-pub use records::{Change, Record, Status};
+pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;

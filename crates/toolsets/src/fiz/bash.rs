@@ -23,8 +23,8 @@ impl Tool for Bash {
         name: "bash",
         aliases: &[],
         title: "Run a command",
-        category: "Programs",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[&[Code::Timeout, Code::CommandNotFound]],
         examples: &[
@@ -47,7 +47,7 @@ impl Tool for Bash {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         self.command.clone()
     }
 

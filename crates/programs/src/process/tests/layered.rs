@@ -89,7 +89,7 @@ impl Layered {
         let log = self.journal.log(&self.ws, 1).unwrap();
         let changes = log.first().map(|record| record.changes.clone()).unwrap_or_default();
         let mut changes: Vec<_> =
-            changes.iter().map(|c| format!("{} {}", c.what, c.path)).collect();
+            changes.iter().map(|c| format!("{} {}", c.what.as_str(), c.path)).collect();
         changes.sort();
         changes
     }
