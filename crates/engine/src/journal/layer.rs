@@ -260,8 +260,9 @@ fn open_directory(at: &OwnedFd, name: &Path) -> rustix::io::Result<OwnedFd> {
 /// goes on if this is interrupted.
 fn remove(directory: &Path) {
     for layer in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        if layer.file_type().is_ok_and(|kind| kind.is_dir()) {
-            let _ = remove_tree(&layer.path());
+        let is_layer = layer.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_layer && remove_tree(&layer.path()).is_err() {
+            return;
         }
     }
     let _ = std::fs::remove_dir_all(directory);
