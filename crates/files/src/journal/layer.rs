@@ -35,9 +35,6 @@ use crate::workspace::{Access, Workspace};
 /// Where layers stand in the state directory.
 const LAYERS: &str = "layers";
 
-/// The work directory that the kernel makes in the one it is given.
-const WORK: &str = "work/work";
-
 /// What programs did in a rehearsal, in their layers, until it is allowed or dropped.
 #[derive(Debug, Default)]
 pub struct Held(Vec<Layers>);
@@ -274,49 +271,55 @@ fn open_directory(at: &OwnedFd, name: &Path) -> rustix::io::Result<OwnedFd> {
     rustix::fs::openat(at, name, flags, Mode::empty())
 }
 
-/// Removes a directory with all that is in it, also what a program closed.
+/// Removes the layers of a program, also what it closed; their lock last, so that whoever comes next
+/// goes on if this is interrupted.
 fn remove(directory: &Path) {
     for layer in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        // The kernel leaves it closed to everybody.
-        let work = layer.path().join(WORK);
-        let _ = std::fs::set_permissions(&work, std::fs::Permissions::from_mode(0o700));
+        let is_layer = layer.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_layer && remove_tree(&layer.path()).is_err() {
+            return;
+        }
     }
-    let _ = remove_tree(directory);
+    let _ = std::fs::remove_dir_all(directory);
 }
 
 /// Removes a directory with all that is in it, also what is closed to its owner, and however deep
-/// it is: what is further down is first moved up, so that no path grows.
+/// it is: what is far down is moved up, so that no path grows.
 pub(super) fn remove_tree(top: &Path) -> std::io::Result<()> {
-    let open = |path: &Path| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
-        std::fs::read_dir(path)
-    };
-    let unique = super::new_id();
-    let mut count = 0;
+    let (unique, mut count) = (super::new_id(), 0);
     loop {
-        let mut is_empty = true;
-        for entry in open(top)? {
-            let entry = entry?;
-            is_empty = false;
-            if !entry.file_type()?.is_dir() {
-                std::fs::remove_file(entry.path())?;
-                continue;
-            }
-            for inner in open(&entry.path())? {
-                let inner = inner?;
-                if inner.file_type()?.is_dir() {
-                    // To get another parent it must be open to its owner.
-                    drop(open(&inner.path())?);
-                    std::fs::rename(inner.path(), top.join(format!("{unique}-{count}")))?;
-                    count += 1;
-                } else {
-                    std::fs::remove_file(inner.path())?;
-                }
-            }
-            std::fs::remove_dir(entry.path())?;
-        }
-        if is_empty {
+        let before = count;
+        empty(top, FAR_DOWN, &mut |path| {
+            count += 1;
+            std::fs::rename(path, top.join(format!("{unique}-{count}")))
+        })?;
+        if count == before {
             return std::fs::remove_dir(top);
         }
     }
+}
+
+/// So many levels are removed where they are.
+const FAR_DOWN: usize = 16;
+
+fn empty(
+    directory: &Path,
+    levels: usize,
+    move_up: &mut impl FnMut(&Path) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700))?;
+    for entry in std::fs::read_dir(directory)? {
+        let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
+        if !entry?.is_dir() {
+            std::fs::remove_file(path)?;
+        } else if levels > 0 {
+            empty(&path, levels - 1, move_up)?;
+            std::fs::remove_dir(path)?;
+        } else {
+            // To get another parent it must be open to its owner.
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700))?;
+            move_up(&path)?;
+        }
+    }
+    Ok(())
 }
