@@ -68,8 +68,8 @@ fn tool(page: &mut String, set: &Toolset, entry: &Entry) {
         page,
         "Needs: {}. Parallel-safe: {}. Effect: {}.\n",
         spec.permission.as_str(),
-        if spec.effect.parallel_safe() { "yes" } else { "no" },
-        format!("{:?}", spec.effect).to_lowercase(),
+        if spec.effect.only_reads() { "yes" } else { "no" },
+        spec.effect,
     );
     if !spec.aliases.is_empty() {
         let _ = writeln!(page, "Also accepted as: {}.\n", spec.aliases.join(", "));

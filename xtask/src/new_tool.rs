@@ -76,8 +76,8 @@ impl Tool for {kind} {{
         name: "{name}",
         aliases: &[],
         title: "{kind}",
-        category: "Files",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::FileNotFound]],
         examples: &[

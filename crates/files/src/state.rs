@@ -72,6 +72,20 @@ impl State {
             .map_err(|e| Error::state_io(&path, &e))
     }
 
+    /// The same for a log: once it has `most` bytes it is begun anew, and the one before is kept as
+    /// `NAME.old`.
+    ///
+    /// # Errors
+    /// `Io` with the path if it cannot be opened.
+    pub fn append_bounded(&self, name: &str, most: u64) -> Result<File> {
+        let path = self.dir.join(name);
+        if std::fs::metadata(&path).is_ok_and(|data| data.len() >= most) {
+            let old = self.dir.join(format!("{name}.old"));
+            std::fs::rename(&path, &old).map_err(|e| Error::state_io(&path, &e))?;
+        }
+        self.append(name)
+    }
+
     /// A file below the state folder, opened for reading and writing, made if it is missing.
     ///
     /// # Errors

@@ -37,9 +37,10 @@ pub use info::Info;
 pub use list::{Entry, Kind};
 pub use node::Node;
 pub use protected::protected;
+pub(crate) use protected::{protected_in, protects_all};
 pub use read::{Contents, Glance, Opened};
 pub use replace::FileMode;
-pub(crate) use replace::Found;
+pub(crate) use replace::{Found, open_own};
 pub(crate) use resolve::{Last, Spot};
 
 /// What may be done in a root.
@@ -60,6 +61,8 @@ pub(crate) struct Root {
     given: PathBuf,
     pub(crate) dir: OwnedFd,
     pub(crate) access: Access,
+    /// Whether its file system is this machine's own.
+    local: bool,
 }
 
 /// A root as the journal remembers it: another directory of the same path is not it.
@@ -151,7 +154,7 @@ impl Workspace {
             e => Error::io(&name, &e.into()),
         })?;
         let path = resolve::real_path(&dir).map_err(|e| Error::io(&name, &e))?;
-        let roots = vec![Root { given: path.clone(), path, dir, access: Access::Write }];
+        let roots = vec![Root::new(path.clone(), path, dir, Access::Write)];
         Ok(Self::of(roots, limits))
     }
 
@@ -256,6 +259,10 @@ impl Workspace {
 }
 
 impl Root {
+    fn new(given: PathBuf, path: PathBuf, dir: OwnedFd, access: Access) -> Self {
+        Self { local: read::is_local(&dir), path, given, dir, access }
+    }
+
     fn open(given: &Path, access: Access) -> Result<Self> {
         let name = given.display().to_string();
         let path = std::fs::canonicalize(given).map_err(|e| match e.kind() {
@@ -266,7 +273,7 @@ impl Root {
         let dir = rustix::fs::open(&path, flags, Mode::empty())
             .map_err(|e| Error::io(&name, &e.into()))?;
         let given = std::path::absolute(given).unwrap_or_else(|_| path.clone());
-        Ok(Self { path, given, dir, access })
+        Ok(Self::new(given, path, dir, access))
     }
 
     fn reopen(id: &RootId) -> Result<Self> {
@@ -287,7 +294,7 @@ impl Root {
             Errno::NOENT => Error::directory_not_found(&name),
             e => Error::io(&name, &e.into()),
         })?;
-        Ok(Self { path: path.to_owned(), given: path.to_owned(), dir, access: Access::Write })
+        Ok(Self::new(path.to_owned(), path.to_owned(), dir, Access::Write))
     }
 
     fn id(&self) -> Result<RootId> {

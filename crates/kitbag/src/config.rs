@@ -1,90 +1,20 @@
-//! Every setting: flags, and the environment under `KITBAG_*`. Nothing else reads the environment.
+//! The settings that commands share: flags, and the environment under `KITBAG_*`. Nothing else
+//! reads the environment.
 
 #![expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::ValueEnum;
 use etcetera::BaseStrategy as _;
 use fault::{Error, Result};
 use files::{Access, Limits, State};
 use programs::process;
 use toolkit::{Policy, Settings, Toolset};
+use tracing_subscriber::filter::Targets;
 
 use crate::network::Network;
-
-/// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
-/// server and on the command line.
-#[derive(Debug, Parser)]
-#[command(name = "kitbag", version, arg_required_else_help = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Watch an agent session fix a failing test in a sample project; needs no model, no network
-    Demo(Demo),
-    /// Serve the tools to an MCP host on standard input and output
-    Serve {
-        #[command(flatten)]
-        common: Common,
-    },
-    /// Call one tool
-    Call(Call),
-    /// Show the tools of a toolset, or their definitions for a model provider
-    Tools(Tools),
-    /// List what was changed in this folder, newest first
-    Log {
-        #[command(flatten)]
-        place: Place,
-        /// How many to list
-        #[arg(long, default_value_t = 20)]
-        most: usize,
-        /// JSON, for programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Take back a call's changes; the newest if no number is given
-    Undo(Turn),
-    /// Make a call's changes again that were taken back; the last one if no number is given
-    Redo(Turn),
-    /// Show what a call changed; the newest if no number is given
-    Diff {
-        #[command(flatten)]
-        place: Place,
-        /// Number of the call, as `kitbag log` lists it
-        call: Option<i64>,
-    },
-    /// Say what works here, what is missing and why
-    Doctor {
-        #[command(flatten)]
-        place: Place,
-        /// Mend what can be mended: make the state folder, drop what is older than 30 days
-        #[arg(long)]
-        fix: bool,
-        /// JSON, for programs
-        #[arg(long)]
-        json: bool,
-    },
-    /// Let the hooks and filters of a git repository run when a tool changes it
-    TrustRepo(TrustRepo),
-    /// Write the completions of a shell to standard output
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
-    /// Write the reference of the command line, Markdown, to standard output
-    #[command(hide = true)]
-    Reference,
-    /// Write the manual pages into a folder
-    Man {
-        /// The folder
-        folder: PathBuf,
-    },
-}
 
 /// Where a command works.
 #[derive(Clone, Debug, clap::Args)]
@@ -146,6 +76,10 @@ pub(crate) struct Common {
     /// Whether a change is on the disk before its call is answered
     #[arg(long, env = "KITBAG_FSYNC", default_value = "on", value_name = "WHEN")]
     pub(crate) fsync: Switch,
+    /// What is logged to standard error: error, warn, info, debug or trace, for all or by crate as
+    /// in toolkit=debug,mcp=trace; warnings go to the file `log` in the state folder in any case
+    #[arg(long, env = "KITBAG_LOG", value_name = "FILTER")]
+    pub(crate) log: Option<Targets>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -162,94 +96,6 @@ pub(crate) enum Sandbox {
 pub(crate) enum Switch {
     On,
     Off,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct Demo {
-    /// What runs without asking; with `ask`, you are asked as a host would ask you
-    #[arg(long, default_value = "trust", value_name = "POLICY")]
-    pub(crate) policy: Policy,
-    /// Keep the project and its journal in this folder instead of a temporary one
-    #[arg(long, value_name = "DIR")]
-    pub(crate) keep: Option<PathBuf>,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct Call {
-    #[command(flatten)]
-    pub(crate) common: Common,
-    /// Name of the tool
-    pub(crate) tool: String,
-    /// Its parameters: one JSON object, `-` to read it from standard input, or name=value …
-    #[arg(value_name = "JSON | NAME=VALUE")]
-    pub(crate) arguments: Vec<String>,
-    /// The result, the error and the number of the change as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show what the call would change, and change nothing; a command runs in its layer
-    #[arg(long)]
-    pub(crate) rehearse: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct Tools {
-    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
-    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
-    pub(crate) toolset: String,
-    /// Preset of the toolset
-    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
-    pub(crate) preset: Option<String>,
-    /// How they are shown
-    #[arg(long, default_value = "table", value_name = "FORMAT")]
-    pub(crate) format: Format,
-    /// Check each definition against the rules of the provider (of all, for table and json)
-    #[arg(long)]
-    pub(crate) check: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Table,
-    Json,
-    Openai,
-    Anthropic,
-    Gemini,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct Turn {
-    #[command(flatten)]
-    pub(crate) place: Place,
-    /// Number of the call, as `kitbag log` lists it
-    pub(crate) call: Option<i64>,
-    /// Also if files were changed since: what is there now is kept as a call of its own first, which
-    /// can be undone. What the journal kept and is damaged is left out
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// JSON, for programs
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct TrustRepo {
-    /// Folder of the repository [default: the current folder]
-    pub(crate) dir: Option<PathBuf>,
-    /// No longer let them run
-    #[arg(long, conflicts_with = "list")]
-    pub(crate) remove: bool,
-    /// List the repositories whose hooks and filters run
-    #[arg(long, conflicts_with = "dir")]
-    pub(crate) list: bool,
-    /// Folder for the journal and other files of Kitbag's own
-    #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
-    state: Option<PathBuf>,
-}
-
-impl TrustRepo {
-    pub(crate) fn state(&self) -> Result<State> {
-        Place { root: None, state: self.state.clone() }.state()
-    }
 }
 
 impl Place {

@@ -1,18 +1,18 @@
 //! Kitbag: hands on a codebase for language models.
 
 mod cmd;
+mod compose;
 mod config;
+mod log;
 mod network;
 mod terminal;
-mod wire;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    let config::Args { command } = config::Args::parse();
-    match cmd::run(command) {
+    match cmd::run(cmd::CommandLine::parse().command) {
         Ok(exit) => exit.into(),
         Err(error) => {
             terminal::complain(&error);

@@ -37,7 +37,7 @@ pub(crate) fn is_attended() -> bool {
 /// Shows a question and reads the answer; anything but a clear yes is a no.
 pub(crate) fn ask(question: &Question) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
-    for line in coloured(&question.effect).lines() {
+    for line in coloured(&question.shown).lines() {
         anstream::eprintln!("  {line}");
     }
     let prompt = match question.wants {

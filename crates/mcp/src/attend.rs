@@ -77,10 +77,13 @@ async fn unpanicked<T>(work: impl Future<Output = T>) -> Result<T, ErrorData> {
     let mut work = pin!(work);
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))) {
         Ok(poll) => poll.map(Ok),
-        Err(_) => Poll::Ready(Err(ErrorData::internal_error(
-            "a defect of Kitbag: the call panicked; the server goes on, please report it",
-            None,
-        ))),
+        Err(_) => {
+            tracing::error!("a call panicked outside its own thread");
+            Poll::Ready(Err(ErrorData::internal_error(
+                "a defect of Kitbag: the call panicked; the server goes on, please report it",
+                None,
+            )))
+        }
     })
     .await
 }

@@ -1,28 +1,27 @@
 //! The Model Context Protocol: the tools of a session for any client that speaks it, in both eras
 //! of the protocol, with and without `initialize`.
 //!
-//! What a client sees is decided in `server` and the modules beside it; how lines come and go is
-//! `stdio`'s alone.
+//! What a client sees is decided in `server` and the modules beside it. A transport is one module,
+//! such as [`stdio`]: it gives the server messages, which `rpc` reads, and carries back answers.
 
 mod attend;
 mod listing;
 mod profile;
 mod questions;
 mod result;
+mod rpc;
 mod server;
-mod stdio;
+pub mod stdio;
 
-use std::future::Future;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite};
+use rmcp::RoleServer;
+use rmcp::transport::Transport;
 use tokio_util::sync::CancellationToken;
 use toolkit::Session;
 
 use server::Server;
-use stdio::Stdio;
 
 /// What a client may ask of the server.
 #[derive(Clone, Debug)]
@@ -49,49 +48,17 @@ impl Default for Bounds {
     }
 }
 
-/// Serves a session to the client at the other end of two streams, until the client ends its
-/// stream, nobody reads the answers any more, or `stop` is cancelled. Calls that still run are
-/// cancelled then, and it returns within a second.
-///
-/// A client that can ask its user takes a seat at the desk for its session.
-pub async fn serve(
+/// Serves a session to the client at the other end of a transport, until nothing more comes from
+/// it. The transport cancels `ending` then: calls that still run are cancelled, and this returns
+/// within a second. A client that can ask its user takes a seat at the desk for its session.
+async fn serve(
     session: Arc<Session>,
-    reader: impl AsyncRead + Send + Unpin + 'static,
-    writer: impl AsyncWrite + Send + Unpin + 'static,
+    transport: impl Transport<RoleServer> + 'static,
     bounds: Bounds,
-    stop: CancellationToken,
+    ending: CancellationToken,
 ) {
-    let ending = CancellationToken::new();
-    let transport = Stdio::new(reader, writer, &bounds, &stop, ending.clone());
     let server = Server::new(session, bounds, ending);
     // Not through the library's own opening: it ends when a notification comes first, and answers
     // nothing but `ping` and `initialize` to clients that are early.
-    let running = rmcp::service::serve_directly(server, transport, None);
-    let _ = running.waiting().await;
-}
-
-/// Serves a session on this process's standard streams, on a runtime of its own, until the client
-/// ends its stream, nobody reads, or `stop` is ready. Blocks.
-///
-/// # Errors
-/// If the operating system has no runtime for us: too many open files or threads.
-pub fn serve_stdio(
-    session: Arc<Session>,
-    bounds: Bounds,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let stopped = CancellationToken::new();
-        let when = stopped.clone();
-        tokio::spawn(async move {
-            stop.await;
-            when.cancel();
-        });
-        let (reader, writer) = rmcp::transport::stdio_pipes();
-        serve(session, reader, writer, bounds, stopped).await;
-    });
-    // A tool that does not look at its cancel flag, or a read of a terminal, holds up nothing.
-    runtime.shutdown_background();
-    Ok(())
+    let _ = rmcp::service::serve_directly(server, transport, None).waiting().await;
 }

@@ -58,12 +58,17 @@ pub(crate) async fn carry(mut seat: Seat, peer: Peer<RoleServer>, wait: Duration
 async fn ask(mut pending: Pending, peer: Peer<RoleServer>, wait: Duration) {
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(&pending.question)));
     let options = PeerRequestOptions::with_timeout(wait);
-    let Ok(asked) = peer.send_request_with_option(request, options).await else { return };
+    let asked = match peer.send_request_with_option(request, options).await {
+        Ok(asked) => asked,
+        Err(e) => return tracing::warn!("a question did not reach the client: {e}"),
+    };
     let id = asked.id.clone();
     tokio::select! {
         result = asked.await_response() => {
-            if let Ok(ClientResult::ElicitResult(result)) = result {
-                pending.answer(answer(&result));
+            match result {
+                Ok(ClientResult::ElicitResult(result)) => drop(pending.answer(answer(&result))),
+                Ok(other) => tracing::warn!("not an answer to a question: {other:?}"),
+                Err(e) => tracing::warn!("the client did not answer a question: {e}"),
             }
         }
         () = pending.settled() => {
@@ -75,7 +80,7 @@ async fn ask(mut pending: Pending, peer: Peer<RoleServer>, wait: Duration) {
 }
 
 fn form(question: &Question) -> ElicitRequestParams {
-    let Question { tool, reason, effect, wants, .. } = question;
+    let Question { tool, reason, shown, wants, .. } = question;
     let schema = ElicitationSchema::builder();
     let (message, schema) = match wants {
         Wants::Text => (reason.clone(), schema.required_string(ANSWER)),
@@ -83,7 +88,7 @@ fn form(question: &Question) -> ElicitRequestParams {
             let mut choices = vec![ALLOW.to_owned(), ALLOW_SESSION.to_owned(), DENY.to_owned()];
             choices.retain(|choice| *may_last || choice != ALLOW_SESSION);
             let choices = EnumSchema::builder(choices).title("Decision").build();
-            let message = approval(tool, reason, effect);
+            let message = approval(tool, reason, shown);
             (message, schema.required_enum_schema(DECISION, choices))
         }
     };
@@ -94,15 +99,15 @@ fn form(question: &Question) -> ElicitRequestParams {
     }
 }
 
-fn approval(tool: &str, reason: &str, effect: &str) -> String {
-    let shown = &effect[..effect.floor_char_boundary(SHOWN)];
+fn approval(tool: &str, reason: &str, shown: &str) -> String {
+    let part = &shown[..shown.floor_char_boundary(SHOWN)];
     let mut message = format!("Allow `{tool}`? {reason}.");
-    if !shown.is_empty() {
-        message = format!("{message}\n\n{shown}");
+    if !part.is_empty() {
+        message = format!("{message}\n\n{part}");
     }
-    if shown.len() < effect.len() {
-        let cut = effect.len() - shown.len();
-        message = format!("{message}\n[Not shown: {cut} of {} bytes]", effect.len());
+    if part.len() < shown.len() {
+        let cut = shown.len() - part.len();
+        message = format!("{message}\n[Not shown: {cut} of {} bytes]", shown.len());
     }
     message
 }

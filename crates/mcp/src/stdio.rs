@@ -6,7 +6,6 @@
 
 mod input;
 mod output;
-mod wire;
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -27,18 +26,40 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use toolkit::Session;
+
 use crate::Bounds;
+use crate::rpc::{self, Fault, Message};
 use input::{Input, Read};
 use output::Output;
-use wire::{Fault, Message};
 
 /// Most messages of a batch.
 const BATCH: usize = 100;
 /// How long the last answers may take to leave when the server ends.
 const LAST_WRITE: Duration = Duration::from_millis(200);
 
+/// Serves a session to the client at the other end of two streams, until the client ends its
+/// stream, nobody reads the answers any more, or `stop` is cancelled.
+pub async fn serve(
+    session: Arc<Session>,
+    reader: impl AsyncRead + Send + Unpin + 'static,
+    writer: impl AsyncWrite + Send + Unpin + 'static,
+    bounds: Bounds,
+    stop: CancellationToken,
+) {
+    let ending = CancellationToken::new();
+    let transport = Stdio::new(reader, writer, &bounds, &stop, ending.clone());
+    crate::serve(session, transport, bounds, ending).await;
+}
+
+/// The same on this process's standard streams.
+pub async fn serve_own(session: Arc<Session>, bounds: Bounds, stop: CancellationToken) {
+    let (reader, writer) = rmcp::transport::stdio_pipes();
+    serve(session, reader, writer, bounds, stop).await;
+}
+
 /// A client at the other end of two streams.
-pub(crate) struct Stdio<R> {
+struct Stdio<R> {
     input: Input<R>,
     output: Arc<Output>,
     writer: Option<JoinHandle<()>>,
@@ -76,7 +97,7 @@ struct Slot(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePe
 
 impl<R: AsyncRead + Send + Unpin> Stdio<R> {
     /// `ending` is cancelled when nothing more will come or `stop` is.
-    pub(crate) fn new(
+    fn new(
         reader: R,
         writer: impl AsyncWrite + Send + Unpin + 'static,
         bounds: &Bounds,
@@ -121,7 +142,11 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
                         self.too_long(id.as_deref().unwrap_or("null"));
                         None
                     }
-                    Ok(Read::End) | Err(_) => return None,
+                    Ok(Read::End) => return None,
+                    Err(e) => {
+                        tracing::warn!("the client cannot be read any more: {e}");
+                        return None;
+                    }
                 }
             };
             if message.is_some() {
@@ -172,7 +197,7 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
     }
 
     fn one(&mut self, text: &str, batch: Option<u64>) -> Option<ClientJsonRpcMessage> {
-        match wire::read(text) {
+        match rpc::read(text) {
             Err(Fault { id, error }) => self.refuse(batch, id, &error),
             Ok(Message::Nothing) => self.settle(batch, |_| {}),
             Ok(Message::Answer(message)) => {
@@ -191,7 +216,7 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
                     CancelledNotification::new(params).into(),
                 ));
             }
-            Ok(Message::Request { id, method, params }) => match wire::request(&method, params) {
+            Ok(Message::Request { id, method, params }) => match rpc::request(&method, params) {
                 Err(error) => self.refuse(batch, id, &error),
                 Ok(mut request) => {
                     let slot = Slot(Arc::new(self.next.take()?));
@@ -214,13 +239,13 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
     }
 
     fn refuse(&mut self, batch: Option<u64>, id: &str, error: &ErrorData) {
-        self.settle(batch, |out| wire::response(out, id, "error", error));
+        self.settle(batch, |out| rpc::response(out, id, "error", error));
     }
 
     fn answer(&mut self, id: &RequestId, field: &str, value: &impl Serialize) {
         let RequestId::Number(key) = id else { return };
         if let Some(origin) = self.open.remove(key) {
-            self.settle(origin.batch, |out| wire::response(out, &origin.id, field, value));
+            self.settle(origin.batch, |out| rpc::response(out, &origin.id, field, value));
         }
     }
 
@@ -259,11 +284,10 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Stdio<R> {
                 Some(id) => self.answer(id, "error", &it.error),
                 None => self.refuse(None, "null", &it.error),
             },
-            ours => {
-                if let Ok(text) = serde_json::to_vec(ours) {
-                    self.output.line(|out| out.extend_from_slice(&text));
-                }
-            }
+            ours => match serde_json::to_vec(ours) {
+                Ok(text) => self.output.line(|out| out.extend_from_slice(&text)),
+                Err(e) => tracing::error!("a message that is not JSON was not sent: {e}"),
+            },
         }
         ready(Ok(()))
     }

@@ -7,8 +7,8 @@ pub struct Question {
     pub tool: String,
     /// Why a person is asked, one line; or the question itself, where text is wanted.
     pub reason: String,
-    /// The exact effect: a diff, a command line, paths. Control characters are escaped.
-    pub effect: String,
+    /// What it does exactly: a diff, a command line, paths. Control characters are escaped.
+    pub shown: String,
     /// What kind of answer is wanted.
     pub wants: Wants,
     /// Binds an answer to this very effect; another effect has another digest.

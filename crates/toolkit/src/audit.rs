@@ -58,7 +58,8 @@ impl Audit {
     /// Notes a call. A call that changed nothing and was not refused can wait.
     pub(crate) fn write(&self, line: &Line<'_>, can_wait: bool) {
         let open = || {
-            let file = self.state.append("audit.jsonl").ok()?;
+            let file = self.state.append("audit.jsonl");
+            let file = file.inspect_err(|e| tracing::error!("calls are not audited: {e}")).ok()?;
             Some(Mutex::new(Log { file, waiting: Vec::new(), since: Instant::now() }))
         };
         let Some(log) = self.log.get_or_init(open) else { return };
@@ -89,7 +90,9 @@ impl Drop for Audit {
 impl Log {
     /// One write for whole lines, so that lines of several servers do not mix.
     fn flush(&mut self) {
-        let _ = self.file.write_all(&self.waiting);
+        if let Err(e) = self.file.write_all(&self.waiting) {
+            tracing::error!("lines of the audit log are lost: {e}");
+        }
         self.waiting.clear();
         self.since = Instant::now();
     }

@@ -16,13 +16,14 @@ use self::execute::Execution;
 use self::permit::{answer, permit};
 use crate::approval::{Answer, Question};
 use crate::audit::Line;
+use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::policy::{Decision, decide};
 use crate::reach::Reach;
 use crate::session::Session;
-use crate::slots::{blocking, caught};
-use crate::tool::{ANY_CALL, Effect};
+use crate::slots::{blocking, cancelled, caught};
+use crate::tool::ANY_CALL;
 use crate::toolset::Body;
 use crate::truncate;
 
@@ -215,6 +216,16 @@ fn audit(call: &Call, trail: &Trail<'_>, bytes: usize) {
         bytes,
         ms: trail.began.elapsed().as_secs_f64() * 1000.0,
     };
+    tracing::debug!(
+        call = trail.call,
+        session = line.session,
+        tool = line.tool,
+        decision = line.decision,
+        code = line.code,
+        step = line.step,
+        ms = line.ms,
+        "ended"
+    );
     trail.session.project.audit.write(&line, trail.code.is_none() && trail.looks);
 }
 
@@ -224,13 +235,13 @@ async fn through(
     trail: &mut Trail<'_>,
 ) -> Result<Value, Stop> {
     let entry = session.toolset.find(&call.tool)?;
-    trail.looks = entry.spec.effect == Effect::Reads;
-    let prepared = if entry.spec.effect == Effect::Runs {
+    trail.looks = entry.spec.effect.only_reads();
+    let prepared = if entry.spec.effect.has(Effect::RUNS) {
         // What it would run may have to be looked up in the project.
         let (name, input) = (entry.spec.name, call.input.clone());
         {
             let work = move |s: &Session| s.toolset.find(name)?.prepare(&input, &s.workspace);
-            blocking(session, Effect::Runs, &call.cancel, work).await??
+            blocking(session, Effect::RUNS, &call.cancel, work).await??
         }
     } else {
         caught(|| entry.prepare(&call.input, &session.workspace))??
@@ -238,16 +249,24 @@ async fn through(
     if call.rehearse {
         return rehearse(session, entry, prepared, call, trail).await;
     }
-    let (approved, rehearsed) = permit(session, entry, &prepared, call, trail).await?;
+    let mut reach = Reach::of(session, &prepared, &call.cancel).await?;
+    let (approved, rehearsed) = permit(session, entry, &prepared, &mut reach, call, trail).await?;
     let answer = match &prepared.question {
-        Some(text) => Some(answer(session, entry, text, call, trail).await?),
+        Some(text) => {
+            reach.lane = None; // nobody waits behind a question
+            Some(answer(session, entry, text, call, trail).await?)
+        }
         None => None,
     };
-    let reach = Reach::of(session, &prepared.paths);
-    let quick = prepared.does == Effect::Reads && reach.is_small;
-    let _pass = session.project.gates.pass(reach.paths, reach.is_wide, prepared.does).await;
+    let quick = prepared.effect.only_reads() && reach.is_small;
+    let Reach { paths, is_wide, lane, .. } = reach;
+    let _pass = tokio::select! {
+        biased;
+        pass = session.project.gates.pass_from(lane, paths, is_wide, prepared.effect) => pass,
+        () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
+    };
     call.cancel.check()?;
-    let (does, cancel) = (prepared.does, call.cancel.clone());
+    let (does, cancel) = (prepared.effect, call.cancel.clone());
     let mut run = Execution::new(entry, prepared, approved, cancel);
     (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
     let (result, left) = if quick {
@@ -274,12 +293,12 @@ async fn rehearse(
     call: &Call,
     trail: &mut Trail<'_>,
 ) -> Result<Value, Stop> {
-    let (name, does) = (entry.spec.name, prepared.does);
+    let (name, does) = (entry.spec.name, prepared.effect);
     trail.decision = "rehearsed";
     if decide(session.policy, prepared.permission, does) == Decision::Deny {
         return Err(Stop::Refused(Error::policy_refuses(name, session.policy.as_str())));
     }
-    if !matches!(does, Effect::Reads | Effect::Writes | Effect::Runs) {
+    if !Effect::WRITES.and(Effect::RUNS).has(does) {
         return Err(Error::cannot_rehearse(name, "what it does elsewhere cannot be dropped").into());
     }
     let trial = Execution::new(entry, prepared, Approved::default(), call.cancel.clone());

@@ -10,8 +10,9 @@ use files::Workspace;
 use serde_json::{Map, Value};
 
 use crate::cx::Cx;
+use crate::effect::Effect;
 use crate::schema;
-use crate::tool::{Effect, Permission, Spec, Tool, description};
+use crate::tool::{Permission, Spec, Tool, description};
 
 /// A tool with its types erased into functions.
 pub struct Entry {
@@ -19,6 +20,7 @@ pub struct Entry {
     pub spec: &'static Spec,
     prepare: fn(&Entry, &Value, &Workspace) -> Result<Prepared>,
     make: fn() -> Definition,
+    failed: &'static str,
     definition: OnceLock<Definition>,
 }
 
@@ -47,8 +49,8 @@ type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send + Sync>;
 pub(crate) struct Prepared {
     pub(crate) permission: Permission,
     pub(crate) paths: Vec<String>,
-    pub(crate) does: Effect,
-    pub(crate) effect: String,
+    pub(crate) effect: Effect,
+    pub(crate) about: String,
     pub(crate) grant: String,
     pub(crate) may_last: bool,
     pub(crate) question: Option<String>,
@@ -62,6 +64,7 @@ impl Entry {
             spec: &T::SPEC,
             prepare: prepare::<T>,
             make: define::<T>,
+            failed: T::FAILED,
             definition: OnceLock::new(),
         }
     }
@@ -74,6 +77,11 @@ impl Entry {
     /// What clients are told, made when first asked for.
     pub fn definition(&self) -> &Definition {
         self.definition.get_or_init(self.make)
+    }
+
+    /// What a failure shows without an envelope: [`Tool::FAILED`]. Empty if that is no object.
+    pub fn failed(&self) -> Map<String, Value> {
+        serde_json::from_str(self.failed).unwrap_or_default()
     }
 
     pub(crate) fn prepare(&self, input: &Value, workspace: &Workspace) -> Result<Prepared> {
@@ -113,8 +121,8 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Resu
     Ok(Prepared {
         permission: tool.permission(),
         paths: tool.paths(),
-        does: tool.does(),
-        effect: tool.effect_in(workspace),
+        effect: tool.effect(),
+        about: tool.about_in(workspace),
         grant: tool.grant_in(workspace),
         may_last: tool.may_last(),
         question: tool.question(),
@@ -218,10 +226,10 @@ pub struct Hints {
 impl From<Effect> for Hints {
     fn from(effect: Effect) -> Self {
         Self {
-            read_only: effect.read_only(),
-            destructive: effect.writes() || matches!(effect, Effect::Runs | Effect::Forgets),
-            idempotent: effect.read_only(),
-            open_world: effect.connects() || effect == Effect::Runs,
+            read_only: effect.only_reads(),
+            destructive: effect.makes_step() || effect.has(Effect::FORGETS),
+            idempotent: effect.only_reads(),
+            open_world: effect.has(Effect::CONNECTS) || effect.has(Effect::RUNS),
         }
     }
 }

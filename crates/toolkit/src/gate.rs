@@ -2,13 +2,20 @@
 //! Between processes the locks of the files do that.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
+use fault::{Cancel, Error, Result};
 use parking_lot::Mutex;
-use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
+use tokio::sync::{
+    Mutex as AsyncMutex, OwnedMutexGuard, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock,
+};
 
-use crate::tool::Effect;
+use crate::effect::Effect;
+use crate::slots::cancelled;
 
 type Gate = Arc<RwLock<()>>;
 
@@ -18,7 +25,12 @@ pub(crate) struct Gates {
     files: Mutex<HashMap<PathBuf, Gate>>,
     /// Shared by all calls that change files.
     changes: Gate,
+    /// The way to the gates of calls whose files take time to be looked at.
+    lane: Arc<AsyncMutex<()>>,
 }
+
+/// The right to be the next before the gates.
+pub(crate) type Lane = OwnedMutexGuard<()>;
 
 /// Held while a call runs.
 #[derive(Debug)]
@@ -29,22 +41,43 @@ pub(crate) enum Pass {
 }
 
 impl Gates {
-    /// Waits until no earlier call changes these real paths, and for a change until none works on
-    /// them. A `wide` call may look anywhere, so it waits for all earlier changes; nobody waits
-    /// for it.
-    pub(crate) async fn pass(
+    /// Waits for the lane, in the order in which calls come to it.
+    pub(crate) async fn lane(&self, cancel: &Cancel) -> Result<Lane> {
+        tokio::select! {
+            biased;
+            lane = Arc::clone(&self.lane).lock_owned() => Ok(lane),
+            () = cancelled(cancel) => Err(Error::cancelled()),
+        }
+    }
+
+    /// Passes as [`Gates::pass`] does, leaving the lane once the call stands in line.
+    pub(crate) async fn pass_from(
         &self,
-        mut paths: Vec<PathBuf>,
+        lane: Option<Lane>,
+        paths: Vec<PathBuf>,
         wide: bool,
         effect: Effect,
     ) -> Vec<Pass> {
+        let mut pass = pin!(self.pass(paths, wide, effect));
+        let first = poll_fn(|cx| Poll::Ready(pass.as_mut().poll(cx))).await;
+        drop(lane);
+        match first {
+            Poll::Ready(passes) => passes,
+            Poll::Pending => pass.await,
+        }
+    }
+
+    /// Waits until no earlier call changes these real paths, and for a change until none works on
+    /// them. A `wide` call may look anywhere, so it waits for all earlier changes; nobody waits
+    /// for it.
+    async fn pass(&self, mut paths: Vec<PathBuf>, wide: bool, effect: Effect) -> Vec<Pass> {
         if wide {
             drop(self.changes.write().await);
         }
         paths.sort_unstable(); // one order for all, so that two calls never wait for each other
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
-        let changes = effect.writes();
+        let changes = effect.has(Effect::WRITES);
         if changes {
             passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
         }

@@ -9,7 +9,7 @@
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
-//! use toolkit::{Body, Call, Cx, Effect, Permission, Policy, Project, Provider};
+//! use toolkit::{Body, Call, Category, Cx, Effect, Permission, Policy, Project, Provider};
 //! use toolkit::{Settings, Spec, Tool, Toolset, call};
 //!
 //! /// Count the lines of a text file.
@@ -26,8 +26,8 @@
 //!         name: "count_lines",
 //!         aliases: &[],
 //!         title: "Count lines",
-//!         category: "Files",
-//!         effect: Effect::Reads,
+//!         category: Category::Files,
+//!         effect: Effect::READS,
 //!         permission: Permission::None,
 //!         errors: &[&[Code::FileNotFound]],
 //!         examples: &[],
@@ -43,8 +43,9 @@
 //! let mut toolset = Toolset::new("mine", "my own tools");
 //! toolset.register::<CountLines>()?;
 //! assert!(toolset.register::<CountLines>().is_err(), "a name is registered once");
-//! assert!(toolset.check(Provider::OpenAi).is_empty());
-//! let definitions = toolset.export(Provider::OpenAi);
+//! let openai = Provider::named("openai").unwrap();
+//! assert!(toolset.check(openai).is_empty());
+//! let definitions = toolset.export(openai);
 //! assert_eq!(definitions[0]["function"]["name"], "count_lines");
 //!
 //! let folder = tempfile::tempdir()?;
@@ -68,6 +69,7 @@ mod audit;
 mod call;
 mod cx;
 mod desk;
+mod effect;
 mod entry;
 mod events;
 mod gate;
@@ -90,13 +92,14 @@ pub use approval::{Answer, Question, Wants, escape};
 pub use call::{Asking, Call, Done, Outcome, call};
 pub use cx::Cx;
 pub use desk::{Pending, Seat};
+pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};
 pub use events::{Event, Happening, Heard, Stream};
 pub use policy::{Decision, Policy, decide};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
 pub use session::Session;
-pub use tool::{ANY_CALL, Effect, Example, GONE, Permission, Spec, Tool, failed};
+pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed};
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::tool::{Effect, Permission};
+use crate::effect::Effect;
+use crate::tool::Permission;
 
 /// What the operator of a session allows without being asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,12 +38,14 @@ pub fn decide(policy: Policy, needs: Permission, does: Effect) -> Decision {
     use Decision::{Allow, Ask, Deny};
     let row = match policy {
         //                  none   moderate dangerous
-        Policy::ReadOnly if matches!(does, Effect::Stores | Effect::Forgets) => [Deny, Deny, Deny],
-        Policy::Ask | Policy::Auto if does == Effect::Forgets => [Ask, Ask, Ask],
+        Policy::ReadOnly if does.has(Effect::STORES) || does.has(Effect::FORGETS) => {
+            [Deny, Deny, Deny]
+        }
+        Policy::Ask | Policy::Auto if does.has(Effect::FORGETS) => [Ask, Ask, Ask],
         Policy::ReadOnly => [Allow, Deny, Deny],
         Policy::Ask => [Allow, Ask, Ask],
-        Policy::Auto if does.connects() => [Allow, Ask, Ask],
-        Policy::Auto if does == Effect::Writes => [Allow, Allow, Allow],
+        Policy::Auto if does.has(Effect::CONNECTS) => [Allow, Ask, Ask],
+        Policy::Auto if does == Effect::WRITES => [Allow, Allow, Allow],
         Policy::Auto => [Allow, Allow, Ask],
         Policy::Trust => [Allow, Allow, Allow],
     };
@@ -85,7 +88,8 @@ impl FromStr for Policy {
 #[cfg(test)]
 mod tests {
     use super::{Decision, Policy, decide, decide_protected};
-    use crate::tool::{Effect, Permission};
+    use crate::effect::Effect;
+    use crate::tool::Permission;
 
     #[test]
     fn every_cell_of_the_table_is_as_documented() {
@@ -96,13 +100,13 @@ mod tests {
                 format!(
                     "{}: {} {} {} {} {} {} {} {:?}",
                     p.as_str(),
-                    cell(Permission::None, Effect::Reads),
-                    cell(Permission::None, Effect::Stores),
-                    cell(Permission::None, Effect::Forgets),
-                    cell(Permission::Moderate, Effect::Writes),
-                    cell(Permission::Dangerous, Effect::Writes),
-                    cell(Permission::Moderate, Effect::Connects),
-                    cell(Permission::Dangerous, Effect::Runs),
+                    cell(Permission::None, Effect::READS),
+                    cell(Permission::None, Effect::STORES),
+                    cell(Permission::None, Effect::FORGETS),
+                    cell(Permission::Moderate, Effect::WRITES),
+                    cell(Permission::Dangerous, Effect::WRITES),
+                    cell(Permission::Moderate, Effect::CONNECTS),
+                    cell(Permission::Dangerous, Effect::RUNS),
                     decide_protected(p),
                 )
             })
@@ -116,6 +120,6 @@ mod tests {
                 "trust: Allow Allow Allow Allow Allow Allow Allow Ask",
             ]
         );
-        assert_eq!(decide(Policy::default(), Permission::Moderate, Effect::Writes), Decision::Ask);
+        assert_eq!(decide(Policy::default(), Permission::Moderate, Effect::WRITES), Decision::Ask);
     }
 }

@@ -7,10 +7,11 @@ use files::Workspace;
 use parking_lot::Mutex;
 
 use crate::desk::{Desk, Seat};
+use crate::effect::Effect;
 use crate::kept::Kept;
 use crate::policy::{Decision, Policy, decide};
 use crate::project::Project;
-use crate::tool::{Effect, Permission};
+use crate::tool::Permission;
 use crate::toolset::Toolset;
 
 /// One conversation; [`Project::session`] begins it.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use fault::{Cancel, Error, Result};
 use tokio::sync::Semaphore;
 
+use crate::effect::Effect;
 use crate::session::Session;
-use crate::tool::Effect;
 
 /// How many calls of a project work at once; the others wait in a queue. Those that wait for
 /// somebody else, a program or the network, take no slot from those that compute.
@@ -26,12 +26,13 @@ impl Default for Slots {
 impl Slots {
     /// The slots of calls with this effect.
     pub(crate) fn of(&self, effect: Effect) -> Arc<Semaphore> {
-        let waits = effect == Effect::Runs || effect.connects();
+        let waits = effect.has(Effect::RUNS) || effect.has(Effect::CONNECTS);
         Arc::clone(if waits { &self.waiting } else { &self.computing })
     }
 }
 
-/// Runs blocking work on a thread of its own, once there is a slot for what it does.
+/// Runs blocking work on a thread of its own, once there is a slot for what it does. A call that
+/// only reads is not waited for once it is cancelled: what it waits for may never come.
 pub(crate) async fn blocking<T: Send + 'static>(
     session: &Arc<Session>,
     does: Effect,
@@ -48,16 +49,20 @@ pub(crate) async fn blocking<T: Send + 'static>(
         let _slot = slot; // as long as the work goes on, also if nobody waits for it any more
         caught(|| work(&session))
     });
-    let done = done.await;
-    done.unwrap_or_else(|_| Err(Error::cancelled()))
+    tokio::select! {
+        biased;
+        done = done => done.unwrap_or_else(|_| Err(Error::cancelled())),
+        () = cancelled(cancel), if does.only_reads() => Err(Error::cancelled()),
+    }
 }
 
 /// Runs work; a panic in it becomes `Internal` and the server lives on.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Error::internal(text.unwrap_or("a panic"))
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+        tracing::error!("a call panicked: {text}");
+        Error::internal(text)
     })
 }
 

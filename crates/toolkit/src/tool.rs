@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::cx::Cx;
+use crate::effect::Effect;
 
 /// A tool is its input: a struct whose fields are the parameters. The doc comment of the struct is
 /// the description that a model reads, those of the fields are the parameters' descriptions.
@@ -23,13 +24,18 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// listed. Case and separators need no entry: `file_path` is `filePath`.
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[];
 
+    /// What a failure shows beside its reason in the dialects whose results have no envelope, if it
+    /// carries no output of its own ([`failed`]): an object in JSON. Only what is true of every call
+    /// that failed, such as an empty list of matches; `null` stands for the argument of that name.
+    const FAILED: &'static str = "{}";
+
     /// What this call needs; differs from the declared permission only if the input decides.
     fn permission(&self) -> Permission {
         Self::SPEC.permission
     }
 
     /// What this call does to the world; less than the declared effect only if the input decides.
-    fn does(&self) -> Effect {
+    fn effect(&self) -> Effect {
         Self::SPEC.effect
     }
 
@@ -40,14 +46,14 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     }
 
     /// What a person must see to decide on this call, such as the command line. Calls whose effect
-    /// is [`Effect::Writes`] need none: they are tried without effect and shown as a diff.
-    fn effect(&self) -> String {
+    /// is [`Effect::WRITES`] need none: they are tried without effect and shown as a diff.
+    fn about(&self) -> String {
         String::new()
     }
 
     /// The same where the input alone does not say it, such as the command that a project defines.
-    fn effect_in(&self, _workspace: &Workspace) -> String {
-        self.effect()
+    fn about_in(&self, _workspace: &Workspace) -> String {
+        self.about()
     }
 
     /// Whether the caller wants the person's yes to hold for the session. It is offered then, never
@@ -59,7 +65,7 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// What a dangerous call must share with one that got a yes for the session to run without a
     /// question.
     fn grant_in(&self, workspace: &Workspace) -> String {
-        self.effect_in(workspace)
+        self.about_in(workspace)
     }
 
     /// What the person is asked before the tool runs; the answer is in [`Cx::answer`].
@@ -93,7 +99,7 @@ pub struct Spec {
     /// What people see instead of the name.
     pub title: &'static str,
     /// The heading under which the documents list it.
-    pub category: &'static str,
+    pub category: Category,
     /// What a call does to the world.
     pub effect: Effect,
     /// What a call needs.
@@ -127,48 +133,52 @@ pub const ANY_CALL: &[Code] = &[
     Code::Internal,
 ];
 
-/// What a call does to the world. From it follow whether calls may run at once, the hints that
-/// clients get, and whether the journal opens a step.
+/// The heading under which the documents list a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// It looks and changes nothing.
-    Reads,
-    /// It changes only what the session remembers, such as its tasks.
-    Remembers,
-    /// It puts something into the cache, which outlives the session.
-    Stores,
-    /// It deletes from the cache, which nobody can undo.
-    Forgets,
-    /// It changes files, which the journal can undo.
-    Writes,
-    /// It starts a program.
-    Runs,
-    /// It reaches out to the network.
-    Connects,
-    /// It reaches out to the network and saves what comes in files, which the journal can undo. It
-    /// is not tried beforehand: what comes the next time may be something else.
-    Downloads,
+pub enum Category {
+    /// Reading and changing files.
+    Files,
+    /// Finding files, text and symbols.
+    Search,
+    /// Diffs.
+    Patches,
+    /// Repositories.
+    Git,
+    /// Building, testing, formatting and linting.
+    Build,
+    /// Running programs.
+    Programs,
+    /// Pages, downloads and searches.
+    Web,
+    /// The cache that outlives sessions.
+    Cache,
+    /// What a project remembers.
+    Memory,
+    /// Tasks and plans.
+    Tasks,
+    /// Asking the person.
+    Person,
+    /// None of these.
+    Other,
 }
 
-impl Effect {
-    /// Whether calls with this effect may run at the same time as others of their turn.
-    pub fn parallel_safe(self) -> bool {
-        matches!(self, Self::Reads)
-    }
-
-    /// Whether a call changes files in a step of its own.
-    pub fn writes(self) -> bool {
-        matches!(self, Self::Writes | Self::Downloads)
-    }
-
-    /// Whether a call speaks with others, which nobody can take back.
-    pub fn connects(self) -> bool {
-        matches!(self, Self::Connects | Self::Downloads)
-    }
-
-    /// Whether a call changes nothing outside the session.
-    pub fn read_only(self) -> bool {
-        matches!(self, Self::Reads)
+impl Category {
+    /// The heading.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Search => "search",
+            Self::Patches => "patches",
+            Self::Git => "git",
+            Self::Build => "build",
+            Self::Programs => "programs",
+            Self::Web => "web",
+            Self::Cache => "cache",
+            Self::Memory => "memory",
+            Self::Tasks => "tasks",
+            Self::Person => "person",
+            Self::Other => "other",
+        }
     }
 }
 

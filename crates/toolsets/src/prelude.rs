@@ -4,7 +4,7 @@ pub(crate) use fault::{Code, Error, Result};
 pub(crate) use files::journal::Parents;
 pub(crate) use schemars::JsonSchema;
 pub(crate) use serde::{Deserialize, Serialize};
-pub(crate) use toolkit::{Cx, Effect, Example, GONE, Permission, Spec, Tool, failed};
+pub(crate) use toolkit::{Category, Cx, Effect, Example, GONE, Permission, Spec, Tool, failed};
 
 /// How opening a file fails.
 pub(crate) const READING: &[Code] = &[

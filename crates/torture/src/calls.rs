@@ -87,15 +87,40 @@ pub(crate) struct Setup {
     pub(crate) from: usize,
     /// What it is after the command.
     pub(crate) to: usize,
+    /// What makes the same once more.
+    dice: Dice,
 }
 
 impl Setup {
-    /// Makes a project and its history, and keeps both for [`Place::restore`].
+    /// Makes a project and its history, and keeps both for [`Setup::restore`].
     pub(crate) fn new(place: &Place, op: (Kind, Turn), dice: &mut Dice) -> Result<Self> {
+        let again = Dice::new(dice.next());
+        let mut setup = Self::make(place, op, &again)?;
+        place.save()?;
+        place.must(&setup.words)?;
+        if setup.turn == Turn::Call {
+            setup.states.push(place.tree()?);
+        }
+        same(&place.tree()?, setup.after(), "after an undisturbed call")?;
+        Ok(setup)
+    }
+
+    /// Makes the project and its history what they were before the command.
+    pub(crate) fn restore(&self, place: &Place) -> Result {
+        // What is exchanged with the trash is known by its inode, which no copy has.
+        if matches!(self.kind, Kind::Program | Kind::DeleteFolder) && self.turn != Turn::Call {
+            place.empty()?;
+            return Self::make(place, (self.kind, self.turn), &self.dice).map(drop);
+        }
+        place.restore()
+    }
+
+    fn make(place: &Place, op: (Kind, Turn), again: &Dice) -> Result<Self> {
+        let (mut dice, (kind, turn)) = (again.clone(), op);
+        let dice = &mut dice;
         project(place, dice)?;
         place.own()?;
         let mut states = vec![place.tree()?];
-        let (kind, turn) = op;
         let note = json!({"path": "notes/first.txt", "content": format!("{}\n", dice.token())});
         place.must(&words("local", "write_file", &note))?;
         states.push(place.tree()?);
@@ -114,13 +139,7 @@ impl Setup {
             place.must(&["undo"])?;
             same(&place.tree()?, &states[1], "after an undisturbed undo")?;
         }
-        place.save()?;
-        place.must(&command)?;
-        if turn == Turn::Call {
-            states.push(place.tree()?);
-        }
-        same(&place.tree()?, &states[to], "after an undisturbed call")?;
-        Ok(Self { kind, turn, words: command, states, from, to })
+        Ok(Self { kind, turn, words: command, states, from, to, dice: again.clone() })
     }
 
     pub(crate) fn before(&self) -> &Tree {

@@ -42,7 +42,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
         ("in 1970 for the call alone", -20_000 * DAY, 0),
         ("40 days ahead for the call alone", 40 * DAY, 0),
     ] {
-        place.restore()?;
+        setup.restore(&place)?;
         let op = name(round.op);
         let came = case(&place, &setup, &library, call, look);
         round.case(|| format!("{op}, clock {about}"), came);

@@ -51,7 +51,7 @@ fn cases(round: &mut Round<'_>, place: &Place, full: &str) -> Result {
     let setup = Setup::new(place, round.op, &mut round.dice)?;
     for _ in 0..round.points {
         let mut dice = Dice::new(round.dice.next());
-        place.restore()?;
+        setup.restore(place)?;
         // A page at a time around what a call needs.
         let most = if dice.once_in(2) { 16 } else { 160 };
         let free = dice.below(most) * 4096;

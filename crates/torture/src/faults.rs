@@ -48,13 +48,13 @@ fn failing_points(place: &Place, setup: &Setup) -> Result<usize> {
 pub(crate) fn round(round: &mut Round<'_>) -> Result {
     let place = Place::new(round.program)?;
     let setup = Setup::new(&place, round.op, &mut round.dice)?;
-    place.restore()?;
+    setup.restore(&place)?;
     let points = failing_points(&place, &setup)?;
     for index in round.dice.sample(points, round.points) {
         let mut dice = Dice::new(round.dice.next());
         let (mut errno, mut error) = *dice.pick(ERRORS);
         let lasting = dice.once_in(3);
-        place.restore()?;
+        setup.restore(&place)?;
         let (mut seen, mut at) = (0, String::new());
         let ended = trace::run(place.command(&setup.words), &place.program, |point| {
             if !can_fail(point) {
@@ -117,11 +117,11 @@ pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
         // What a program makes of it is its own affair.
         return Ok(());
     }
-    place.restore()?;
+    setup.restore(&place)?;
     let points = failing_points(&place, &setup)?;
     for index in round.dice.sample(points, round.points) {
         let mut dice = Dice::new(round.dice.next());
-        place.restore()?;
+        setup.restore(&place)?;
         let folder = place.path(dice.pick(&["", "dir", "dir/sub", "made", "moved"]));
         let mode = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode));
         let (mut seen, mut locked) = (0, None);

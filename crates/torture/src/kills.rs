@@ -10,7 +10,7 @@ use crate::{Result, Round, person, said};
 pub(crate) fn round(round: &mut Round<'_>) -> Result {
     let place = Place::new(round.program)?;
     let setup = Setup::new(&place, round.op, &mut round.dice)?;
-    place.restore()?;
+    setup.restore(&place)?;
     let counted = trace::run(place.command(&setup.words), &place.program, |_| Act::Go);
     let counted = counted.map_err(said)?;
     if !counted.ran.ok() {
@@ -19,7 +19,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
     for index in round.dice.sample(counted.points, round.points) {
         let mut dice = Dice::new(round.dice.next());
         let mut at = String::new();
-        place.restore()?;
+        setup.restore(&place)?;
         let came = case(&place, &setup, index, &mut dice, &mut at, &mut round.kills);
         let op = name(round.op);
         round.case(

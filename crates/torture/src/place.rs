@@ -162,6 +162,11 @@ impl Place {
         Ok(())
     }
 
+    /// Removes all that is in root and state.
+    pub(crate) fn empty(&self) -> Result {
+        ["root", "state"].iter().try_for_each(|name| empty(&self.dir().join(name)))
+    }
+
     /// Makes root and state what they were when they were saved.
     pub(crate) fn restore(&self) -> Result {
         for name in ["root", "state"] {

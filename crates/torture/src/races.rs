@@ -14,13 +14,13 @@ use crate::{Result, Round, said};
 pub(crate) fn round(round: &mut Round<'_>) -> Result {
     let place = Place::new(round.program)?;
     let setup = Setup::new(&place, round.op, &mut round.dice)?;
-    place.restore()?;
+    setup.restore(&place)?;
     let counted = trace::run(place.command(&setup.words), &place.program, |_| Act::Go);
     let points = counted.map_err(said)?.points;
     for index in round.dice.sample(points, round.points) {
         let mut dice = Dice::new(round.dice.next());
         let path = target(&setup, &mut dice);
-        place.restore()?;
+        setup.restore(&place)?;
         let (mut saved, mut at) = (Ok(None), String::new());
         let ended = trace::run(place.command(&setup.words), &place.program, |point| {
             if point.index == index {

@@ -21,7 +21,7 @@ type Id = (u64, u64);
 pub(crate) fn round(round: &mut Round<'_>) -> Result {
     let place = Place::new(round.program)?;
     let setup = Setup::new(&place, round.op, &mut round.dice)?;
-    place.restore()?;
+    setup.restore(&place)?;
     let mut dirty = HashMap::new();
     let (mut first, mut answered) = (None, None);
     let ended = trace::run(place.command(&setup.words), &place.program, |point| {

@@ -20,13 +20,38 @@ pub enum Status {
     Running,
 }
 
+/// What can be done to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It was not there before.
+    Created,
+    /// It has another content or mode.
+    Changed,
+    /// It is gone.
+    Removed,
+    /// It is elsewhere: [`Change::to`].
+    Moved,
+}
+
+impl ChangeKind {
+    /// The kind as a word: `created`, `changed`, `removed` or `moved`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+            Self::Moved => "moved",
+        }
+    }
+}
+
 /// What a step did to one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The path as it is shown.
     pub path: String,
-    /// `created`, `changed`, `removed` or `moved`.
-    pub what: &'static str,
+    /// What was done to it.
+    pub what: ChangeKind,
     /// Where it was moved.
     pub to: Option<String>,
 }
@@ -84,12 +109,12 @@ impl Journal {
     }
 }
 
-pub(super) fn what(change: &Altered) -> &'static str {
+pub(super) fn what(change: &Altered) -> ChangeKind {
     match (&change.before, &change.after) {
-        (Image::Moved { .. }, _) => "moved",
-        (Image::Absent, _) => "created",
-        (_, Image::Absent) => "removed",
-        _ => "changed",
+        (Image::Moved { .. }, _) => ChangeKind::Moved,
+        (Image::Absent, _) => ChangeKind::Created,
+        (_, Image::Absent) => ChangeKind::Removed,
+        _ => ChangeKind::Changed,
     }
 }
 

@@ -54,7 +54,7 @@ impl Journal {
                     _ => None,
                 };
                 match (content(&change.before, undone), content(&change.after, !undone)) {
-                    (None, None) => text += &format!("{} {path}\n", what(&change)),
+                    (None, None) => text += &format!("{} {path}\n", what(&change).as_str()),
                     (before, after) => {
                         let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
                         let new = after.as_ref().map_or("/dev/null", |_| path.as_str());

@@ -1,7 +1,6 @@
 //! What has to be at a place for it to be changed.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -9,25 +8,39 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use super::ContentHash;
 use super::exchange::inode;
+use super::replace::open_own;
 
-/// By what the content of a file or link is known without reading it: neither a move nor an exchange
-/// changes these, a save does.
+/// By what the content of a file, a link or a directory is known without reading it: neither a move
+/// nor an exchange changes these, a save does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
+    /// Bytes of a file, entries of a directory at all depths.
     pub(crate) size: u64,
-    /// In nanoseconds since 1970.
+    /// In nanoseconds since 1970; of a directory the latest of all that is in it.
     pub(crate) mtime: i64,
 }
 
 impl Stamp {
-    /// That of a file or link. A directory has none: what is in it is not seen in its own.
+    /// That of what has this name.
     pub(crate) fn of(dir: &OwnedFd, name: &OsStr) -> Option<Self> {
         let stat = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-            return None;
-        }
         let mtime = stat.st_mtime * 1_000_000_000 + stat.st_mtime_nsec as i64;
-        Some(Self { size: stat.st_size as u64, mtime })
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            return Some(Self { size: stat.st_size as u64, mtime });
+        }
+        let mut all = Self { size: 0, mtime };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let directory = rustix::fs::openat(dir, name, flags, Mode::empty()).ok()?;
+        for entry in rustix::fs::Dir::read_from(&directory).ok()? {
+            let entry = entry.ok()?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." {
+                let one = Self::of(&directory, name)?;
+                let below = if entry.file_type() == FileType::Directory { one.size } else { 0 };
+                all = Self { size: all.size + 1 + below, mtime: all.mtime.max(one.mtime) };
+            }
+        }
+        Some(all)
     }
 }
 
@@ -50,8 +63,7 @@ impl Expected<'_> {
     /// Whether it is what has this name.
     pub(crate) fn is_at(self, parent: &OwnedFd, name: &OsStr) -> bool {
         let open = || {
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
-            let file = File::from(rustix::fs::openat(parent, name, flags, Mode::empty()).ok()?);
+            let file = open_own(parent, name).ok()?;
             let stat = rustix::fs::fstat(&file).ok()?;
             (FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(file)
         };

@@ -2,12 +2,15 @@
 
 use std::fs::File;
 use std::io::Read as _;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use fault::{Error, Result};
-use rustix::fs::{FileType, OFlags};
+use rustix::fs::{FileType, OFlags, ResolveFlags};
+use rustix::io::Errno;
 
-use super::{ContentHash, OPEN, Workspace};
+use super::resolve::open_resolved;
+use super::{ContentHash, OPEN, RESOLVE, Workspace};
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
@@ -101,6 +104,16 @@ impl Workspace {
         Some(Glance { path: real, size: stat.st_size as u64, folder })
     }
 
+    /// Whether looking at a path waits for nobody but this machine: its root is on no file system
+    /// of the network or of a program, and there is no mount between them. A file system whose
+    /// server does not answer holds whoever touches it, and no signal ends that.
+    pub fn is_at_hand(&self, path: &str) -> bool {
+        let Ok((root, rel)) = self.place(path) else { return true };
+        let within = RESOLVE.union(ResolveFlags::NO_XDEV);
+        root.local
+            && !matches!(open_resolved(&root.dir, &rel, OFlags::PATH, within), Err(Errno::XDEV))
+    }
+
     /// Opens a regular file for reading.
     ///
     /// # Errors
@@ -118,6 +131,27 @@ impl Workspace {
             _ => Err(Error::not_a_file(path, "a device")),
         }
     }
+}
+
+/// Whether a directory is on a file system of this machine's own, as far as is known of its kind.
+pub(super) fn is_local(dir: &OwnedFd) -> bool {
+    /// NFS, SMB (three), FUSE, 9P, Ceph, AFS (two), Coda, Lustre, GFS2, autofs.
+    const REMOTE: [u32; 13] = [
+        0x6969,
+        0x517B,
+        0xFF53_4D42,
+        0xFE53_4D42,
+        0x6573_5546,
+        0x0102_1997,
+        0x00C3_6400,
+        0x5346_414F,
+        0x6B41_4653,
+        0x7375_7245,
+        0x0BD0_0BD0,
+        0x0116_1970,
+        0x0187,
+    ];
+    rustix::fs::fstatfs(dir).is_ok_and(|found| !REMOTE.contains(&(found.f_type as u32)))
 }
 
 fn hash(contents: &Contents) -> ContentHash {

@@ -8,18 +8,36 @@ use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Seat};
 
 use super::Exit;
-use crate::{config, terminal, wire};
+use crate::config::Common;
+use crate::{compose, terminal};
 
-pub(super) fn run(args: config::Call) -> Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    common: Common,
+    /// Name of the tool
+    tool: String,
+    /// Its parameters: one JSON object, `-` to read it from standard input, or name=value …
+    #[arg(value_name = "JSON | NAME=VALUE")]
+    arguments: Vec<String>,
+    /// The result, the error and the number of the change as JSON
+    #[arg(long)]
+    json: bool,
+    /// Show what the call would change, and change nothing; a command runs in its layer
+    #[arg(long)]
+    rehearse: bool,
+}
+
+pub(super) fn run(args: Args) -> Result<Exit> {
     let input = arguments(&args.arguments)?;
-    let session = wire::session(&args.common)?;
+    let session = compose::session(&args.common)?;
     let call = Call {
         rehearse: args.rehearse,
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
         ..Call::new(args.tool, input)
     };
     let cancel = call.cancel.clone();
-    let runtime = wire::runtime()?;
+    let runtime = compose::runtime()?;
     let outcome = runtime.block_on(async {
         if terminal::is_attended() {
             tokio::spawn(answer(session.sit()));

@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 
 use fault::{Error, Result};
 use files::journal::Direction;
+use toolkit::Policy;
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
-use crate::config::{Demo, Place};
-use crate::{terminal, wire};
+use crate::config::Place;
+use crate::{compose, terminal};
 use host::Host;
 
 /// The sample project: path, content, whether it can be executed.
@@ -30,7 +31,17 @@ const SAMPLE: &[(&str, &str, bool)] = &[
     ("tests/run.sh", include_str!("../../sample/tests/run.sh"), true),
 ];
 
-pub(super) fn run(args: &Demo) -> Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What runs without asking; with `ask`, you are asked as a host would ask you
+    #[arg(long, default_value = "trust", value_name = "POLICY")]
+    policy: Policy,
+    /// Keep the project and its journal in this folder instead of a temporary one
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
     let folder = Folder::new(args.keep.clone())?;
     let root = folder.path.join("semver");
     lay_out(&root)?;
@@ -65,7 +76,7 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
         .shows("Exit code: 0")?
         .shows("5 passed, 0 failed")?;
 
-    let (workspace, journal) = wire::journal(&place)?;
+    let (workspace, journal) = compose::journal(&place)?;
     command("kitbag diff")?;
     let diff = journal.diff(&workspace, None)?;
     holds(

@@ -10,7 +10,19 @@ use toolkit::serde_json::{Value, json};
 
 use super::Exit;
 use crate::config::{self, Place};
-use crate::{terminal, wire};
+use crate::{compose, terminal};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    place: Place,
+    /// Mend what can be mended: make the state folder, drop what is older than 30 days
+    #[arg(long)]
+    fix: bool,
+    /// JSON, for programs
+    #[arg(long)]
+    json: bool,
+}
 
 /// How a check came out.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,10 +39,10 @@ struct Finding {
     says: String,
 }
 
-pub(super) fn run(place: &Place, fix: bool, as_json: bool) -> Result<Exit> {
-    let findings = look(place, fix);
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let findings = look(&args.place, args.fix);
     let broken = findings.iter().any(|f| f.health == Health::Broken);
-    let text = if as_json {
+    let text = if args.json {
         let one = |f: &Finding| json!({"what": f.what, "health": f.health.word(), "says": f.says});
         format!("{:#}\n", findings.iter().map(one).collect::<Value>())
     } else {
@@ -105,13 +117,13 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
     let state = place.state()?;
     let dir = state.dir().display().to_string();
     if fix {
-        let (_, journal) = wire::journal(place)?;
+        let (_, journal) = compose::journal(place)?;
         journal.prune(&Limits::default())?;
     }
     if !state.exists() {
         return Ok(format!("{dir} is made with the first change"));
     }
-    let (workspace, journal) = wire::journal(place)?;
+    let (workspace, journal) = compose::journal(place)?;
     journal.verify()?;
     let steps = journal.log(&workspace, usize::MAX >> 1)?;
     let count = |state| steps.iter().filter(|step| step.status == state).count();
@@ -127,7 +139,7 @@ fn journal_troubles(place: &Place) -> Result<Vec<Finding>> {
     if !place.state()?.exists() {
         return Ok(Vec::new());
     }
-    let (_, journal) = wire::journal(place)?;
+    let (_, journal) = compose::journal(place)?;
     let half = journal.half()?.into_iter().map(|half| Finding {
         what: "journal",
         health: Health::Broken,

@@ -3,18 +3,53 @@
 use std::fmt::Write as _;
 
 use fault::Result;
-use files::journal::{Direction, Journal, Record, Status};
+use files::journal::{ChangeKind, Direction, Journal, Record, Status};
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
-use crate::config::{Place, Turn};
-use crate::{terminal, wire};
+use crate::config::Place;
+use crate::{compose, terminal};
 
-pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
-    let (workspace, journal) = wire::journal(place)?;
+#[derive(Debug, clap::Args)]
+pub(crate) struct Log {
+    #[command(flatten)]
+    place: Place,
+    /// How many to list
+    #[arg(long, default_value_t = 20)]
+    most: usize,
+    /// JSON, for programs
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Turn {
+    #[command(flatten)]
+    place: Place,
+    /// Number of the call, as `kitbag log` lists it
+    call: Option<i64>,
+    /// Also if files were changed since: what is there now is kept as a call of its own first, which
+    /// can be undone. What the journal kept and is damaged is left out
+    #[arg(long)]
+    force: bool,
+    /// JSON, for programs
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Diff {
+    #[command(flatten)]
+    place: Place,
+    /// Number of the call, as `kitbag log` lists it
+    call: Option<i64>,
+}
+
+pub(super) fn log(args: &Log) -> Result<Exit> {
+    let (workspace, journal) = compose::journal(&args.place)?;
     tell(&journal)?;
-    let records = journal.log(&workspace, most)?;
-    if as_json {
+    let records = journal.log(&workspace, args.most)?;
+    if args.json {
         let all: Vec<Value> = records.iter().map(value).collect();
         terminal::print(&format!("{:#}\n", Value::from(all)))?;
         return Ok(Exit::Success);
@@ -40,7 +75,7 @@ pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
             toolkit::escape(&record.about)
         );
         for change in record.changes.iter().take(8) {
-            let _ = writeln!(text, "         {} {}", change.what, change);
+            let _ = writeln!(text, "         {} {change}", change.what.as_str());
         }
         if record.changes.len() > 8 {
             let _ = writeln!(text, "         and {} more", record.changes.len() - 8);
@@ -54,7 +89,7 @@ pub(super) fn log(place: &Place, most: usize, as_json: bool) -> Result<Exit> {
 }
 
 pub(super) fn turn(args: &Turn, direction: Direction) -> Result<Exit> {
-    let (workspace, journal) = wire::journal(&args.place)?;
+    let (workspace, journal) = compose::journal(&args.place)?;
     tell(&journal)?;
     let record = if args.force {
         journal.turn_by_force(&workspace, direction, args.call)?
@@ -70,12 +105,16 @@ pub(super) fn turn(args: &Turn, direction: Direction) -> Result<Exit> {
         format!("{word} call {}: {} {}\n", record.id, record.tool, toolkit::escape(&record.about));
     for change in &record.changes {
         let now = match (direction, change.what) {
-            (Direction::Undo, "created") | (Direction::Redo, "removed") => "removed",
-            (Direction::Undo, "removed") | (Direction::Redo, "created") => "brought back",
-            (Direction::Undo, "moved") => "moved back",
-            (Direction::Redo, "moved") => "moved again",
-            (Direction::Undo, _) => "as it was before",
-            (Direction::Redo, _) => "changed again",
+            (Direction::Undo, ChangeKind::Created) | (Direction::Redo, ChangeKind::Removed) => {
+                "removed"
+            }
+            (Direction::Undo, ChangeKind::Removed) | (Direction::Redo, ChangeKind::Created) => {
+                "brought back"
+            }
+            (Direction::Undo, ChangeKind::Moved) => "moved back",
+            (Direction::Redo, ChangeKind::Moved) => "moved again",
+            (Direction::Undo, ChangeKind::Changed) => "as it was before",
+            (Direction::Redo, ChangeKind::Changed) => "changed again",
         };
         let _ = writeln!(text, "  {change}: {now}");
     }
@@ -86,9 +125,9 @@ pub(super) fn turn(args: &Turn, direction: Direction) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-pub(super) fn diff(place: &Place, call: Option<i64>) -> Result<Exit> {
-    let (workspace, journal) = wire::journal(place)?;
-    terminal::print(&terminal::coloured(&journal.diff(&workspace, call)?))?;
+pub(super) fn diff(args: &Diff) -> Result<Exit> {
+    let (workspace, journal) = compose::journal(&args.place)?;
+    terminal::print(&terminal::coloured(&journal.diff(&workspace, args.call)?))?;
     Ok(Exit::Success)
 }
 
@@ -108,7 +147,7 @@ fn when(micros: i64) -> String {
 
 fn value(record: &Record) -> Value {
     let change = |c: &files::journal::Change| {
-        let mut value = json!({"path": c.path, "what": c.what});
+        let mut value = json!({"path": c.path, "what": c.what.as_str()});
         if let Some(to) = &c.to {
             value["to"] = json!(to);
         }

@@ -1,4 +1,4 @@
-//! One file a subcommand.
+//! The subcommands: a file each, with its arguments.
 
 mod call;
 mod demo;
@@ -9,9 +9,48 @@ mod serve;
 mod tools;
 mod trust;
 
+use clap::{Parser, Subcommand};
 use fault::{Code, Error, Result};
 
-use crate::config::Command;
+/// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
+/// server and on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "kitbag", version, arg_required_else_help = true)]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Watch an agent session fix a failing test in a sample project; needs no model, no network
+    Demo(demo::Args),
+    /// Serve the tools to an MCP host on standard input and output
+    Serve(serve::Args),
+    /// Call one tool
+    Call(call::Args),
+    /// Show the tools of a toolset, or their definitions for a model provider
+    Tools(tools::Args),
+    /// List what was changed in this folder, newest first
+    Log(journal::Log),
+    /// Take back a call's changes; the newest if no number is given
+    Undo(journal::Turn),
+    /// Make a call's changes again that were taken back; the last one if no number is given
+    Redo(journal::Turn),
+    /// Show what a call changed; the newest if no number is given
+    Diff(journal::Diff),
+    /// Say what works here, what is missing and why
+    Doctor(doctor::Args),
+    /// Let the hooks and filters of a git repository run when a tool changes it
+    TrustRepo(trust::Args),
+    /// Write the completions of a shell to standard output
+    Completions(pages::Completions),
+    /// Write the reference of the command line, Markdown, to standard output
+    #[command(hide = true)]
+    Reference,
+    /// Write the manual pages into a folder
+    Man(pages::Man),
+}
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +87,18 @@ impl From<Exit> for std::process::ExitCode {
 /// Runs a subcommand.
 pub(crate) fn run(command: Command) -> Result<Exit> {
     match command {
-        Command::Demo(demo) => demo::run(&demo),
-        Command::Serve { common } => serve::run(&common),
-        Command::Call(call) => call::run(call),
-        Command::Tools(tools) => tools::run(&tools),
-        Command::Log { place, most, json } => journal::log(&place, most, json),
-        Command::Undo(turn) => journal::turn(&turn, files::journal::Direction::Undo),
-        Command::Redo(turn) => journal::turn(&turn, files::journal::Direction::Redo),
-        Command::Diff { place, call } => journal::diff(&place, call),
-        Command::Doctor { place, fix, json } => doctor::run(&place, fix, json),
+        Command::Demo(args) => demo::run(&args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Call(args) => call::run(args),
+        Command::Tools(args) => tools::run(&args),
+        Command::Log(args) => journal::log(&args),
+        Command::Undo(args) => journal::turn(&args, files::journal::Direction::Undo),
+        Command::Redo(args) => journal::turn(&args, files::journal::Direction::Redo),
+        Command::Diff(args) => journal::diff(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::TrustRepo(args) => trust::run(&args),
-        Command::Completions { shell } => pages::completions(shell),
+        Command::Completions(args) => pages::completions(&args),
         Command::Reference => pages::reference(),
-        Command::Man { folder } => pages::man(&folder),
+        Command::Man(args) => pages::man(&args),
     }
 }

@@ -5,18 +5,29 @@
     reason = "writes manual pages into a folder that a person named"
 )]
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::CommandFactory as _;
 use fault::{Error, Result};
 
-use super::Exit;
-use crate::config::Args;
+use super::{CommandLine, Exit};
 use crate::terminal;
 
-pub(super) fn completions(shell: clap_complete::Shell) -> Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Man {
+    /// The folder
+    folder: PathBuf,
+}
+
+pub(super) fn completions(args: &Completions) -> Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "kitbag", &mut script);
+    clap_complete::generate(args.shell, &mut CommandLine::command(), "kitbag", &mut script);
     terminal::print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Success)
 }
@@ -26,7 +37,7 @@ pub(super) fn reference() -> Result<Exit> {
     let mut page = String::from(
         "<!-- Written by `cargo xtask docs` from the source; do not edit. -->\n# The command line\n",
     );
-    let mut program = Args::command().term_width(100);
+    let mut program = CommandLine::command().term_width(100);
     program.build();
     describe(&mut page, program);
     terminal::print(&page)?;
@@ -45,10 +56,10 @@ fn describe(page: &mut String, command: clap::Command) {
     }
 }
 
-pub(super) fn man(folder: &Path) -> Result<Exit> {
+pub(super) fn man(Man { folder }: &Man) -> Result<Exit> {
     let fail = |e: std::io::Error| Error::io(&folder.display().to_string(), &e);
     std::fs::create_dir_all(folder).map_err(fail)?;
-    clap_mangen::generate_to(Args::command(), folder).map_err(fail)?;
+    clap_mangen::generate_to(CommandLine::command(), folder).map_err(fail)?;
     terminal::print(&format!("wrote the manual pages to {}\n", folder.display()))?;
     Ok(Exit::Success)
 }

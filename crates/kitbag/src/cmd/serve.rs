@@ -1,25 +1,40 @@
 //! `kitbag serve`.
 
-use fault::{Error, Result};
+use fault::Result;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 
 use super::Exit;
+use crate::compose;
 use crate::config::Common;
-use crate::wire;
 
-pub(super) fn run(common: &Common) -> Result<Exit> {
-    let session = wire::session(common)?;
-    let served = mcp::serve_stdio(session.clone(), mcp::Bounds::default(), stopped());
-    session.project().end();
-    served.map(|()| Exit::Success).map_err(|e| Error::io("standard input", &e))
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    common: Common,
 }
 
-/// Ready when somebody asks the server to end.
-async fn stopped() {
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let session = compose::session(&args.common)?;
+    let runtime = compose::runtime()?;
+    runtime.block_on(async {
+        let stop = CancellationToken::new();
+        tokio::spawn(end_when_asked(stop.clone()));
+        mcp::stdio::serve_own(session.clone(), mcp::Bounds::default(), stop).await;
+    });
+    // A tool that does not look at its cancel flag, or a read of a terminal, holds up nothing.
+    runtime.shutdown_background();
+    session.project().end();
+    Ok(Exit::Success)
+}
+
+/// Stops the server when somebody asks the process to end.
+async fn end_when_asked(stop: CancellationToken) {
     let (Ok(mut term), Ok(mut int)) =
         (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
-        return std::future::pending().await;
+        return;
     };
     tokio::select! { _ = term.recv() => {}, _ = int.recv() => {} }
+    stop.cancel();
 }

@@ -2,35 +2,54 @@
 
 use std::fmt::Write as _;
 
+use clap::builder::PossibleValuesParser;
 use fault::Result;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 
 use super::Exit;
-use crate::config::{self, Format, Tools};
+use crate::config;
 use crate::terminal;
 
-pub(super) fn run(args: &Tools) -> Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
+    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
+    toolset: String,
+    /// Preset of the toolset
+    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
+    preset: Option<String>,
+    /// How they are shown
+    #[arg(long, default_value = "table", value_name = "FORMAT", value_parser = formats())]
+    format: String,
+    /// Check each definition against the rules of the provider (of all, for table and json)
+    #[arg(long)]
+    check: bool,
+}
+
+/// `table`, `json`, or the name of a provider.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        ["table", "json"].into_iter().chain(Provider::ALL.iter().map(|p| p.name)),
+    )
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
     let toolset = config::toolset(&args.toolset, args.preset.as_deref())?;
-    let provider = match args.format {
-        Format::Openai => Some(Provider::OpenAi),
-        Format::Anthropic => Some(Provider::Anthropic),
-        Format::Gemini => Some(Provider::Gemini),
-        Format::Table | Format::Json => None,
-    };
+    let provider = Provider::named(&args.format);
     if args.check {
         return check(&toolset, provider);
     }
-    let text = match (args.format, provider) {
-        (_, Some(provider)) => format!("{:#}\n", toolset.export(provider)),
-        (Format::Json, _) => format!("{:#}\n", definitions(&toolset)),
-        _ => table(&toolset),
+    let text = match provider {
+        Some(provider) => format!("{:#}\n", toolset.export(provider)),
+        None if args.format == "json" => format!("{:#}\n", definitions(&toolset)),
+        None => table(&toolset),
     };
     terminal::print(&text)?;
     Ok(Exit::Success)
 }
 
-fn check(toolset: &Toolset, provider: Option<Provider>) -> Result<Exit> {
+fn check(toolset: &Toolset, provider: Option<&'static Provider>) -> Result<Exit> {
     let providers = provider.map_or(Provider::ALL.to_vec(), |p| vec![p]);
     let (mut text, mut exit) = (String::new(), Exit::Success);
     for provider in providers {
@@ -40,8 +59,7 @@ fn check(toolset: &Toolset, provider: Option<Provider>) -> Result<Exit> {
             let _ = writeln!(
                 text,
                 "{}: {count} of {count} definitions of {} are valid",
-                provider.as_str(),
-                toolset.name
+                provider.name, toolset.name
             );
             continue;
         }
@@ -50,10 +68,7 @@ fn check(toolset: &Toolset, provider: Option<Provider>) -> Result<Exit> {
             let _ = writeln!(
                 text,
                 "{}: {}: breaks `{}` at {}",
-                provider.as_str(),
-                problem.tool,
-                problem.rule,
-                problem.at
+                provider.name, problem.tool, problem.rule, problem.at
             );
         }
     }
@@ -67,9 +82,9 @@ fn definitions(toolset: &Toolset) -> Value {
         json!({
             "name": spec.name,
             "title": spec.title,
-            "category": spec.category,
+            "category": spec.category.as_str(),
             "permission": spec.permission.as_str(),
-            "parallel_safe": spec.effect.parallel_safe(),
+            "parallel_safe": spec.effect.only_reads(),
             "description": own.description,
             "input_schema": own.input,
             "output_schema": toolset.output_schema(entry),

@@ -4,15 +4,36 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use fault::{Cancel, Error, Result};
-use files::{Limits, Workspace};
+use files::{Limits, State, Workspace};
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Runner};
 
 use super::Exit;
-use crate::config::{self, TrustRepo};
+use crate::config::{self, Place};
 use crate::terminal;
 
-pub(super) fn run(args: &TrustRepo) -> Result<Exit> {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folder of the repository [default: the current folder]
+    dir: Option<PathBuf>,
+    /// No longer let them run
+    #[arg(long, conflicts_with = "list")]
+    remove: bool,
+    /// List the repositories whose hooks and filters run
+    #[arg(long, conflicts_with = "dir")]
+    list: bool,
+    /// Folder for the journal and other files of Kitbag's own
+    #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
+    state: Option<PathBuf>,
+}
+
+impl Args {
+    fn state(&self) -> Result<State> {
+        Place { root: None, state: self.state.clone() }.state()
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
     let state = args.state()?;
     let vetted = Vetted::new(state.clone());
     if args.list {

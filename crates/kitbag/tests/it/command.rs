@@ -49,6 +49,55 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
 }
 
 #[test]
+fn the_output_of_what_failed_is_shown_and_an_exit_code_counts() {
+    let place = Place::new();
+    let floyd = ["--toolset", "floyd", "--policy", "trust"];
+    let build = ["build", "command=echo compiling; echo 'a.c:1: error' >&2; exit 2"];
+    let ran = place.run(&call(&[&build[..], &floyd].concat()));
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.out.contains("exitCode: 2\n") && ran.out.contains("output:\ncompiling\n"),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains("errorOutput:\na.c:1: error\n"), "{ran:?}");
+    assert!(ran.err.starts_with("error: ") && ran.err.contains("exit code 2"), "{ran:?}");
+    for (line, code) in [("exit 3", 1), ("kill -9 $$", 1), ("true", 0)] {
+        let line = format!("command={line}");
+        let ran = place.run(&call(&[&["bash", &line][..], TRUST].concat()));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(code), ""), "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn what_is_logged_is_asked_for() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let read = call(&["read", "path=a.txt"]);
+    let ran = place.run(&read);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let ran = place.run(&[&read[..], &["--log", "toolkit=debug"]].concat());
+    assert!(
+        ran.err.contains("DEBUG toolkit::call: ended") && ran.err.contains("tool=\"read\""),
+        "{ran:?}"
+    );
+    assert!(!place.state().join("log").exists(), "nothing was worth a warning");
+}
+
+#[test]
+fn a_lost_audit_log_is_in_the_log() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    std::fs::create_dir_all(place.state().join("audit.jsonl")).unwrap();
+    place.ok(&call(&["read", "path=a.txt"]));
+    let log = std::fs::read_to_string(place.state().join("log")).unwrap();
+    assert!(log.contains("ERROR toolkit::audit: calls are not audited: "), "{log}");
+    // It does not grow without end.
+    std::fs::write(place.state().join("log"), "x".repeat(1 << 20)).unwrap();
+    place.ok(&call(&["read", "path=a.txt"]));
+    let log = std::fs::read_to_string(place.state().join("log")).unwrap();
+    assert_eq!(log.lines().count(), 1, "{}", log.len());
+    assert!(place.state().join("log.old").exists());
+}
+
+#[test]
 fn json_is_for_programs_also_when_it_fails() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let parse = |ran: &Ran| {

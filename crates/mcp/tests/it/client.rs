@@ -35,7 +35,7 @@ impl Client {
         let (to, reader) = tokio::io::duplex(64 << 10);
         let (from, writer) = tokio::io::duplex(64 << 10);
         let stop = CancellationToken::new();
-        let serve = mcp::serve(session, reader, writer, bounds, stop.clone());
+        let serve = mcp::stdio::serve(session, reader, writer, bounds, stop.clone());
         let from = BufReader::new(from).lines();
         Self { to: Some(to), from, stop, server: tokio::spawn(serve), place }
     }

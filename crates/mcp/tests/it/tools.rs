@@ -6,17 +6,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolkit::fault::{Code, Error, Result};
 use toolkit::files::journal::Parents;
-use toolkit::{Cx, Effect, Permission, Spec, Tool, Toolset};
+use toolkit::{Category, Cx, Effect, Permission, Spec, Tool, Toolset};
 
 const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
     let permission = match effect {
-        Effect::Writes => Permission::Moderate,
-        Effect::Runs => Permission::Dangerous,
+        Effect::WRITES => Permission::Moderate,
+        Effect::RUNS => Permission::Dangerous,
         _ => Permission::None,
     };
     let errors: &[&[Code]] = &[&[Code::IsDirectory, Code::FileChanged]];
     let (aliases, examples) = (&[], &[]);
-    Spec { name, aliases, title, category: "Test", effect, permission, errors, examples }
+    Spec { name, aliases, title, category: Category::Other, effect, permission, errors, examples }
 }
 
 /// Says it back.
@@ -30,7 +30,7 @@ struct Say {
 
 impl Tool for Say {
     type Output = String;
-    const SPEC: Spec = spec("say", "Say it back", Effect::Reads);
+    const SPEC: Spec = spec("say", "Say it back", Effect::READS);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         match self.text.as_str() {
@@ -58,7 +58,7 @@ struct Sum {
 
 impl Tool for Add {
     type Output = Sum;
-    const SPEC: Spec = spec("add", "Add", Effect::Reads);
+    const SPEC: Spec = spec("add", "Add", Effect::READS);
 
     fn run(self, _: &Cx<'_>) -> Result<Sum> {
         let fail = || Error::invalid_input("numbers", "too large; use smaller ones");
@@ -79,7 +79,7 @@ struct Keep {
 
 impl Tool for Keep {
     type Output = String;
-    const SPEC: Spec = spec("keep", "Keep", Effect::Writes);
+    const SPEC: Spec = spec("keep", "Keep", Effect::WRITES);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]
@@ -103,7 +103,7 @@ struct Wait {
 
 impl Tool for Wait {
     type Output = String;
-    const SPEC: Spec = spec("wait", "Wait", Effect::Reads);
+    const SPEC: Spec = spec("wait", "Wait", Effect::READS);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let until = Instant::now() + Duration::from_millis(self.milliseconds);
@@ -123,7 +123,7 @@ struct Trip {}
 
 impl Tool for Trip {
     type Output = String;
-    const SPEC: Spec = spec("trip", "Trip", Effect::Reads);
+    const SPEC: Spec = spec("trip", "Trip", Effect::READS);
 
     fn permission(&self) -> Permission {
         panic!("tripped")
@@ -144,7 +144,7 @@ struct Wonder {
 impl Tool for Wonder {
     type Output = String;
     const SPEC: Spec =
-        Spec { errors: &[&[Code::NoAnswer]], ..spec("wonder", "Wonder", Effect::Reads) };
+        Spec { errors: &[&[Code::NoAnswer]], ..spec("wonder", "Wonder", Effect::READS) };
 
     fn question(&self) -> Option<String> {
         Some(format!("Which {}?", self.about))

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::permit::Rehearsed;
 use crate::cx::Cx;
+use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::{Happening, LISTED};
 use crate::session::Session;
-use crate::tool::Effect;
 
 /// A prepared and permitted call, ready for its thread.
 pub(super) struct Execution {
@@ -50,7 +50,7 @@ impl Execution {
         approved: Approved,
         cancel: Cancel,
     ) -> Self {
-        let (name, effect) = (entry.spec.name, prepared.does);
+        let (name, effect) = (entry.spec.name, prepared.effect);
         Self {
             name,
             effect,
@@ -68,7 +68,7 @@ impl Execution {
     pub(super) fn keep_or_roll_back(self, session: &Session) -> (Result<Value>, Left) {
         let label = Label { tool: self.name.to_owned(), about: self.about() };
         let step = match self.effect {
-            effect if effect.writes() || effect == Effect::Runs => {
+            effect if effect.makes_step() => {
                 session.project.journal.begin(&session.workspace, label, self.approved)
             }
             _ => {
@@ -83,7 +83,7 @@ impl Execution {
         let done = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
             Some(Rehearsed { value, held }) => {
-                step.bring_in_held(&session.workspace, held).map(|()| value)
+                step.bring_in_held(&session.workspace, held, &self.cancel).map(|()| value)
             }
             None => (self.prepared.run)(&cx),
         };
@@ -94,8 +94,14 @@ impl Execution {
                 Err(error) => (Err(error), Left::default()),
             },
             // What a program did before it failed is its work; nobody wants that of a cancelled one.
-            Err(error) if self.effect == Effect::Runs && error.code != Code::Cancelled => {
-                let step = step.keep().unwrap_or_default();
+            Err(error) if self.effect.has(Effect::RUNS) && error.code != Code::Cancelled => {
+                let step = step.keep().unwrap_or_else(|kept| {
+                    tracing::error!(
+                        tool = self.name,
+                        "what a failed program did was not kept: {kept}"
+                    );
+                    None
+                });
                 (Err(error), Left::kept(session, program, step))
             }
             Err(error) => match step.roll_back() {
@@ -125,7 +131,7 @@ impl Execution {
 
     fn about(&self) -> String {
         if self.prepared.paths.is_empty() {
-            self.prepared.effect.clone()
+            self.prepared.about.clone()
         } else {
             self.prepared.paths.join(", ")
         }
@@ -137,7 +143,9 @@ fn changed(session: &Session, step: i64) -> Option<Happening> {
     if !session.project.events.is_heard() {
         return None;
     }
-    let record = session.project.journal.step(&session.workspace, step).ok()??;
+    let record = session.project.journal.step(&session.workspace, step);
+    let record =
+        record.inspect_err(|e| tracing::warn!(step, "not told to watchers: {e}")).ok()??;
     let count = record.changes.len();
     let changes = record.changes.into_iter().take(LISTED).collect();
     Some(Happening::Changed { step, changes, count })

@@ -8,28 +8,27 @@ use serde_json::Value;
 
 use super::{Asking, Call, Execution, Stop, Trail, declared};
 use crate::approval::{Answer, Question, Wants, escape};
+use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::policy::{Decision, decide_protected};
+use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled};
-use crate::tool::{Effect, Permission};
+use crate::tool::Permission;
 
 /// Policy and approval: what the call may do, or why it may not.
 pub(super) async fn permit(
     session: &Arc<Session>,
     entry: &Entry,
     prepared: &Prepared,
+    reach: &mut Reach,
     call: &Call,
     trail: &mut Trail<'_>,
 ) -> Result<(Approved, Option<Rehearsed>), Stop> {
-    let protected = if prepared.does.writes() {
-        session.project.journal.protected(&session.workspace, &prepared.paths)
-    } else {
-        Vec::new()
-    };
-    let Prepared { permission, does, grant, .. } = prepared;
-    let mut decision = session.decide(entry.spec.name, *permission, *does, grant);
+    let protected = std::mem::take(&mut reach.protected);
+    let Prepared { permission, effect, grant, .. } = prepared;
+    let mut decision = session.decide(entry.spec.name, *permission, *effect, grant);
     if !protected.is_empty() && decision != Decision::Deny {
         decision = decide_protected(session.policy);
     }
@@ -44,7 +43,7 @@ pub(super) async fn permit(
             let error = Error::policy_refuses(entry.spec.name, session.policy.as_str());
             return Err(Stop::Refused(error));
         }
-        Decision::Ask => {}
+        Decision::Ask => reach.lane = None, // nobody waits behind a question
     }
     let (question, approved, rehearsed) =
         question(session, entry, prepared, call, protected).await?;
@@ -105,7 +104,7 @@ pub(super) async fn answer(
     let question = Question {
         tool: entry.spec.name.to_owned(),
         reason: escape(text),
-        effect: String::new(),
+        shown: String::new(),
         wants: Wants::Text,
         digest: files::journal::digest(&[entry.spec.name, text]),
     };
@@ -127,7 +126,7 @@ async fn question(
 ) -> Result<(Question, Approved, Option<Rehearsed>), Stop> {
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
-    let (effect, identity) = if prepared.does == Effect::Writes {
+    let (shown, identity) = if prepared.effect == Effect::WRITES {
         let trial = Execution::new(
             entry,
             entry.prepare(&call.input, &session.workspace)?,
@@ -135,38 +134,48 @@ async fn question(
             call.cancel.clone(),
         );
         let work = move |session: &Session| trial.plan(session);
-        let (result, planned) = blocking(session, prepared.does, &call.cancel, work).await?;
+        let (result, planned) = blocking(session, prepared.effect, &call.cancel, work).await?;
         result.map_err(|error| Stop::Failed(declared(entry, error)))?;
         let shown = planned.show(&session.workspace);
         let identity = planned.identity();
         approved.planned = Some(planned);
         (shown, identity)
     } else {
-        (prepared.effect.clone(), String::new())
+        (prepared.about.clone(), String::new())
     };
     let (rehearsed, changes) = match in_layer(session, entry, prepared, call).await? {
         Some((rehearsed, changes)) => (Some(rehearsed), changes),
         None => (None, String::new()),
     };
-    let effect = effect + &changes;
+    let shown = shown + &changes;
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        match prepared.does {
-            Effect::Runs => "it runs a program".to_owned(),
-            Effect::Writes => "it changes files".to_owned(),
-            Effect::Downloads => "it saves a file from the network".to_owned(),
-            Effect::Connects => "it reaches out to the network".to_owned(),
-            Effect::Forgets => "it deletes from the cache, which cannot be undone".to_owned(),
-            Effect::Reads | Effect::Remembers | Effect::Stores => "it cannot be undone".to_owned(),
-        }
+        reason(prepared.effect).to_owned()
     };
-    let digest = files::journal::digest(&[name, &call.input.to_string(), &effect, &identity]);
+    let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
-    let question =
-        Question { tool: name.to_owned(), reason, effect: escape(&effect), wants, digest };
+    let question = Question { tool: name.to_owned(), reason, shown: escape(&shown), wants, digest };
     Ok((question, approved, rehearsed))
+}
+
+/// Why a person is asked about such a call.
+fn reason(effect: Effect) -> &'static str {
+    let has = |other| effect.has(other);
+    if has(Effect::RUNS) {
+        "it runs a program"
+    } else if has(Effect::CONNECTS) && has(Effect::WRITES) {
+        "it saves a file from the network"
+    } else if has(Effect::CONNECTS) {
+        "it reaches out to the network"
+    } else if has(Effect::WRITES) {
+        "it changes files"
+    } else if has(Effect::FORGETS) {
+        "it deletes from the cache, which cannot be undone"
+    } else {
+        "it cannot be undone"
+    }
 }
 
 /// What a command did in its layer, waiting for a yes.
@@ -187,13 +196,13 @@ async fn in_layer(
     call: &Call,
 ) -> Result<Option<(Rehearsed, String)>, Stop> {
     let attended = call.asking != Asking::Desk || session.project.desk.is_attended(&session.id);
-    if prepared.does != Effect::Runs || !attended || !session.project.runner.can_be_dropped() {
+    if prepared.effect != Effect::RUNS || !attended || !session.project.runner.can_be_dropped() {
         return Ok(None);
     }
     let again = entry.prepare(&call.input, &session.workspace)?;
     let trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
     let work = move |session: &Session| trial.rehearse(session);
-    let (result, shown, held) = blocking(session, prepared.does, &call.cancel, work).await?;
+    let (result, shown, held) = blocking(session, prepared.effect, &call.cancel, work).await?;
     let value = match result {
         Ok(value) => value,
         // It works over the network, or the root can have no layer.

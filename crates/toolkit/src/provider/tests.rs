@@ -4,14 +4,15 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Provider;
-use crate::{Cx, Effect, Permission, Spec, Tool, Toolset};
+use super::{anthropic::ANTHROPIC, gemini::GEMINI, openai::OPENAI};
+use crate::{Category, Cx, Effect, Permission, Spec, Tool, Toolset};
 
 const PLAIN: Spec = Spec {
     name: "plain",
     aliases: &[],
     title: "Plain",
-    category: "Test",
-    effect: Effect::Reads,
+    category: Category::Other,
+    effect: Effect::READS,
     permission: Permission::None,
     errors: &[],
     examples: &[],
@@ -113,13 +114,13 @@ fn good() -> Toolset {
 #[test]
 fn what_is_exported_keeps_every_rule() {
     for provider in Provider::ALL {
-        assert_eq!(good().check(*provider), [], "{provider:?}");
+        assert_eq!(good().check(provider), [], "{provider:?}");
     }
 }
 
 #[test]
 fn openai_is_strict_where_it_can_be() {
-    let tools = good().export(Provider::OpenAi);
+    let tools = good().export(&OPENAI);
     let wide = &tools[0]["function"];
     assert_eq!(wide["strict"], true);
     assert_eq!(wide["parameters"]["required"], json!(["path", "depth", "kind", "parts"]));
@@ -133,7 +134,7 @@ fn openai_is_strict_where_it_can_be() {
 
 #[test]
 fn gemini_gets_no_empty_objects() {
-    let tools = good().export(Provider::Gemini);
+    let tools = good().export(&GEMINI);
     let declarations = &tools[0]["functionDeclarations"];
     assert_eq!(declarations[0]["parameters"]["type"], "OBJECT");
     assert!(declarations[1].get("parameters").is_none());
@@ -144,17 +145,18 @@ fn gemini_gets_no_empty_objects() {
 fn broken_definitions_are_named_with_their_rule() {
     let mut set = Toolset::new("test", "");
     set.register::<Either>().unwrap();
-    let rules =
-        |p| set.check(p).into_iter().map(|x| format!("{}: {}", x.tool, x.rule)).collect::<Vec<_>>();
+    let rules = |p: &Provider| {
+        set.check(p).into_iter().map(|x| format!("{}: {}", x.tool, x.rule)).collect::<Vec<_>>()
+    };
     for provider in Provider::ALL {
-        let rules = rules(*provider);
+        let rules = rules(provider);
         assert!(
             rules.contains(&"1st tool: the name has only letters, digits, _ and -".to_owned()),
             "{rules:?}"
         );
     }
-    assert!(rules(Provider::Anthropic).iter().any(|r| r.contains("no combinator at the root")));
-    assert!(rules(Provider::Gemini).iter().any(|r| r.contains("starts with a letter")));
+    assert!(rules(&ANTHROPIC).iter().any(|r| r.contains("no combinator at the root")));
+    assert!(rules(&GEMINI).iter().any(|r| r.contains("starts with a letter")));
 }
 
 #[test]

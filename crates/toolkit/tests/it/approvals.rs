@@ -19,8 +19,8 @@ fn put(
     let codes = (0..calls).map(|n| {
         let input = json!({"path": "a", "text": format!("new {n}\n")});
         let done = run_with(&session, "put", input, |question| {
-            between(&question.effect);
-            shown.push(question.effect.clone());
+            between(&question.shown);
+            shown.push(question.shown.clone());
             answers.next()
         });
         done.error.map(|e| e.code)

@@ -45,7 +45,7 @@ fn a_call_is_told_from_its_beginning_to_its_end() {
     assert!(
         matches!(began, Happening::Began { tool, input: given } if tool == "put" && *given == input)
     );
-    assert!(matches!(asked, Happening::Asked(question) if question.effect.contains("+x")));
+    assert!(matches!(asked, Happening::Asked(question) if question.shown.contains("+x")));
     assert!(matches!(answered, Happening::Answered(Answer::Yes)));
     let Happening::Changed { step, changes, count } = changed else { panic!("{changed:?}") };
     assert_eq!((Some(step), count, &*changes[0].path), (done.step, 1, "a"));

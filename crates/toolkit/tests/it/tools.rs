@@ -6,14 +6,14 @@ use fault::{Code, Error, Result};
 use files::journal::Parents;
 use toolkit::schemars::JsonSchema;
 use toolkit::serde::{Deserialize, Serialize};
-use toolkit::{Cx, Effect, Permission, Spec, Tool};
+use toolkit::{Category, Cx, Effect, Permission, Spec, Tool};
 
 const READS: Spec = Spec {
     name: "take",
     aliases: &["grab"],
     title: "Take",
-    category: "Test",
-    effect: Effect::Reads,
+    category: Category::Other,
+    effect: Effect::READS,
     permission: Permission::None,
     errors: &[],
     examples: &[],
@@ -89,7 +89,7 @@ impl Tool for Put {
     const SPEC: Spec = Spec {
         name: "put",
         aliases: &[],
-        effect: Effect::Writes,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[&[Code::FileChanged, Code::FileNotFound]],
         ..READS

@@ -23,8 +23,8 @@ impl Tool for Bash {
         name: "bash",
         aliases: &[],
         title: "Run a command",
-        category: "Programs",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[&[Code::Timeout, Code::CommandNotFound]],
         examples: &[
@@ -47,7 +47,7 @@ impl Tool for Bash {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         self.command.clone()
     }
 
@@ -78,8 +78,10 @@ impl Tool for Bash {
         let output = shown(cx, &finished);
         match finished.exit {
             Exit::TimedOut(_) => {
+                let notes: String =
+                    changes.notes.iter().map(|note| format!("[{note}]\n")).collect();
                 let text = format!(
-                    "bash: command timed out after {timeout:?}; raise timeout_ms or run a part of it\n{output}"
+                    "bash: command timed out after {timeout:?}; raise timeout_ms or run a part of it\n{notes}{output}"
                 );
                 Err(Error::new(Code::Timeout, text))
             }

@@ -35,8 +35,8 @@ impl Tool for Edit {
         name: "edit",
         aliases: &[],
         title: "Edit a file",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[READING, EDITING, &[Code::OverlappingEdits]],
         examples: &[

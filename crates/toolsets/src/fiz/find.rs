@@ -26,8 +26,8 @@ impl Tool for Find {
         name: "find",
         aliases: &[],
         title: "Find files",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING, &[Code::InvalidGlob]],
         examples: &[

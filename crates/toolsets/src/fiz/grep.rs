@@ -31,8 +31,8 @@ impl Tool for Grep {
         name: "grep",
         aliases: &[],
         title: "Search in files",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[
             LISTING,

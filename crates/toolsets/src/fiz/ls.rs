@@ -18,8 +18,8 @@ impl Tool for Ls {
         name: "ls",
         aliases: &[],
         title: "List a folder",
-        category: "Files",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[

@@ -68,8 +68,8 @@ impl Tool for Patch {
         name: "patch",
         aliases: &[],
         title: "Patch a file",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[READING, EDITING],
         examples: &[

@@ -20,8 +20,8 @@ impl Tool for Read {
         name: "read",
         aliases: &[],
         title: "Read a file",
-        category: "Files",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[READING, &[Code::BinaryFile]],
         examples: &[

@@ -73,8 +73,8 @@ impl Tool for Task {
         name: "task",
         aliases: &[],
         title: "Track subtasks",
-        category: "Planning",
-        effect: Effect::Remembers,
+        category: Category::Tasks,
+        effect: Effect::REMEMBERS,
         permission: Permission::None,
         errors: &[&[Code::TaskNotFound]],
         examples: &[

@@ -18,8 +18,8 @@ impl Tool for Write {
         name: "write",
         aliases: &[],
         title: "Write a file",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[WRITING],
         examples: &[

@@ -68,8 +68,8 @@ impl Tool for ApplyUnifiedDiff {
         name: "apply_unified_diff",
         aliases: &[],
         title: "Apply a diff",
-        category: "patch",
-        effect: Effect::Writes,
+        category: Category::Patches,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[
             READING,

@@ -27,8 +27,8 @@ impl Tool for AskUser {
         name: "ask_user",
         aliases: &[],
         title: "Ask the user",
-        category: "system",
-        effect: Effect::Reads,
+        category: Category::Person,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::NoAnswer]],
         examples: &[

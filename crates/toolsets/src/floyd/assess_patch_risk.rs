@@ -44,8 +44,8 @@ impl Tool for AssessPatchRisk {
         name: "assess_patch_risk",
         aliases: &[],
         title: "Assess a diff",
-        category: "patch",
-        effect: Effect::Reads,
+        category: Category::Patches,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[],
         examples: &[

@@ -33,8 +33,8 @@ impl Tool for Build {
         name: "build",
         aliases: &[],
         title: "Build the project",
-        category: "build",
-        effect: Effect::Runs,
+        category: Category::Build,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[STARTING, &[Code::NoBuildCommand, Code::BuildFailed]],
         examples: &[
@@ -57,8 +57,8 @@ impl Tool for Build {
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        self.wanted().effect(workspace)
+    fn about_in(&self, workspace: &Workspace) -> String {
+        self.wanted().about(workspace)
     }
 
     fn grant_in(&self, workspace: &Workspace) -> String {

@@ -17,8 +17,8 @@ impl Tool for CacheClear {
         name: "cache_clear",
         aliases: &[],
         title: "Clear the cache",
-        category: "cache",
-        effect: Effect::Forgets,
+        category: Category::Cache,
+        effect: Effect::FORGETS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier]],
         examples: &[
@@ -41,7 +41,7 @@ impl Tool for CacheClear {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         "delete all entries of the cache, or of one tier".to_owned()
     }
 

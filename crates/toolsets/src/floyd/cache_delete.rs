@@ -19,8 +19,8 @@ impl Tool for CacheDelete {
         name: "cache_delete",
         aliases: &[],
         title: "Delete from the cache",
-        category: "cache",
-        effect: Effect::Forgets,
+        category: Category::Cache,
+        effect: Effect::FORGETS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey]],
         examples: &[
@@ -43,7 +43,7 @@ impl Tool for CacheDelete {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         format!("delete the key {} from the cache", self.key)
     }
 

@@ -33,8 +33,8 @@ impl Tool for CacheKeys {
         name: "cache_keys",
         aliases: &["cache_list"],
         title: "Keys of the cache",
-        category: "cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::InvalidGlob]],
         examples: &[

@@ -19,8 +19,8 @@ impl Tool for CacheRetrieve {
         name: "cache_retrieve",
         aliases: &[],
         title: "Look up in the cache",
-        category: "cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey]],
         examples: &[

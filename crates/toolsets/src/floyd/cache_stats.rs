@@ -78,8 +78,8 @@ impl Tool for CacheStats {
         name: "cache_stats",
         aliases: &[],
         title: "Cache statistics",
-        category: "cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier]],
         examples: &[

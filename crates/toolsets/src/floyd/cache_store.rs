@@ -28,8 +28,8 @@ impl Tool for CacheStore {
         name: "cache_store",
         aliases: &[],
         title: "Store in the cache",
-        category: "cache",
-        effect: Effect::Stores,
+        category: Category::Cache,
+        effect: Effect::STORES,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
         examples: &[

@@ -85,8 +85,8 @@ impl Tool for CheckPermission {
         name: "check_permission",
         aliases: &[],
         title: "Check a permission",
-        category: "build",
-        effect: Effect::Reads,
+        category: Category::Build,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[

@@ -63,7 +63,7 @@ impl Wanted<'_> {
     }
 
     /// What a person is asked about: the line, and the folder if it is another than the root.
-    pub(crate) fn effect(&self, workspace: &Workspace) -> String {
+    pub(crate) fn about(&self, workspace: &Workspace) -> String {
         match (self.line(workspace), self.dir()) {
             (Ok((_, line)), ".") => line,
             (Ok((_, line)), dir) => format!("{line}\nin {dir}"),
@@ -74,12 +74,12 @@ impl Wanted<'_> {
     /// What a yes for the session holds for: the same line, as long as what it runs is defined in
     /// the same way.
     pub(crate) fn grant(&self, workspace: &Workspace) -> String {
-        let effect = self.effect(workspace);
+        let about = self.about(workspace);
         match self.line(workspace) {
             Ok((project, line)) => {
-                format!("{effect}\n{}", project.definition(workspace, self.dir(), &line))
+                format!("{about}\n{}", project.definition(workspace, self.dir(), &line))
             }
-            Err(_) => effect,
+            Err(_) => about,
         }
     }
 

@@ -40,8 +40,8 @@ impl Tool for DeleteRange {
         name: "delete_range",
         aliases: &[],
         title: "Delete lines",
-        category: "patch",
-        effect: Effect::Writes,
+        category: Category::Patches,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[
             READING,

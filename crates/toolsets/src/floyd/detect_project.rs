@@ -57,8 +57,8 @@ impl Tool for DetectProject {
         name: "detect_project",
         aliases: &[],
         title: "Detect the project",
-        category: "build",
-        effect: Effect::Reads,
+        category: Category::Build,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[

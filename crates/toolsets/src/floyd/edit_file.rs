@@ -61,8 +61,8 @@ impl Tool for EditFile {
         name: "edit_file",
         aliases: &[],
         title: "Edit a file",
-        category: "file",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[READING, EDITING],
         examples: &[

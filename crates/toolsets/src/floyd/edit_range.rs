@@ -45,8 +45,8 @@ impl Tool for EditRange {
         name: "edit_range",
         aliases: &[],
         title: "Replace lines",
-        category: "patch",
-        effect: Effect::Writes,
+        category: Category::Patches,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[
             READING,

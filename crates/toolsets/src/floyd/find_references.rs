@@ -53,8 +53,8 @@ impl Tool for FindReferences {
         name: "find_references",
         aliases: &[],
         title: "Find references",
-        category: "search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile]],
         examples: &[

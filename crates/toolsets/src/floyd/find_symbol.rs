@@ -81,8 +81,8 @@ impl Tool for FindSymbol {
         name: "find_symbol",
         aliases: &[],
         title: "Find a symbol",
-        category: "search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile]],
         examples: &[

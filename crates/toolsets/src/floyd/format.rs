@@ -33,8 +33,8 @@ impl Tool for Format {
         name: "format",
         aliases: &[],
         title: "Format the sources",
-        category: "build",
-        effect: Effect::Runs,
+        category: Category::Build,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[STARTING, &[Code::NoFormatCommand]],
         examples: &[
@@ -57,8 +57,8 @@ impl Tool for Format {
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        self.wanted().effect(workspace)
+    fn about_in(&self, workspace: &Workspace) -> String {
+        self.wanted().about(workspace)
     }
 
     fn grant_in(&self, workspace: &Workspace) -> String {

@@ -53,8 +53,8 @@ impl Tool for GetFileInfo {
         name: "get_file_info",
         aliases: &[],
         title: "File information",
-        category: "file",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::FileNotFound, Code::NotADirectory]],
         examples: &[

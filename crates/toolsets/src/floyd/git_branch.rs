@@ -66,8 +66,8 @@ impl Tool for GitBranch {
         name: "git_branch",
         aliases: &[],
         title: "Git branches",
-        category: "git",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Moderate,
         errors: &[
             GIT,
@@ -102,10 +102,10 @@ impl Tool for GitBranch {
         ],
     };
 
-    fn does(&self) -> Effect {
+    fn effect(&self) -> Effect {
         match self.action {
-            Action::List | Action::Current => Effect::Reads,
-            Action::Create | Action::Switch => Effect::Runs,
+            Action::List | Action::Current => Effect::READS,
+            Action::Create | Action::Switch => Effect::RUNS,
         }
     }
 
@@ -116,7 +116,7 @@ impl Tool for GitBranch {
         }
     }
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let name = self.name.as_deref().unwrap_or_default();
         let words = match self.action {
             Action::List => vec!["branch", "--list"],

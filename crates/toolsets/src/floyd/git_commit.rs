@@ -57,8 +57,8 @@ impl Tool for GitCommit {
         name: "git_commit",
         aliases: &[],
         title: "Commit",
-        category: "git",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[
             GIT,
@@ -100,7 +100,7 @@ impl Tool for GitCommit {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let message = format!("--message={}", self.message);
         let (mut add, mut commit) = (vec!["add", "--all"], vec!["commit", &message]);
         commit.extend(self.allow_empty.then_some("--allow-empty"));

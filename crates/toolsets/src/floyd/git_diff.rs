@@ -107,8 +107,8 @@ impl Tool for GitDiff {
         name: "git_diff",
         aliases: &[],
         title: "Git diff",
-        category: "git",
-        effect: Effect::Reads,
+        category: Category::Git,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[GIT, &[Code::FileNotFound]],
         examples: &[

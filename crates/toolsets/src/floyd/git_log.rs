@@ -51,8 +51,8 @@ impl Tool for GitLog {
         name: "git_log",
         aliases: &[],
         title: "Git log",
-        category: "git",
-        effect: Effect::Reads,
+        category: Category::Git,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[GIT, &[Code::InvalidDateRange, Code::FileNotFound]],
         examples: &[

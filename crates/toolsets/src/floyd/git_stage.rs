@@ -29,12 +29,14 @@ pub(crate) struct Output {
 impl Tool for GitStage {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"staged": []}"#;
+
     const SPEC: Spec = Spec {
         name: "git_stage",
         aliases: &[],
         title: "Stage files",
-        category: "git",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Moderate,
         errors: &[GIT, GIT_CHANGING],
         examples: &[
@@ -68,7 +70,7 @@ impl Tool for GitStage {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let mut words = vec!["add", "--all"];
         words.extend((!self.files.is_empty()).then_some("--"));
         words.extend(self.files.iter().map(String::as_str));

@@ -64,8 +64,8 @@ impl Tool for GitStatus {
         name: "git_status",
         aliases: &[],
         title: "Git status",
-        category: "git",
-        effect: Effect::Reads,
+        category: Category::Git,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[GIT],
         examples: &[

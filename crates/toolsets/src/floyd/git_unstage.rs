@@ -26,12 +26,14 @@ pub(crate) struct Output {
 impl Tool for GitUnstage {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"unstaged": []}"#;
+
     const SPEC: Spec = Spec {
         name: "git_unstage",
         aliases: &[],
         title: "Unstage files",
-        category: "git",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Moderate,
         errors: &[GIT, GIT_CHANGING],
         examples: &[
@@ -59,7 +61,7 @@ impl Tool for GitUnstage {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let mut words = vec!["reset", "--quiet", "--"];
         words.extend(self.files.is_empty().then_some(":(top)"));
         words.extend(self.files.iter().map(String::as_str));

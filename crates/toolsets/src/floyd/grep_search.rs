@@ -130,8 +130,8 @@ impl Tool for GrepSearch {
         name: "grep_search",
         aliases: &["grep"],
         title: "Search in files",
-        category: "search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[
             LISTING,

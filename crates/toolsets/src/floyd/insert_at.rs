@@ -40,8 +40,8 @@ impl Tool for InsertAt {
         name: "insert_at",
         aliases: &[],
         title: "Insert lines",
-        category: "patch",
-        effect: Effect::Writes,
+        category: Category::Patches,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[
             READING,

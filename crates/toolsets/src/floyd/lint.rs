@@ -33,9 +33,12 @@ impl Tool for Lint {
         name: "lint",
         aliases: &[],
         title: "Lint the sources",
-        category: "build",
-        effect: Effect::Runs,
-        permission: Permission::Moderate,
+        category: Category::Build,
+        effect: Effect::RUNS,
+        // Its document asks once in a session, and so does this. But a project's linter is whatever
+        // a file says that a model may have written, so no policy lets it run unasked that would
+        // not let any program run.
+        permission: Permission::Dangerous,
         errors: &[STARTING, &[Code::NoLintCommand]],
         examples: &[
             Example {
@@ -57,15 +60,8 @@ impl Tool for Lint {
         ],
     };
 
-    /// Its document has a person asked once in a session, and so it is. But a project's linter is
-    /// whatever a file says that a model may have written, so no policy lets it run unasked that
-    /// would not let any program run.
-    fn permission(&self) -> Permission {
-        Permission::Dangerous
-    }
-
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        self.wanted().effect(workspace)
+    fn about_in(&self, workspace: &Workspace) -> String {
+        self.wanted().about(workspace)
     }
 
     fn grant_in(&self, workspace: &Workspace) -> String {

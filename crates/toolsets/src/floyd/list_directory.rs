@@ -68,8 +68,8 @@ impl Tool for ListDirectory {
         name: "list_directory",
         aliases: &[],
         title: "List a folder",
-        category: "file",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[

@@ -49,8 +49,8 @@ impl Tool for ListSymbols {
         name: "list_symbols",
         aliases: &[],
         title: "List symbols",
-        category: "build",
-        effect: Effect::Reads,
+        category: Category::Build,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[READING, &[Code::BinaryFile]],
         examples: &[

@@ -29,8 +29,8 @@ impl Tool for ProjectMap {
         name: "project_map",
         aliases: &[],
         title: "Map the project",
-        category: "build",
-        effect: Effect::Reads,
+        category: Category::Build,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[],
         examples: &[

@@ -70,8 +70,8 @@ impl Tool for ReadFile {
         name: "read_file",
         aliases: &[],
         title: "Read a file",
-        category: "file",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[READING, &[Code::BinaryFile]],
         examples: &[

@@ -68,8 +68,8 @@ impl Tool for Run {
         name: "run",
         aliases: &[],
         title: "Run a command",
-        category: "system",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[LISTING, &[Code::CommandNotFound, Code::Timeout, Code::Killed]],
         examples: &[
@@ -108,7 +108,7 @@ impl Tool for Run {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let mut text = self.command.clone();
         for arg in self.args.iter().flatten() {
             text += &format!(" {}", quoted(arg));

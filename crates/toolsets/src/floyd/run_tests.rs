@@ -33,8 +33,8 @@ impl Tool for RunTests {
         name: "run_tests",
         aliases: &[],
         title: "Run the tests",
-        category: "build",
-        effect: Effect::Runs,
+        category: Category::Build,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[STARTING, &[Code::NoTestCommand, Code::CommandFailed]],
         examples: &[
@@ -65,8 +65,8 @@ impl Tool for RunTests {
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        self.wanted().effect(workspace)
+    fn about_in(&self, workspace: &Workspace) -> String {
+        self.wanted().about(workspace)
     }
 
     fn grant_in(&self, workspace: &Workspace) -> String {

@@ -91,8 +91,8 @@ impl Tool for SearchCodebase {
         name: "search_codebase",
         aliases: &["codebase_search"],
         title: "Search the codebase",
-        category: "search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]],
         examples: &[

@@ -42,8 +42,8 @@ impl Tool for SearchFiles {
         name: "search_files",
         aliases: &[],
         title: "Find files",
-        category: "file",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING, &[Code::InvalidGlob]],
         examples: &[

@@ -37,8 +37,8 @@ impl Tool for WriteFile {
         name: "write_file",
         aliases: &["write"],
         title: "Write a file",
-        category: "file",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[WRITING, &[Code::FileExists]],
         examples: &[

@@ -30,8 +30,8 @@ impl Tool for CacheArchiveReasoning {
         name: "cache_archive_reasoning",
         aliases: &[],
         title: "Archive reasoning",
-        category: "Cache",
-        effect: Effect::Stores,
+        category: Category::Cache,
+        effect: Effect::STORES,
         permission: Permission::Moderate,
         errors: &[&[Code::NoActiveFrame, Code::InvalidJSON]],
         examples: &[
@@ -50,14 +50,14 @@ impl Tool for CacheArchiveReasoning {
                 about: "There is none to move",
                 given: &[],
                 call: r#"{}"#,
-                gives: r#"{"success": false, "message": "", "error": "no reasoning frame is active; store one first", "code": "NoActiveFrame"}"#,
+                gives: r#"{"success": false, "error": "no reasoning frame is active; store one first", "code": "NoActiveFrame"}"#,
                 leaves: &[],
                 fails: Some(Code::NoActiveFrame),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         "move the active reasoning frame to the project tier of the cache".to_owned()
     }
 

@@ -13,12 +13,14 @@ pub(crate) struct CacheClear {
 impl Tool for CacheClear {
     type Output = Cleared;
 
+    const FAILED: &'static str = r#"{"deleted": 0, "tier": null}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_clear",
         aliases: &[],
         title: "Clear the cache",
-        category: "Cache",
-        effect: Effect::Forgets,
+        category: Category::Cache,
+        effect: Effect::FORGETS,
         permission: Permission::Dangerous,
         errors: &[&[Code::InvalidTier]],
         examples: &[
@@ -34,14 +36,14 @@ impl Tool for CacheClear {
                 about: "A tier that is none",
                 given: &[],
                 call: r#"{"tier": "attic"}"#,
-                gives: r#"{"success": false, "deleted": 0, "tier": "attic", "message": "", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
+                gives: r#"{"success": false, "deleted": 0, "tier": "attic", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
                 leaves: &[],
                 fails: Some(Code::InvalidTier),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         "delete all entries of the cache, or of one tier".to_owned()
     }
 

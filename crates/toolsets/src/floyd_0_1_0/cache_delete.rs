@@ -15,12 +15,14 @@ pub(crate) struct CacheDelete {
 impl Tool for CacheDelete {
     type Output = Deleted;
 
+    const FAILED: &'static str = r#"{"tier": null, "deleted": false}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_delete",
         aliases: &[],
         title: "Delete from the cache",
-        category: "Cache",
-        effect: Effect::Forgets,
+        category: Category::Cache,
+        effect: Effect::FORGETS,
         permission: Permission::Moderate,
         errors: &[&[Code::InvalidTier, Code::EmptyKey]],
         examples: &[
@@ -36,14 +38,14 @@ impl Tool for CacheDelete {
                 about: "A key must have a name",
                 given: &[],
                 call: r#"{"tier": "vault", "key": ""}"#,
-                gives: r#"{"success": false, "tier": "vault", "key": "", "deleted": false, "message": "", "error": "key: empty; [..]", "code": "EmptyKey"}"#,
+                gives: r#"{"success": false, "tier": "vault", "deleted": false, "error": "key: empty; [..]", "code": "EmptyKey"}"#,
                 leaves: &[],
                 fails: Some(Code::EmptyKey),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         format!("delete the key {} from the cache", self.key)
     }
 

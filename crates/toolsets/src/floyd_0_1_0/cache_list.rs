@@ -51,12 +51,14 @@ impl From<Entry> for Listed {
 impl Tool for CacheList {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"count": 0, "entries": []}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_list",
         aliases: &["cache_keys"],
         title: "List the cache",
-        category: "Cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier]],
         examples: &[

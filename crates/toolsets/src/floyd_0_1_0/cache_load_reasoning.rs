@@ -22,12 +22,14 @@ pub(crate) struct Output {
 impl Tool for CacheLoadReasoning {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"found": false}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_load_reasoning",
         aliases: &[],
         title: "Load reasoning",
-        category: "Cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidJSON]],
         examples: &[

@@ -27,12 +27,14 @@ pub(crate) struct Output {
 impl Tool for CachePrune {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"pruned": 0, "tier": null}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_prune",
         aliases: &[],
         title: "Prune the cache",
-        category: "Cache",
-        effect: Effect::Forgets,
+        category: Category::Cache,
+        effect: Effect::FORGETS,
         permission: Permission::Moderate,
         errors: &[&[Code::InvalidTier]],
         examples: &[
@@ -48,14 +50,14 @@ impl Tool for CachePrune {
                 about: "A tier that is none",
                 given: &[],
                 call: r#"{"tier": "attic"}"#,
-                gives: r#"{"success": false, "pruned": 0, "tier": "attic", "message": "", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
+                gives: r#"{"success": false, "pruned": 0, "tier": "attic", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
                 leaves: &[],
                 fails: Some(Code::InvalidTier),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         "delete what has expired from the cache".to_owned()
     }
 

@@ -15,12 +15,14 @@ pub(crate) struct CacheRetrieve {
 impl Tool for CacheRetrieve {
     type Output = Retrieved;
 
+    const FAILED: &'static str = r#"{"tier": null, "key": null, "found": false}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_retrieve",
         aliases: &[],
         title: "Look up in the cache",
-        category: "Cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey]],
         examples: &[

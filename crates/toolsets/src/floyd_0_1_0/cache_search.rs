@@ -72,12 +72,14 @@ fn score(entry: &Entry, wanted: &str) -> Option<f64> {
 impl Tool for CacheSearch {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"query": null, "tier": null, "count": 0, "results": []}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_search",
         aliases: &[],
         title: "Search the cache",
-        category: "Cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::QueryTooShort]],
         examples: &[

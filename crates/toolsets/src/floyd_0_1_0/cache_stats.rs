@@ -18,8 +18,8 @@ impl Tool for CacheStats {
         name: "cache_stats",
         aliases: &[],
         title: "Cache statistics",
-        category: "Cache",
-        effect: Effect::Reads,
+        category: Category::Cache,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier]],
         examples: &[

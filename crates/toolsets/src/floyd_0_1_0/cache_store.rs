@@ -23,12 +23,14 @@ pub(crate) struct CacheStore {
 impl Tool for CacheStore {
     type Output = Stored;
 
+    const FAILED: &'static str = r#"{"key": null, "tier": null}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_store",
         aliases: &[],
         title: "Store in the cache",
-        category: "Cache",
-        effect: Effect::Stores,
+        category: Category::Cache,
+        effect: Effect::STORES,
         permission: Permission::None,
         errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
         examples: &[
@@ -44,7 +46,7 @@ impl Tool for CacheStore {
                 about: "Nothing to keep",
                 given: &[],
                 call: r#"{"tier": "vault", "key": "hook", "value": ""}"#,
-                gives: r#"{"success": false, "key": "hook", "tier": "vault", "message": "", "expires": 0, "error": "value: empty; [..]", "code": "EmptyValue"}"#,
+                gives: r#"{"success": false, "key": "hook", "tier": "vault", "error": "value: empty; [..]", "code": "EmptyValue"}"#,
                 leaves: &[],
                 fails: Some(Code::EmptyValue),
             },

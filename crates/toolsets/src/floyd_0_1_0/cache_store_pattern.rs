@@ -37,12 +37,14 @@ pub(crate) struct Output {
 impl Tool for CacheStorePattern {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"name": null}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_store_pattern",
         aliases: &[],
         title: "Store a pattern",
-        category: "Cache",
-        effect: Effect::Stores,
+        category: Category::Cache,
+        effect: Effect::STORES,
         permission: Permission::None,
         errors: &[&[Code::EmptyName, Code::EmptyPattern, Code::InvalidTagFormat]],
         examples: &[
@@ -58,7 +60,7 @@ impl Tool for CacheStorePattern {
                 about: "A tag is a word",
                 given: &[],
                 call: r#"{"name": "react-hook", "pattern": "useHook()", "tags": [1]}"#,
-                gives: r#"{"success": false, "name": "react-hook", "message": "", "storedAt": 0, "error": "tags[0]: not a text, or empty; [..]", "code": "InvalidTagFormat"}"#,
+                gives: r#"{"success": false, "name": "react-hook", "error": "tags[0]: not a text, or empty; [..]", "code": "InvalidTagFormat"}"#,
                 leaves: &[],
                 fails: Some(Code::InvalidTagFormat),
             },

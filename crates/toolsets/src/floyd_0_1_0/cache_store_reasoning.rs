@@ -41,12 +41,14 @@ pub(crate) struct Output {
 impl Tool for CacheStoreReasoning {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"steps": 0}"#;
+
     const SPEC: Spec = Spec {
         name: "cache_store_reasoning",
         aliases: &[],
         title: "Store reasoning",
-        category: "Cache",
-        effect: Effect::Stores,
+        category: Category::Cache,
+        effect: Effect::STORES,
         permission: Permission::None,
         errors: &[&[Code::InvalidJSON, Code::MissingFrameId, Code::MissingCogSteps]],
         examples: &[
@@ -62,7 +64,7 @@ impl Tool for CacheStoreReasoning {
                 about: "A frame without an id",
                 given: &[],
                 call: r#"{"frame": "{\"cog_steps\": []}"}"#,
-                gives: r#"{"success": false, "steps": 0, "message": "", "frameId": "", "error": "frame: has no frame_id; [..]", "code": "MissingFrameId"}"#,
+                gives: r#"{"success": false, "steps": 0, "error": "frame: has no frame_id; [..]", "code": "MissingFrameId"}"#,
                 leaves: &[],
                 fails: Some(Code::MissingFrameId),
             },

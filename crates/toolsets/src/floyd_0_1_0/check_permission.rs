@@ -16,12 +16,14 @@ pub(crate) struct CheckPermission {
 impl Tool for CheckPermission {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"projectPath": null, "hasPermission": false}"#;
+
     const SPEC: Spec = Spec {
         name: "check_permission",
         aliases: &[],
         title: "Check a permission",
-        category: "Build",
-        effect: Effect::Reads,
+        category: Category::Build,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[
@@ -37,7 +39,7 @@ impl Tool for CheckPermission {
                 about: "A folder that is not there",
                 given: &[],
                 call: r#"{"toolName": "build", "projectPath": "gone"}"#,
-                gives: r#"{"tool": "", "projectPath": "gone", "hasPermission": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
+                gives: r#"{"projectPath": "gone", "hasPermission": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::DirectoryNotFound),
             },

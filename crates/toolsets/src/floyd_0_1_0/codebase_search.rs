@@ -21,12 +21,14 @@ pub(crate) struct CodebaseSearch {
 impl Tool for CodebaseSearch {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"results": [], "totalResults": 0}"#;
+
     const SPEC: Spec = Spec {
         name: "codebase_search",
         aliases: &["search_codebase"],
         title: "Search the codebase",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]],
         examples: &[

@@ -23,12 +23,14 @@ pub(crate) struct EditFile {
 impl Tool for EditFile {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"filePath": null, "replacements": 0}"#;
+
     const SPEC: Spec = Spec {
         name: "edit_file",
         aliases: &[],
         title: "Edit a file",
-        category: "File Operations",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[READING, EDITING],
         examples: &[

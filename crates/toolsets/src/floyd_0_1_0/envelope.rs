@@ -23,7 +23,7 @@ pub(crate) const ENVELOPE: Envelope = Envelope {
         })
     },
     schema: |entry, own| {
-        let mut whole = flat::schema(own);
+        let mut whole = flat::schema(entry, own);
         let properties = whole.get_mut("properties").and_then(|p| p.as_object_mut());
         if let (Some(list), Some(properties)) = (nested(entry.spec.name), properties)
             && let Some(found) = properties.remove(list)

@@ -27,12 +27,14 @@ pub(crate) struct Grep {
 impl Tool for Grep {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"matches": [], "totalMatches": 0, "filesWithMatches": 0}"#;
+
     const SPEC: Spec = Spec {
         name: "grep",
         aliases: &["grep_search"],
         title: "Search in files",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[
             LISTING,

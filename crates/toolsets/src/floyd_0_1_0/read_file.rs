@@ -20,12 +20,14 @@ pub(crate) struct ReadFile {
 impl Tool for ReadFile {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"filePath": null}"#;
+
     const SPEC: Spec = Spec {
         name: "read_file",
         aliases: &[],
         title: "Read a file",
-        category: "File Operations",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[READING, &[Code::BinaryFile]],
         examples: &[
@@ -41,7 +43,7 @@ impl Tool for ReadFile {
                 about: "A misspelt name is answered with the likely one",
                 given: &[("src/main.rs", "")],
                 call: r#"{"file_path": "src/mian.rs"}"#,
-                gives: r#"{"success": false, "filePath": "[..]", "totalLines": 0, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#,
+                gives: r#"{"success": false, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::FileNotFound),
             },

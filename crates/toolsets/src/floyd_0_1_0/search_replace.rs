@@ -23,12 +23,14 @@ pub(crate) struct SearchReplace {
 impl Tool for SearchReplace {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"filePath": null, "replacements": 0}"#;
+
     const SPEC: Spec = Spec {
         name: "search_replace",
         aliases: &[],
         title: "Search and replace",
-        category: "File Operations",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[READING, EDITING],
         examples: &[

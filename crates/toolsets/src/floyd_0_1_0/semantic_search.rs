@@ -51,12 +51,14 @@ struct Match {
 impl Tool for SemanticSearch {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"results": [], "totalResults": 0}"#;
+
     const SPEC: Spec = Spec {
         name: "semantic_search",
         aliases: &[],
         title: "Search by meaning",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::QueryTooShort, Code::IndexNotBuilt]],
         examples: &[

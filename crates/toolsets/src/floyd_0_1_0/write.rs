@@ -31,12 +31,14 @@ pub(crate) struct Output {
 impl Tool for Write {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"filePath": null}"#;
+
     const SPEC: Spec = Spec {
         name: "write",
         aliases: &["write_file"],
         title: "Write a file",
-        category: "File Operations",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Dangerous,
         errors: &[WRITING, &[Code::ParentDirectoryNotFound, Code::FileExists]],
         examples: &[

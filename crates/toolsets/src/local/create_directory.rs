@@ -23,8 +23,8 @@ impl Tool for CreateDirectory {
         name: "create_directory",
         aliases: &[],
         title: "Make a folder",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[&[Code::FileExists, Code::NotADirectory, Code::NotAFile]],
         examples: &[

@@ -23,8 +23,8 @@ impl Tool for DeleteDirectory {
         name: "delete_directory",
         aliases: &[],
         title: "Delete a folder",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[LISTING, &[Code::NotAFile, Code::IsDirectory, Code::FileTooLarge]],
         examples: &[

@@ -23,8 +23,8 @@ impl Tool for DeleteFile {
         name: "delete_file",
         aliases: &[],
         title: "Delete a file",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[READING],
         examples: &[

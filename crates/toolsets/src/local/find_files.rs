@@ -30,12 +30,14 @@ pub(crate) struct Output {
 impl Tool for FindFiles {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"files": []}"#;
+
     const SPEC: Spec = Spec {
         name: "find_files",
         aliases: &[],
         title: "Find files",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[&[Code::InvalidGlob]],
         examples: &[

@@ -39,12 +39,14 @@ enum Type {
 impl Tool for ListDirectory {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"entries": []}"#;
+
     const SPEC: Spec = Spec {
         name: "list_directory",
         aliases: &[],
         title: "List a folder",
-        category: "Files",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[

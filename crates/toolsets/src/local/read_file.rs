@@ -20,12 +20,14 @@ pub(crate) struct Output {
 impl Tool for ReadFile {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"content": ""}"#;
+
     const SPEC: Spec = Spec {
         name: "read_file",
         aliases: &[],
         title: "Read a file",
-        category: "Files",
-        effect: Effect::Reads,
+        category: Category::Files,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[READING, &[Code::BinaryFile]],
         examples: &[

@@ -41,12 +41,14 @@ struct Hit {
 impl Tool for SearchCodebase {
     type Output = Output;
 
+    const FAILED: &'static str = r#"{"results": []}"#;
+
     const SPEC: Spec = Spec {
         name: "search_codebase",
         aliases: &[],
         title: "Search in files",
-        category: "Search",
-        effect: Effect::Reads,
+        category: Category::Search,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[],
         examples: &[

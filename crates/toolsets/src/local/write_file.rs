@@ -25,8 +25,8 @@ impl Tool for WriteFile {
         name: "write_file",
         aliases: &[],
         title: "Write a file",
-        category: "Files",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[WRITING],
         examples: &[

@@ -43,8 +43,8 @@ impl Tool for CheckUrl {
         name: "check_url",
         aliases: &[],
         title: "Check a URL",
-        category: "Web",
-        effect: Effect::Connects,
+        category: Category::Web,
+        effect: Effect::CONNECTS,
         permission: Permission::Moderate,
         errors: &[REACHING],
         examples: &[
@@ -68,14 +68,14 @@ impl Tool for CheckUrl {
                 about: "No answer is a failure",
                 given: &[],
                 call: r#"{"url": "ftp://site.example/"}"#,
-                gives: r#"{"success": false, "url": "ftp://site.example/", "status_code": "", "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#,
+                gives: r#"{"success": false, "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#,
                 leaves: &[],
                 fails: Some(Code::InvalidURL),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         self.url.clone()
     }
 

@@ -38,8 +38,8 @@ impl Tool for Delete {
         name: "delete",
         aliases: &[],
         title: "Delete a file or folder",
-        category: "File Operations",
-        effect: Effect::Writes,
+        category: Category::Files,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[&[
             Code::FileNotFound,

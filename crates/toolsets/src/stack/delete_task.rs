@@ -30,8 +30,8 @@ impl Tool for DeleteTask {
         name: "delete_task",
         aliases: &[],
         title: "Delete a task",
-        category: "Task Planning",
-        effect: Effect::Writes,
+        category: Category::Tasks,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[RECORDS, &[Code::TaskNotFound]],
         examples: &[
@@ -53,7 +53,7 @@ impl Tool for DeleteTask {
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
                 )],
                 call: r#"{"task_id": "b"}"#,
-                gives: r##"{"success": false, "task_id": "b", "deleted": false, "error": "task b: there is none of this id; [..]", "code": "TaskNotFound"}"##,
+                gives: r##"{"success": false, "error": "task b: there is none of this id; [..]", "code": "TaskNotFound"}"##,
                 leaves: &[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",

@@ -59,8 +59,8 @@ impl Tool for Download {
         name: "download",
         aliases: &[],
         title: "Download a file",
-        category: "Web",
-        effect: Effect::Downloads,
+        category: Category::Web,
+        effect: Effect::CONNECTS.and(Effect::WRITES),
         permission: Permission::Moderate,
         errors: &[WRITING, REACHING, &[Code::HttpError, Code::TooLarge]],
         examples: &[
@@ -76,7 +76,7 @@ impl Tool for Download {
                 about: "A page that says it is not there is not the file",
                 given: &[],
                 call: r#"{"url": "http://site.example/gone", "destination": "a.json"}"#,
-                gives: r#"{"success": false, "url": "http://site.example/gone", "destination": "a.json", "size": 0, "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#,
+                gives: r#"{"success": false, "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#,
                 leaves: &[("a.json", GONE)],
                 fails: Some(Code::HttpError),
             },
@@ -87,7 +87,7 @@ impl Tool for Download {
         vec![self.destination.clone()]
     }
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         format!("{}\nto {}", self.url, self.destination)
     }
 

@@ -33,8 +33,8 @@ impl Tool for ExecutePlan {
         name: "execute_plan",
         aliases: &[],
         title: "Execute a plan",
-        category: "Task Planning",
-        effect: Effect::Writes,
+        category: Category::Tasks,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[RECORDS, &[Code::TaskNotFound]],
         examples: &[
@@ -56,7 +56,7 @@ impl Tool for ExecutePlan {
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
                 )],
                 call: r#"{"plan_id": "p2"}"#,
-                gives: r##"{"success": false, "plan_id": "p2", "status": "", "steps": [], "error": "plan p2: there is none of this id; the last ones are p1", "code": "TaskNotFound"}"##,
+                gives: r##"{"success": false, "error": "plan p2: there is none of this id; the last ones are p1", "code": "TaskNotFound"}"##,
                 leaves: &[(
                     ".plans.json",
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",

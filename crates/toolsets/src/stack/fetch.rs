@@ -47,8 +47,8 @@ impl Tool for Fetch {
         name: "fetch",
         aliases: &[],
         title: "Read a web page",
-        category: "Web",
-        effect: Effect::Connects,
+        category: Category::Web,
+        effect: Effect::CONNECTS,
         permission: Permission::Moderate,
         errors: &[REACHING, &[Code::HttpError, Code::RobotsRefused, Code::TooLarge, Code::NotText]],
         examples: &[
@@ -64,7 +64,7 @@ impl Tool for Fetch {
                 about: "A service of this machine is out of reach",
                 given: &[],
                 call: r#"{"url": "http://127.0.0.1:9200/_search"}"#,
-                gives: r#"{"success": false, "url": "http://127.0.0.1:9200/_search", "content": "", "length": 0, "note": "", "error": "http://127.0.0.1:9200/_search: 127.0.0.1:9200 is a loopback address, which calls may not reach; the user can allow it with --web-allow 127.0.0.1:9200", "code": "AddressRefused"}"#,
+                gives: r#"{"success": false, "error": "http://127.0.0.1:9200/_search: 127.0.0.1:9200 is a loopback address, which calls may not reach; the user can allow it with --web-allow 127.0.0.1:9200", "code": "AddressRefused"}"#,
                 leaves: &[],
                 fails: Some(Code::AddressRefused),
             },
@@ -72,14 +72,14 @@ impl Tool for Fetch {
                 about: "A page that is not there",
                 given: &[],
                 call: r#"{"url": "http://site.example/gone"}"#,
-                gives: r#"{"success": false, "url": "http://site.example/gone", "content": "", "length": 0, "note": "", "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#,
+                gives: r#"{"success": false, "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#,
                 leaves: &[],
                 fails: Some(Code::HttpError),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         self.url.clone()
     }
 

@@ -30,8 +30,8 @@ impl Tool for Format {
         name: "format",
         aliases: &[],
         title: "Format the sources",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[FINDING],
         examples: &[
@@ -47,15 +47,15 @@ impl Tool for Format {
                 about: "A path that is not there",
                 given: &[],
                 call: r#"{"path": "gone.py"}"#,
-                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#,
+                gives: r#"{"success": false, "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::FileNotFound),
             },
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        Chosen::effect(self.chosen(workspace))
+    fn about_in(&self, workspace: &Workspace) -> String {
+        Chosen::about(self.chosen(workspace))
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

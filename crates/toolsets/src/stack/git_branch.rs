@@ -49,8 +49,8 @@ impl Tool for GitBranch {
         name: "git_branch",
         aliases: &[],
         title: "Git branches",
-        category: "Git Operations",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[
             GIT,
@@ -85,15 +85,15 @@ impl Tool for GitBranch {
         ],
     };
 
-    fn does(&self) -> Effect {
-        if self.lists() { Effect::Reads } else { Effect::Runs }
+    fn effect(&self) -> Effect {
+        if self.lists() { Effect::READS } else { Effect::RUNS }
     }
 
     fn permission(&self) -> Permission {
         if self.lists() { Permission::None } else { Permission::Dangerous }
     }
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let dir = self.repo_path.as_deref();
         match (&self.create, &self.delete) {
             (Some(name), _) => typed(dir, &["switch", "--no-track", "--create", name]),

@@ -46,8 +46,8 @@ impl Tool for GitCommit {
         name: "git_commit",
         aliases: &[],
         title: "Commit",
-        category: "Git Operations",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[
             GIT,
@@ -81,14 +81,14 @@ impl Tool for GitCommit {
                     (".git/refs/", ""),
                 ],
                 call: r#"{"message": "Begin"}"#,
-                gives: r#"{"success": false, "message": "Begin", "output": "", "error": "nothing to commit; no file changed since the last commit", "code": "NothingToCommit"}"#,
+                gives: r#"{"success": false, "error": "nothing to commit; no file changed since the last commit", "code": "NothingToCommit"}"#,
                 leaves: &[],
                 fails: Some(Code::NothingToCommit),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let message = format!("--message={}", self.message);
         let (mut add, mut commit) = (vec!["add", "--all"], vec!["commit", &message]);
         if let Stage::Only(files) = self.stage() {

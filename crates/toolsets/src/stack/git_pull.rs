@@ -37,8 +37,8 @@ impl Tool for GitPull {
         name: "git_pull",
         aliases: &[],
         title: "Pull",
-        category: "Git Operations",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]],
         examples: &[
@@ -50,7 +50,7 @@ impl Tool for GitPull {
                     (".git/refs/", ""),
                 ],
                 call: r#"{"branch": "main"}"#,
-                gives: r#"{"success": false, "remote": "", "branch": "main", "output": "", "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
+                gives: r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::RemoteNotFound),
             },
@@ -58,14 +58,14 @@ impl Tool for GitPull {
                 about: "A folder that is no repository",
                 given: &[("a.txt", "")],
                 call: r#"{}"#,
-                gives: r#"{"success": false, "remote": "", "branch": "", "output": "", "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
+                gives: r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
                 leaves: &[],
                 fails: Some(Code::NotAGitRepository),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let remote = self.remote.as_deref().unwrap_or("origin");
         let words = ["pull", remote].into_iter().chain(self.branch.as_deref());
         typed(self.repo_path.as_deref(), &words.collect::<Vec<_>>())

@@ -22,8 +22,8 @@ impl Tool for GitPush {
         name: "git_push",
         aliases: &[],
         title: "Push",
-        category: "Git Operations",
-        effect: Effect::Runs,
+        category: Category::Git,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[
             GIT,
@@ -39,7 +39,7 @@ impl Tool for GitPush {
                     (".git/refs/", ""),
                 ],
                 call: r#"{"branch": "main"}"#,
-                gives: r#"{"success": false, "remote": "", "branch": "main", "output": "", "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
+                gives: r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::RemoteNotFound),
             },
@@ -47,14 +47,14 @@ impl Tool for GitPush {
                 about: "A folder that is no repository",
                 given: &[("a.txt", "")],
                 call: r#"{}"#,
-                gives: r#"{"success": false, "remote": "", "branch": "", "output": "", "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
+                gives: r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
                 leaves: &[],
                 fails: Some(Code::NotAGitRepository),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let branch = self.branch.as_deref().unwrap_or("HEAD");
         let remote = self.remote.as_deref().unwrap_or("origin");
         typed(self.repo_path.as_deref(), &["push", remote, branch])

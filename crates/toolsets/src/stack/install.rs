@@ -53,8 +53,8 @@ impl Tool for Install {
         name: "install",
         aliases: &[],
         title: "Install dependencies",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[FINDING],
         examples: &[
@@ -62,7 +62,7 @@ impl Tool for Install {
                 about: "A package manager that nobody knows",
                 given: &[("package.json", "{}")],
                 call: r#"{"package_manager": "npmm"}"#,
-                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#,
+                gives: r#"{"success": false, "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#,
                 leaves: &[],
                 fails: Some(Code::InvalidInput),
             },
@@ -80,8 +80,8 @@ impl Tool for Install {
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        Chosen::effect(self.chosen(workspace))
+    fn about_in(&self, workspace: &Workspace) -> String {
+        Chosen::about(self.chosen(workspace))
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -75,7 +75,7 @@ impl Chosen {
     }
 
     /// What a person is asked about.
-    pub(crate) fn effect(chosen: Result<Self>) -> String {
+    pub(crate) fn about(chosen: Result<Self>) -> String {
         match chosen {
             Ok(chosen) if chosen.dir == "." => chosen.command(),
             Ok(chosen) => format!("{}\nin {}", chosen.command(), chosen.dir),

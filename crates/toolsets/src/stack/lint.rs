@@ -30,8 +30,8 @@ impl Tool for Lint {
         name: "lint",
         aliases: &[],
         title: "Lint the sources",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[FINDING],
         examples: &[
@@ -47,15 +47,15 @@ impl Tool for Lint {
                 about: "A linter that nobody knows",
                 given: &[],
                 call: r#"{"linter": "rough"}"#,
-                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#,
+                gives: r#"{"success": false, "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#,
                 leaves: &[],
                 fails: Some(Code::InvalidInput),
             },
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        Chosen::effect(self.chosen(workspace))
+    fn about_in(&self, workspace: &Workspace) -> String {
+        Chosen::about(self.chosen(workspace))
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -52,8 +52,8 @@ impl Tool for ProjectScan {
         name: "project_scan",
         aliases: &[],
         title: "Scan a project",
-        category: "Memory",
-        effect: Effect::Reads,
+        category: Category::Memory,
+        effect: Effect::READS,
         permission: Permission::None,
         errors: &[LISTING],
         examples: &[

@@ -49,8 +49,8 @@ impl Tool for Run {
         name: "run",
         aliases: &[],
         title: "Run a command",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[LISTING, &[Code::CommandNotFound, Code::Timeout]],
         examples: &[
@@ -73,7 +73,7 @@ impl Tool for Run {
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         with_surroundings(self.command.clone(), self.env.as_ref(), self.cwd.as_ref())
     }
 

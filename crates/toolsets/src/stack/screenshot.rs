@@ -147,8 +147,8 @@ impl Tool for Screenshot {
         name: "screenshot",
         aliases: &[],
         title: "Picture a web page",
-        category: "Web",
-        effect: Effect::Downloads,
+        category: Category::Web,
+        effect: Effect::CONNECTS.and(Effect::WRITES),
         permission: Permission::Moderate,
         errors: &[WRITING, REACHING, &[Code::BrowserNotFound, Code::BrowserFailed]],
         examples: &[
@@ -156,7 +156,7 @@ impl Tool for Screenshot {
                 about: "The page of a router is not looked at",
                 given: &[],
                 call: r#"{"url": "http://192.168.0.1/", "destination": "router.png"}"#,
-                gives: r#"{"success": false, "url": "http://192.168.0.1/", "destination": "router.png", "error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]", "code": "AddressRefused"}"#,
+                gives: r#"{"success": false, "error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]", "code": "AddressRefused"}"#,
                 leaves: &[("router.png", GONE)],
                 fails: Some(Code::AddressRefused),
             },
@@ -164,7 +164,7 @@ impl Tool for Screenshot {
                 about: "A folder is no place for a picture",
                 given: &[("pictures/", "")],
                 call: r#"{"url": "http://site.example/", "destination": "pictures"}"#,
-                gives: r#"{"success": false, "url": "http://site.example/", "destination": "pictures", "error": "pictures: a folder, [..]", "code": "IsDirectory"}"#,
+                gives: r#"{"success": false, "error": "pictures: a folder, [..]", "code": "IsDirectory"}"#,
                 leaves: &[],
                 fails: Some(Code::IsDirectory),
             },
@@ -175,7 +175,7 @@ impl Tool for Screenshot {
         vec![self.destination().to_owned()]
     }
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         format!("{}\nto {}", self.url, self.destination())
     }
 

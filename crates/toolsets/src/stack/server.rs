@@ -80,8 +80,8 @@ impl Tool for Server {
         name: "server",
         aliases: &[],
         title: "Start a server",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[LISTING, &[Code::CommandNotFound, Code::PortInUse]],
         examples: &[
@@ -97,14 +97,14 @@ impl Tool for Server {
                 about: "A folder that is not there",
                 given: &[],
                 call: r#"{"command": "true", "port": 47124, "cwd": "gone"}"#,
-                gives: r#"{"success": false, "port": 0, "message": "", "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
+                gives: r#"{"success": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::DirectoryNotFound),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         let dir = self.cwd.as_ref().map(|dir| format!("\nin {dir}")).unwrap_or_default();
         let stays = if self.background { ", until the session ends" } else { "" };
         format!("{}{dir}\nlistening on port {}{stays}", self.command, self.port)

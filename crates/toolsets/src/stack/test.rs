@@ -48,8 +48,8 @@ impl Tool for Test {
         name: "test",
         aliases: &[],
         title: "Run the tests",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[FINDING],
         examples: &[
@@ -68,15 +68,15 @@ impl Tool for Test {
                 about: "A path that is not there",
                 given: &[("tests/test_a.py", "")],
                 call: r#"{"path": "test"}"#,
-                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "test: no such file; [..]", "code": "FileNotFound"}"#,
+                gives: r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#,
                 leaves: &[],
                 fails: Some(Code::FileNotFound),
             },
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        Chosen::effect(self.chosen(workspace))
+    fn about_in(&self, workspace: &Workspace) -> String {
+        Chosen::about(self.chosen(workspace))
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -28,8 +28,8 @@ impl Tool for Typecheck {
         name: "typecheck",
         aliases: &[],
         title: "Check types",
-        category: "Code Execution",
-        effect: Effect::Runs,
+        category: Category::Programs,
+        effect: Effect::RUNS,
         permission: Permission::Dangerous,
         errors: &[FINDING],
         examples: &[
@@ -45,15 +45,15 @@ impl Tool for Typecheck {
                 about: "A path outside of the project",
                 given: &[],
                 call: r#"{"path": ".."}"#,
-                gives: r#"{"success": false, "output": "", "errors": "", "returncode": 0, "command": "", "error": "..: outside the workspace[..]", "code": "PathOutsideWorkspace"}"#,
+                gives: r#"{"success": false, "error": "..: outside the workspace[..]", "code": "PathOutsideWorkspace"}"#,
                 leaves: &[],
                 fails: Some(Code::PathOutsideWorkspace),
             },
         ],
     };
 
-    fn effect_in(&self, workspace: &Workspace) -> String {
-        Chosen::effect(self.chosen(workspace))
+    fn about_in(&self, workspace: &Workspace) -> String {
+        Chosen::about(self.chosen(workspace))
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -40,8 +40,8 @@ impl Tool for UpdateTask {
         name: "update_task",
         aliases: &[],
         title: "Update a task",
-        category: "Task Planning",
-        effect: Effect::Writes,
+        category: Category::Tasks,
+        effect: Effect::WRITES,
         permission: Permission::Moderate,
         errors: &[RECORDS, &[Code::TaskNotFound]],
         examples: &[
@@ -71,7 +71,7 @@ impl Tool for UpdateTask {
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
                 )],
                 call: r#"{"task_id": "a1b2c3d4", "id": "b"}"#,
-                gives: r##"{"success": false, "task_id": "a1b2c3d4", "updated": false, "task": {}, "error": "id: cannot be changed; [..]", "code": "InvalidInput"}"##,
+                gives: r##"{"success": false, "error": "id: cannot be changed; [..]", "code": "InvalidInput"}"##,
                 leaves: &[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
@@ -85,7 +85,7 @@ impl Tool for UpdateTask {
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
                 )],
                 call: r#"{"task_id": "b", "status": "done"}"#,
-                gives: r##"{"success": false, "task_id": "b", "updated": false, "task": {}, "error": "task b: there is none of this id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##,
+                gives: r##"{"success": false, "error": "task b: there is none of this id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##,
                 leaves: &[],
                 fails: Some(Code::TaskNotFound),
             },

@@ -57,8 +57,8 @@ impl Tool for WebSearch {
         name: "web_search",
         aliases: &[],
         title: "Search the web",
-        category: "Web",
-        effect: Effect::Connects,
+        category: Category::Web,
+        effect: Effect::CONNECTS,
         permission: Permission::Moderate,
         errors: &[
             REACHING,
@@ -85,14 +85,14 @@ impl Tool for WebSearch {
                 about: "An engine that knows no dates says so",
                 given: &[],
                 call: r#"{"query": "guide", "freshness": "week"}"#,
-                gives: r#"{"success": false, "query": "guide", "results": [], "error": "freshness: a fixed list [..]; leave it out", "code": "SearchUnsupported"}"#,
+                gives: r#"{"success": false, "error": "freshness: a fixed list [..]; leave it out", "code": "SearchUnsupported"}"#,
                 leaves: &[],
                 fails: Some(Code::SearchUnsupported),
             },
         ],
     };
 
-    fn effect(&self) -> String {
+    fn about(&self) -> String {
         format!("search the web for: {}", self.query)
     }
 

@@ -168,7 +168,7 @@ fn listing_branches_starts_no_step_and_a_change_is_asked_about_by_its_command() 
     let asked = |tool: &str, input: Value| {
         let call_ = Call { asking: Asking::Return, ..Call::new(tool, input) };
         match block_on(call(&session, call_)) {
-            Outcome::Asks(question) => Some(question.effect),
+            Outcome::Asks(question) => Some(question.shown),
             Outcome::Done(_) => None,
         }
     };

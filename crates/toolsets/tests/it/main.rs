@@ -6,6 +6,7 @@
 mod examples;
 mod git;
 mod golden;
+mod hung;
 mod laws;
 mod permissions;
 mod projects;

@@ -3,7 +3,7 @@
 use fault::Code;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{run, run_with};
-use toolkit::{Answer, Body, Done, Policy, Question};
+use toolkit::{Answer, Body, Done, Policy, Question, Settings};
 
 use crate::{open, place};
 
@@ -15,7 +15,9 @@ fn calls(
     calls: &[(&str, Value)],
     answers: &[Answer],
 ) -> (Vec<Done>, Vec<Question>) {
-    let place = place(&[MAKE, ("sub/go.mod", "module a\n")], |_| {});
+    // Without layers nothing is tried before the question.
+    let layer_off = |settings: &mut Settings| settings.programs.layer = false;
+    let place = place(&[MAKE, ("sub/go.mod", "module a\n")], layer_off);
     let session = open(&place, "floyd", policy);
     let (mut asked, mut answers) = (Vec::new(), answers.iter());
     let done = calls.iter().map(|(tool, input)| {
@@ -41,7 +43,7 @@ fn the_question_shows_the_line_that_the_project_defines() {
         ("run", json!({"command": "ls", "args": ["a b", "-l"], "cwd": "sub", "env": {"A": "b c"}})),
     ];
     let (_, asked) = calls(Policy::Ask, &made, &[]);
-    let shown: Vec<_> = asked.iter().map(|q| (q.effect.as_str(), q.wants.may_last())).collect();
+    let shown: Vec<_> = asked.iter().map(|q| (q.shown.as_str(), q.wants.may_last())).collect();
     assert_eq!(shown[0], ("make test", false));
     assert_eq!(shown[1], ("go build ./...\nin sub", false));
     assert_eq!(shown[2], ("make lint", true), "lint is moderate");
@@ -76,7 +78,7 @@ fn a_yes_for_the_session_holds_for_the_line_that_was_shown() {
     let (outcomes, asked) = calls(Policy::Ask, &made, &[Answer::YesForSession]);
     let no = Some(Code::PermissionDenied);
     assert_eq!(codes(&outcomes), [None, None, no, no, no]);
-    let shown: Vec<_> = asked.iter().map(|q| (q.effect.as_str(), q.wants.may_last())).collect();
+    let shown: Vec<_> = asked.iter().map(|q| (q.shown.as_str(), q.wants.may_last())).collect();
     let other = |may_last| ("rm -rf sub", may_last);
     let below = ("go test ./...\nin sub", false);
     assert_eq!(shown, [("make test", true), other(false), other(true), below]);

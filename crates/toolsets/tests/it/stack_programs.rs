@@ -31,11 +31,12 @@ impl Place {
 
 /// What a person would be asked about.
 fn asked(files: &[(&str, &str)], tool: &str, input: Value) -> String {
-    let place = place(files, |_| {});
+    // Without layers nothing is tried before the question.
+    let place = place(files, |settings| settings.programs.layer = false);
     let session = open(&place, "stack", Policy::Ask);
     let mut shown = None;
     run_with(&session, tool, input, |question| {
-        shown = Some(question.effect.clone());
+        shown = Some(question.shown.clone());
         Some(Answer::No)
     });
     shown.expect("not asked")

@@ -209,7 +209,7 @@ fn reaching_out_is_asked_about_once_also_where_what_can_be_undone_is_not() {
         };
         let question = asks(ask("fetch", fetch.clone(), Asking::Return));
         assert_eq!(
-            (question.effect.as_str(), question.reason.as_str()),
+            (question.shown.as_str(), question.reason.as_str()),
             (&*site, "it reaches out to the network")
         );
         assert!(question.wants.may_last());
@@ -218,7 +218,7 @@ fn reaching_out_is_asked_about_once_also_where_what_can_be_undone_is_not() {
         assert!(ask("fetch", fetch, Asking::Return).done().is_ok(), "{policy:?}");
         let input = json!({"url": site, "destination": "a"});
         let question = asks(ask("download", input.clone(), Asking::Return));
-        assert_eq!(question.effect, format!("{site}\nto a"));
+        assert_eq!(question.shown, format!("{site}\nto a"));
         assert_eq!(place.left(), (vec![], 0), "nothing is tried beforehand");
         let yes = Asking::Answered(question.digest, Answer::Yes);
         assert_eq!(ask("download", input, yes).done().unwrap().error, None);
@@ -256,7 +256,7 @@ fn without_an_engine_a_search_says_how_to_get_one() {
     let place = place(Policy::Trust, web::Settings::default());
     let (code, fields) = told(&place.call("web_search", json!({"query": "x"})));
     assert_eq!(code, Some(Code::NoSearchBackend));
-    assert_eq!(fields["results"], json!([]));
+    assert!(fields.get("results").is_none(), "nothing was searched: {fields}");
     assert!(fields["error"].as_str().unwrap().contains("--web-search"), "{fields}");
     let nobody =
         web::Settings { search: Some(Backend::Listed(vec![])), ..web::Settings::default() };

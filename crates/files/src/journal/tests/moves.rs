@@ -147,7 +147,7 @@ fn a_move_is_a_rename_at_any_size_and_its_undo_too() {
     step.keep().unwrap();
     assert_eq!((inode("deep/e"), inode("deep/e/huge")), (directory, file));
     let moved = &journal.log(&ws, 1).unwrap()[0].changes[1];
-    assert_eq!((moved.what, moved.to_string()), ("moved", "d to deep/e".to_owned()));
+    assert_eq!((moved.what.as_str(), moved.to_string()), ("moved", "d to deep/e".to_owned()));
     assert!(journal.diff(&ws, None).unwrap().contains("moved d to deep/e"));
     // What somebody saved into it since is in it.
     fs::write(place.root.join("deep/e/small"), "mine").unwrap();
@@ -257,7 +257,7 @@ fn a_write_and_the_removal_of_its_directory_are_logged_in_the_order_of_the_disk(
         });
         let (ws, journal) = place.open();
         let newest = journal.log(&ws, 1).unwrap().remove(0);
-        let written_last = newest.changes.iter().any(|change| change.what == "created");
+        let written_last = newest.changes.iter().any(|change| change.what.as_str() == "created");
         assert_eq!(place.root.join("d/new").exists(), written_last, "round {round}");
         journal.turn(&ws, Direction::Undo, None).unwrap();
         journal.turn(&ws, Direction::Undo, None).unwrap();

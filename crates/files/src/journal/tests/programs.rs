@@ -22,7 +22,8 @@ fn what_a_program_did_can_be_undone() {
     let noted = step.note_program().unwrap();
     assert_eq!(noted.step, step.keep().unwrap());
     let log = journal.log(&ws, 1).unwrap();
-    let changes: Vec<_> = log[0].changes.iter().map(|c| format!("{} {}", c.what, c.path)).collect();
+    let changes: Vec<_> =
+        log[0].changes.iter().map(|c| format!("{} {}", c.what.as_str(), c.path)).collect();
     assert_eq!(
         changes,
         [

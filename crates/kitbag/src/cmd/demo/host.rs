@@ -90,7 +90,7 @@ impl Host {
         let question = Question {
             tool: "The server".to_owned(),
             reason: "may this call run?".to_owned(),
-            effect: message["params"]["message"].as_str().unwrap_or_default().to_owned(),
+            shown: message["params"]["message"].as_str().unwrap_or_default().to_owned(),
             wants: Wants::Decision { may_last: false },
             digest: String::new(),
         };

@@ -1,4 +1,4 @@
-//! The one place where the parts meet: from settings to a session.
+//! The composition root: from settings to a project, a session, a runtime.
 
 use std::sync::Arc;
 
@@ -9,9 +9,11 @@ use tokio::runtime::Runtime;
 use toolkit::{Project, Session};
 
 use crate::config::{Common, Place};
+use crate::log;
 
 /// The one session of a project of its own.
 pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
+    log::start(common.place.state()?, common.log.clone());
     let toolset = common.tools()?;
     Ok(Project::open(common.settings()?)?.session(toolset, common.policy))
 }

@@ -1,4 +1,4 @@
-//! One line of JSON-RPC to what it asks for. Read by method and not by trial of every known shape,
+//! One message of JSON-RPC to what it asks for, whichever transport brought it. Read by method and not by trial of every known shape,
 //! so that a fault is named where it is, and a call costs one pass.
 
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 const ID_BYTES: usize = 256;
 
 /// What a line asks for.
-pub(super) enum Message<'a> {
+pub(crate) enum Message<'a> {
     Request {
         id: &'a str,
         method: Cow<'a, str>,
@@ -37,10 +37,10 @@ pub(super) enum Message<'a> {
 }
 
 /// A line that cannot be served.
-pub(super) struct Fault<'a> {
+pub(crate) struct Fault<'a> {
     /// The id as JSON, `null` if there is none to be seen.
-    pub(super) id: &'a str,
-    pub(super) error: ErrorData,
+    pub(crate) id: &'a str,
+    pub(crate) error: ErrorData,
 }
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, 
 }
 
 /// Reads one message, an object.
-pub(super) fn read(text: &str) -> Result<Message<'_>, Fault<'_>> {
+pub(crate) fn read(text: &str) -> Result<Message<'_>, Fault<'_>> {
     let line: Line<'_> = match serde_json::from_str(text) {
         Ok(line) if text.starts_with('{') => line,
         Ok(_) => return Err(invalid("null", "a message must be an object")),
@@ -159,7 +159,7 @@ fn answer<'a>(
 
 /// The request of a method. Methods that are not served become custom ones, which the server
 /// refuses by name.
-pub(super) fn request(method: &str, params: Option<&RawValue>) -> Result<ClientRequest, ErrorData> {
+pub(crate) fn request(method: &str, params: Option<&RawValue>) -> Result<ClientRequest, ErrorData> {
     #[derive(Default, Deserialize)]
     struct Plain {
         #[serde(rename = "_meta")]
@@ -211,7 +211,7 @@ fn parse<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, ErrorData>
 }
 
 /// The line that answers: `field` is `result` or `error`, `id` is JSON.
-pub(super) fn response(out: &mut Vec<u8>, id: &str, field: &str, value: &impl serde::Serialize) {
+pub(crate) fn response(out: &mut Vec<u8>, id: &str, field: &str, value: &impl serde::Serialize) {
     let start = out.len();
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_bytes());
