@@ -22,7 +22,7 @@ mod web;
 use std::fmt;
 use std::path::Path;
 
-pub use cancel::Cancel;
+pub use cancel::{Bound, Cancel};
 pub use code::Code;
 pub use visible::{cut, is_invisible, visible};
 

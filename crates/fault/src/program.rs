@@ -95,6 +95,19 @@ impl Error {
         )
     }
 
+    /// What must be kept from programs is in a root, where Landlock alone cannot hide it.
+    pub fn cannot_hide(path: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!(
+                "{path}: programs would see it, since Landlock alone hides nothing in a root, so \
+                 nothing was run; choose a root that does not hold it, or start with --sandbox off \
+                 to let programs do what you can"
+            ),
+        )
+        .with("path", path)
+    }
+
     /// Somebody listens on a port that is wanted.
     pub fn port_in_use(port: u16) -> Self {
         Self::new(

@@ -6,6 +6,7 @@
 //! after a crash the next server that opens the journal sets things right.
 
 mod blobs;
+mod closed;
 mod image;
 mod layer;
 mod prune;
@@ -28,7 +29,7 @@ use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
 use fault::{Error, Result};
-pub use layer::{Held, Layer, Layers, Withheld};
+pub use layer::{Held, Layer, Layers, OVERFLOW, Withheld};
 pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
@@ -123,14 +124,28 @@ impl Journal {
         real: &Path,
         folder: bool,
     ) -> Option<&'static str> {
-        if real.starts_with(&self.own) || self.own.starts_with(real) {
+        if self.is_own(real) {
             return Some("Kitbag keeps its journal there");
         }
-        let relative = workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())?;
-        if self.allow_protected.iter().any(|allowed| allows(allowed, relative, folder)) {
+        if self.is_allowed(workspace, real, folder) {
             return None;
         }
-        crate::workspace::protected(relative)
+        crate::workspace::protected(in_root(workspace, real)?).or_else(|| {
+            let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
+            let hooks = root.join(layer::hooks_directory(root)?);
+            real.starts_with(hooks).then_some("git runs the hooks in it")
+        })
+    }
+
+    /// Whether a path is in the state directory, or holds it.
+    fn is_own(&self, real: &Path) -> bool {
+        real.starts_with(&self.own) || self.own.starts_with(real)
+    }
+
+    /// Whether the operator allows this path to be changed although it is protected.
+    fn is_allowed(&self, workspace: &Workspace, real: &Path, folder: bool) -> bool {
+        let allowed = |relative| self.allow_protected.iter().any(|a| allows(a, relative, folder));
+        !self.allow_protected.is_empty() && in_root(workspace, real).is_some_and(allowed)
     }
 
     /// Closes the files that were replaced, and removes layers that are done with. That frees their space, which takes longer than the
@@ -178,6 +193,11 @@ impl Drop for Journal {
             let _ = self.prune_if_due();
         }
     }
+}
+
+/// A real path from the root that holds it.
+fn in_root<'p>(workspace: &Workspace, real: &'p Path) -> Option<&'p Path> {
+    workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())
 }
 
 /// Whether leave to change `allowed` covers a change at `path`: it covers the making of the folders

@@ -24,6 +24,8 @@ pub struct Limits {
     pub program_time: Duration,
     /// The longest time a call may ask for.
     pub program_time_max: Duration,
+    /// How long it may take to find out what a program changed, if its own time is nearly over.
+    pub bring_in_grace: Duration,
     /// Most processes and threads of one program, where it has a control group; a build with many
     /// jobs takes some hundreds.
     pub program_tasks: u64,
@@ -76,6 +78,7 @@ impl Default for Limits {
             spill_bytes: 256 << 20,
             program_time: Duration::from_secs(120),
             program_time_max: Duration::from_secs(3600),
+            bring_in_grace: Duration::from_secs(10),
             program_tasks: 4096,
             program_memory_percent: 80,
             hook_time: Duration::from_secs(600),

@@ -15,6 +15,8 @@ mod tests;
 mod walk;
 
 pub use file_list::{FileList, Stamp, list_files};
+pub(crate) use walk::long_ignore;
+
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
@@ -50,17 +52,21 @@ pub struct Skipped {
     pub unreadable: usize,
     /// The first few unreadable paths as they are shown, by name.
     pub unreadable_names: Vec<String>,
+    /// Ignore files that are too long to be obeyed, as they are shown; their directories were left
+    /// out.
+    pub long_ignores: Vec<String>,
 }
 
 impl Skipped {
     /// What was not looked at, in words; `None` if everything was. Beside what was `found` only what
-    /// could not be read is worth a word.
+    /// could not be read or was left out is worth a word.
     pub fn beside(&self, found: bool) -> Option<String> {
         if !found {
             return self.note();
         }
         let unreadable_names = self.unreadable_names.clone();
-        Self { unreadable: self.unreadable, unreadable_names, ..Self::default() }.note()
+        let (unreadable, long_ignores) = (self.unreadable, self.long_ignores.clone());
+        Self { unreadable, unreadable_names, long_ignores, ..Self::default() }.note()
     }
 
     /// What was not looked at, in words; `None` if everything was.
@@ -80,6 +86,9 @@ impl Skipped {
         if self.unreadable > 0 {
             let names = self.unreadable_names.join(", ");
             parts.push(format!("{} unreadable ({names})", files(self.unreadable)));
+        }
+        for file in self.long_ignores.iter().take(5) {
+            parts.push(format!("the directory of {file}, which is too long to be obeyed (1 MiB)"));
         }
         (!parts.is_empty()).then(|| format!("not looked at: {}", parts.join(", ")))
     }

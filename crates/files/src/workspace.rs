@@ -37,9 +37,10 @@ pub use info::Info;
 pub use list::{Entry, Kind};
 pub use node::Node;
 pub use protected::protected;
+pub(crate) use protected::{protected_in, protects_all};
 pub use read::{Contents, Glance, Opened};
 pub use replace::FileMode;
-pub(crate) use replace::Found;
+pub(crate) use replace::{Found, open_own};
 pub(crate) use resolve::{Last, Spot};
 
 /// What may be done in a root.

@@ -55,8 +55,8 @@ pub(crate) use view::worktree_of;
 
 use cgroup::Group;
 use denied::Confinement;
-use fault::{Cancel, Error, Result};
-use files::journal::{Layers, Step};
+use fault::{Bound, Cancel, Error, Result};
+use files::journal::{Layers, OVERFLOW, Step};
 use files::limits::Limits;
 use files::state::State;
 use files::workspace::Workspace;
@@ -66,6 +66,14 @@ use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
 use watch::Watch;
+
+/// What is told of a program that changed more than can be looked through in its time.
+const NOT_BROUGHT_IN: &str = "the command ended, but nothing that it changed was kept: looking \
+     through its changes took longer than its time; give it more time, or change less at once";
+
+/// What is told of a program that met with files which no layer can take.
+const NO_LAYER_NEXT: &str = "files of another group cannot be changed in the layer that commands \
+     write to; the next command of this session writes to the root itself, so run it again";
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,16 +187,33 @@ impl Runner {
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
         }
+        let overflow = !layers.is_empty() && denied::says(&finished, OVERFLOW);
+        if overflow {
+            layers.refused("it holds files of another group");
+        }
         if let Some(step) = step
             && finished.exit != Exit::Cancelled
         {
-            step.bring_in(workspace, layers, program.line.is_own())?;
+            let left = program.timeout.saturating_sub(finished.wall);
+            let left = left.max(limits.bring_in_grace);
+            let bound = Bound { until: Some(Instant::now() + left), stop: &stop };
+            if !step.bring_in(workspace, layers, program.line.is_own(), &bound)? {
+                finished.exit = if stop() {
+                    Exit::Cancelled
+                } else {
+                    step.tell(NOT_BROUGHT_IN);
+                    Exit::TimedOut(program.timeout)
+                };
+            }
         }
         finished.containment = self.containment();
         finished.writable = rules.writable();
         let network = network.as_ref();
         let confinement = Confinement { workspace, rules: &rules, network, state: &self.state };
         finished.advice = confinement.advice(&finished);
+        if overflow {
+            finished.advice.insert(0, NO_LAYER_NEXT.to_owned());
+        }
         Ok(finished)
     }
 

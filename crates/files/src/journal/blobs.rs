@@ -10,6 +10,7 @@ use fault::{Error, Result};
 
 use super::store::Tx;
 use crate::workspace::{ContentHash, Expected, Unnamed};
+use fault::Bound;
 
 pub(super) type Hash = ContentHash;
 
@@ -77,11 +78,16 @@ pub(super) fn hash(bytes: &[u8]) -> Hash {
 }
 
 /// The same of a file, a piece at a time.
-pub(super) fn hash_file(mut file: &File) -> std::io::Result<Hash> {
+pub(super) fn hash_file(file: &File) -> std::io::Result<Hash> {
+    hash_bounded(file, &Bound::NONE)
+}
+
+/// The same; an error of the kind `TimedOut` if it takes too long.
+pub(super) fn hash_bounded(mut file: &File, bound: &Bound<'_>) -> std::io::Result<Hash> {
     use std::io::Seek as _;
     file.seek(std::io::SeekFrom::Start(0))?;
     let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(file)?;
+    hasher.update_reader(bound.read(file))?;
     Ok(*hasher.finalize().as_bytes())
 }
 
@@ -98,13 +104,15 @@ impl Tx<'_> {
         Ok(hash)
     }
 
-    /// Keeps the content of a file without holding it in memory.
-    pub(super) fn put_file(&self, mut source: &File) -> Result<()> {
+    /// Keeps the content of a file without holding it in memory; fails once `bound` is over.
+    pub(super) fn put_file(&self, mut source: &File, bound: &Bound<'_>) -> Result<()> {
         use std::io::Seek as _;
         let fail = |e: std::io::Error| Error::state(&self.blobs.dir, &e);
-        let hash = hash_file(source).map_err(fail)?;
+        let hash = hash_bounded(source, bound).map_err(fail)?;
         source.seek(std::io::SeekFrom::Start(0)).map_err(fail)?;
-        self.put_large(&hash, |mut file| std::io::copy(&mut source, &mut file).map(drop))
+        self.put_large(&hash, |mut file| {
+            std::io::copy(&mut bound.read(source), &mut file).map(drop)
+        })
     }
 
     fn put_large(

@@ -8,10 +8,14 @@
 #![expect(clippy::disallowed_methods, reason = "layers stand in the state directory")]
 
 mod apply;
+mod foreign;
 mod git;
+mod ignores;
 mod look;
 mod withhold;
 
+pub use foreign::OVERFLOW;
+pub(super) use git::{hooks_directory, is_index, is_object};
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;
@@ -31,9 +35,6 @@ use crate::workspace::{Access, Workspace};
 /// Where layers stand in the state directory.
 const LAYERS: &str = "layers";
 
-/// The work directory that the kernel makes in the one it is given.
-const WORK: &str = "work/work";
-
 /// What programs did in a rehearsal, in their layers, until it is allowed or dropped.
 #[derive(Debug, Default)]
 pub struct Held(Vec<Layers>);
@@ -43,6 +44,8 @@ pub struct Held(Vec<Layers>);
 pub(super) struct Learnt {
     /// Roots that cannot have a layer, and why.
     refused: Vec<(PathBuf, String)>,
+    /// Roots whose files a layer can take, as far as was looked.
+    taken: Vec<PathBuf>,
     /// Ignored directories in which programs have written, by real path.
     ignored: Vec<PathBuf>,
     swept: bool,
@@ -95,7 +98,7 @@ impl Layers {
         self.list.is_empty()
     }
 
-    /// Notes that the kernel refused them, so that it is not asked again.
+    /// Notes that they cannot be had here, so that the next program gets none.
     pub fn refused(&self, why: &str) {
         if let Some(learnt) = &self.learnt {
             let mut learnt = learnt.lock().unwrap_or_else(PoisonError::into_inner);
@@ -174,14 +177,19 @@ impl Journal {
                 self.learnt().refused.push((root.to_owned(), why.to_owned()));
                 return Ok(Layers::default());
             }
+            // A rehearsal must leave nothing behind there either.
+            let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
+            if let Some(file) = self.foreign(root, spot, &passed) {
+                let why = format!("{} belongs to another user or group", file.display());
+                self.learnt().refused.push((root.to_owned(), why));
+                return Ok(Layers::default());
+            }
             let own = directory.join(at.to_string());
             let (upper, work) = (own.join("upper"), own.join("work"));
             let mode = rustix::fs::fstat(spot).map_err(|e| fail(e.into()))?.st_mode & 0o7777;
             for (path, mode) in [(&own, 0o700), (&upper, mode), (&work, 0o700)] {
                 make_directory(path, mode).map_err(fail)?;
             }
-            // A rehearsal must leave nothing behind there either.
-            let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
             layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
         }
         // What the session itself changed in this tick of the clock must not be taken for somebody
@@ -193,12 +201,25 @@ impl Journal {
         Ok(layers)
     }
 
+    /// A file of a root that no layer can take; each root is looked at once.
+    fn foreign(&self, root: &Path, handle: &OwnedFd, passed: &[PathBuf]) -> Option<PathBuf> {
+        let mut learnt = self.learnt();
+        if learnt.taken.iter().any(|taken| taken == root) {
+            return None;
+        }
+        let found = foreign::find(handle, passed);
+        if found.is_none() {
+            learnt.taken.push(root.to_owned());
+        }
+        found
+    }
+
     /// Ignored directories of a root that exist: build output, installed packages. Programs write
     /// there directly, since nobody wants them undone, and since a person's own builds lock files
     /// in them at the same time. Those at the top are found by looking, others when a program has
     /// written there.
     fn passed(&self, workspace: &Workspace, root: &Path) -> Vec<PathBuf> {
-        let ignores = look::Ignores::of(root);
+        let ignores = ignores::Ignores::of(root);
         let top = std::fs::read_dir(root).into_iter().flatten().flatten();
         let top = top.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let top: Vec<PathBuf> = top.map(|entry| PathBuf::from(entry.file_name())).collect();
@@ -212,7 +233,7 @@ impl Journal {
                 && !real.starts_with(&self.own)
                 && self.needs_person(workspace, &real, false).is_none()
                 && !relative.starts_with(".git")
-                && ignores.ignored(relative)
+                && ignores.ignores(relative)
                 && !holds_repository(&real)
         };
         known.filter(open).collect()
@@ -250,24 +271,55 @@ fn open_directory(at: &OwnedFd, name: &Path) -> rustix::io::Result<OwnedFd> {
     rustix::fs::openat(at, name, flags, Mode::empty())
 }
 
-/// Removes a directory with all that is in it, also what a program closed.
+/// Removes the layers of a program, also what it closed; their lock last, so that whoever comes next
+/// goes on if this is interrupted.
 fn remove(directory: &Path) {
     for layer in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        // The kernel leaves it closed to everybody.
-        let work = layer.path().join(WORK);
-        let _ = std::fs::set_permissions(&work, std::fs::Permissions::from_mode(0o700));
+        let is_layer = layer.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_layer && remove_tree(&layer.path()).is_err() {
+            return;
+        }
     }
-    if std::fs::remove_dir_all(directory).is_err() {
-        open_up(directory);
-        let _ = std::fs::remove_dir_all(directory);
+    let _ = std::fs::remove_dir_all(directory);
+}
+
+/// Removes a directory with all that is in it, also what is closed to its owner, and however deep
+/// it is: what is far down is moved up, so that no path grows.
+pub(super) fn remove_tree(top: &Path) -> std::io::Result<()> {
+    let (unique, mut count) = (super::new_id(), 0);
+    loop {
+        let before = count;
+        empty(top, FAR_DOWN, &mut |path| {
+            count += 1;
+            std::fs::rename(path, top.join(format!("{unique}-{count}")))
+        })?;
+        if count == before {
+            return std::fs::remove_dir(top);
+        }
     }
 }
 
-fn open_up(directory: &Path) {
-    let _ = std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700));
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
+/// So many levels are removed where they are.
+const FAR_DOWN: usize = 16;
+
+fn empty(
+    directory: &Path,
+    levels: usize,
+    move_up: &mut impl FnMut(&Path) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o700))?;
+    for entry in std::fs::read_dir(directory)? {
+        let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
+        if !entry?.is_dir() {
+            std::fs::remove_file(path)?;
+        } else if levels > 0 {
+            empty(&path, levels - 1, move_up)?;
+            std::fs::remove_dir(path)?;
+        } else {
+            // To get another parent it must be open to its owner.
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700))?;
+            move_up(&path)?;
         }
     }
+    Ok(())
 }

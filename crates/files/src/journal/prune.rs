@@ -13,6 +13,7 @@ use std::path::Path;
 
 use fault::Result;
 
+use super::layer::remove_tree;
 use super::store::{NAMED, Tx, now};
 use super::{Journal, StepId};
 use crate::limits::Limits;
@@ -72,7 +73,7 @@ impl Journal {
                 let path = entry.path();
                 if !slots.contains(entry.file_name().as_bytes()) {
                     // What cannot be removed now is tried again the next day.
-                    let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+                    let _ = std::fs::remove_file(&path).or_else(|_| remove_tree(&path));
                 }
             }
             Ok(())

@@ -343,6 +343,11 @@ impl<'a> Step<'a> {
         Ok(Written { path: real, new: true })
     }
 
+    /// Notes a sentence for [`Step::note_program`].
+    pub fn tell(&self, sentence: &str) {
+        self.lock().notes.push(sentence.to_owned());
+    }
+
     /// Looks at the files before a program that changes them directly, unless that was done. An
     /// `own` program of Kitbag's changes what it must.
     ///

@@ -7,12 +7,16 @@
 mod now;
 mod put;
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use fault::{Error, Result};
 
 use super::blobs::hash_file;
+use super::closed::Opened;
 use super::image::Image;
 use super::store::{Altered, Note, Tx};
 use super::trash::Trash;
@@ -52,6 +56,7 @@ pub(super) struct Turn<'a> {
     /// What is noted of each change, by position.
     notes: Vec<Note>,
     trash: Trash,
+    opened: RefCell<Opened>,
 }
 
 impl<'a> Turn<'a> {
@@ -67,8 +72,32 @@ impl<'a> Turn<'a> {
             None => Vec::new(),
         };
         let trash = journal.trash()?;
+        let mut opened = Opened::default();
+        for change in changes {
+            opened.along(workspace, &change.path);
+            for image in [&change.before, &change.after] {
+                match image {
+                    Image::Moved { path } => opened.along(workspace, path),
+                    Image::Trash { name } => opened.slot(&trash, name),
+                    _ => {}
+                }
+            }
+        }
         let (skip, any, forced) = (BTreeSet::new(), BTreeSet::new(), false);
-        Ok(Self { journal, workspace, direction, changes, skip, any, forced, id, notes, trash })
+        let opened = RefCell::new(opened);
+        Ok(Self {
+            journal,
+            workspace,
+            direction,
+            changes,
+            skip,
+            any,
+            forced,
+            id,
+            notes,
+            trash,
+            opened,
+        })
     }
 
     /// What is not turned yet when the first `applied` changes are in place, in order.
@@ -93,15 +122,14 @@ impl<'a> Turn<'a> {
         let mut found = Obstacles::default();
         // A path that this step turned already is judged by what it became, not by the disk; and
         // nothing is in a directory that is yet to come.
-        let mut became: HashMap<&Path, &Image> = HashMap::new();
-        let mut fresh: BTreeSet<&Path> = BTreeSet::new();
+        let mut became: BTreeMap<&Path, &Image> = BTreeMap::new();
+        let mut fresh: BTreeMap<&Path, ()> = BTreeMap::new();
         for at in self.left(applied) {
             let (expected, wanted) = self.images(at);
             let path = self.changes[at].path.as_path();
-            let above =
-                path.ancestors().skip(1).find_map(|a| became.get(a).map(|image| (a, *image)));
+            let above = nearest_above(&became, path);
             // A new directory that takes the place of another begins empty.
-            let anew = path.ancestors().skip(1).any(|above| fresh.contains(above));
+            let anew = nearest_above(&fresh, path).is_some();
             let now = match (became.get(path), above) {
                 (None, _) if anew => match expected {
                     Image::Absent => Now::ToTurn,
@@ -128,14 +156,14 @@ impl<'a> Turn<'a> {
             if now == Now::ToTurn
                 && matches!((expected, wanted), (Image::Trash { .. }, Image::Directory { .. }))
             {
-                fresh.insert(path);
+                fresh.insert(path, ());
             }
             became.insert(if let Image::Moved { path } = wanted { path } else { path }, wanted);
         }
         Ok(found)
     }
 
-    fn may_move(&self, at: usize, became: &HashMap<&Path, &Image>) -> Result<Now> {
+    fn may_move(&self, at: usize, became: &BTreeMap<&Path, &Image>) -> Result<Now> {
         let (Image::Moved { path: from }, Image::Moved { path: to }) = self.images(at) else {
             return Ok(Now::Other);
         };
@@ -200,10 +228,13 @@ impl<'a> Turn<'a> {
                 && let Ok(Found::File { size, .. }) = spot.look()
             {
                 let fail = |e: std::io::Error| Error::io(&self.workspace.show(path), &e);
+                let mut file = spot.open_own().map_err(fail)?;
                 if size > self.workspace.limits().file_bytes {
-                    tx.put_file(&spot.open().map_err(fail)?)?;
+                    tx.put_file(&file, &fault::Bound::NONE)?;
                 } else {
-                    tx.put(&spot.read(u64::MAX).map_err(fail)?)?;
+                    let mut bytes = Vec::new();
+                    file.read_to_end(&mut bytes).map_err(fail)?;
+                    tx.put(&bytes)?;
                 }
             }
         }
@@ -330,13 +361,29 @@ impl<'a> Turn<'a> {
         let fail = |e: std::io::Error| Error::io(&shown, &e);
         match spot.look().map_err(fail)? {
             Found::File { mode, .. } => {
-                let file = spot.open().map_err(fail)?;
+                let file = spot.open_own().map_err(fail)?;
                 let hash = hash_file(&file).map_err(fail)?;
-                self.journal.store_now()?.write(|tx| tx.put_file(&file))?;
+                self.journal.store_now()?.write(|tx| tx.put_file(&file, &fault::Bound::NONE))?;
                 Ok(Image::File { hash, mode: Some(mode) })
             }
             Found::Link => Ok(Image::Link { target: spot.link().map_err(fail)? }),
             _ => Err(Error::file_changed(&shown)),
         }
+    }
+}
+
+/// The nearest directory above a path that a map has, with its value: at a cost that grows with the
+/// length of the path and not with its square.
+fn nearest_above<'m, V: Copy>(map: &BTreeMap<&'m Path, V>, path: &Path) -> Option<(&'m Path, V)> {
+    let mut limit = Bound::Excluded(path);
+    loop {
+        // Paths are in the order of their names, so that a directory comes before what is in it.
+        let (found, value) = map.range::<Path, _>((Bound::Unbounded, limit)).next_back()?;
+        if path.starts_with(found) {
+            return Some((found, *value));
+        }
+        let both = path.components().zip(found.components());
+        let common = both.take_while(|(a, b)| a == b).count();
+        limit = Bound::Included(path.ancestors().nth(path.components().count() - common)?);
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use fault::{Code, Error, Result};
 
 use super::image::Image;
+use super::layer::{is_index, is_object};
 use super::records::{Record, Status, record};
 use super::store::{Altered, Phase, StepRow};
 use super::turn::{Obstacles, Turn};
@@ -145,13 +146,15 @@ impl Journal {
         let mut obstacles = turn.obstacles(start)?;
         // Git writes its index also to look, so that it nearly always differs. With the commits it
         // was written for, it goes back all the same; what is there is kept in the slot.
-        let index = |at: &usize| changes[*at].path.ends_with(".git/index");
+        // What it has written among its objects since stays.
+        let git = |at: &usize| is_index(&changes[*at].path) || is_object(&changes[*at].path);
         let in_slot = |at: &usize| {
             let change = &changes[*at];
-            [&change.before, &change.after].iter().any(|i| matches!(i, Image::Trash { .. }))
+            is_index(&change.path)
+                && [&change.before, &change.after].iter().any(|i| matches!(i, Image::Trash { .. }))
         };
         let (any, skip) =
-            obstacles.conflicts.extract_if(.., |at| index(at)).partition(|at| in_slot(at));
+            obstacles.conflicts.extract_if(.., |at| git(at)).partition(|at| in_slot(at));
         (turn.any, turn.skip) = (any, skip);
         let shown = |at: &usize| workspace.show(&changes[*at].path);
         let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();

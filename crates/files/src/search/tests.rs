@@ -395,3 +395,29 @@ fn names_are_found_by_glob() {
     assert_eq!(tree.find(Find { max: 0, ..FIND }).unwrap().spots.len(), 0);
     assert!(tree.find(Find { max: 0, ..FIND }).unwrap().more);
 }
+
+#[test]
+fn an_ignore_file_without_end_holds_no_search_and_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, sub) = (dir.path(), dir.path().join("sub"));
+    std::fs::create_dir(&sub).unwrap();
+    std::fs::write(root.join("a"), "needle").unwrap();
+    std::fs::write(sub.join("b"), "needle").unwrap();
+    let line = "/some/directory/*/with/a/pattern-*.txt\n";
+    std::fs::write(sub.join(".gitignore"), line.repeat((50 << 20) / line.len())).unwrap();
+    let ws = Workspace::open(root, &[], Limits::default()).unwrap();
+    let search = |dir| grep(&ws, &Grep::new("needle", dir, 10), &Cancel::default()).unwrap();
+    let found = search(".");
+    assert_eq!(found.hits.len(), 1);
+    assert!(found.hits[0].path.ends_with("a"));
+    let note = found.skipped.beside(true).unwrap();
+    assert!(note.contains("sub/.gitignore"), "{note}");
+    assert_eq!(search("sub").skipped.long_ignores, ["sub/.gitignore"]);
+    let all = Grep { ignore: Ignore::Nothing, ..Grep::new("needle", ".", 10) };
+    assert_eq!(grep(&ws, &all, &Cancel::default()).unwrap().hits.len(), 2);
+    // Opening a pipe waits for somebody who writes.
+    std::fs::remove_file(sub.join(".gitignore")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(sub.join(".gitignore")).status();
+    assert!(made.unwrap().success());
+    assert_eq!(search(".").hits.len(), 1);
+}

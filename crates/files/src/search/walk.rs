@@ -5,9 +5,11 @@ use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fault::Cancel;
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use rustix::fs::FileType;
 
 use super::{Ignore, SKIPPED_FOLDERS, Skipped};
 use crate::workspace::{Folder, Workspace};
@@ -18,6 +20,10 @@ const MOST_THREADS: usize = 12;
 const COUNTED: usize = 100_000;
 /// Unreadable paths that are named.
 const NAMED: usize = 5;
+
+/// Longest file of patterns that a walk obeys, in bytes; thousands of patterns make each file slow
+/// to match.
+const LONGEST_IGNORE: u64 = 1 << 20;
 
 /// What version control keeps for itself.
 const INTERNALS: [&str; 3] = [".git", ".hg", ".svn"];
@@ -37,10 +43,22 @@ impl Tree<'_> {
     where
         V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
     {
-        self.run(&self.builder(self.ignore), visitor);
+        let long = Arc::default();
+        let builder = self.builder(self.ignore, &long);
+        let around = std::iter::once(self.folder.path()).chain(self.folder.above());
+        let obeyed = around.filter(|_| self.ignore != Ignore::Nothing);
+        lock(&long).extend(obeyed.filter_map(long_ignore));
+        if lock(&long).is_empty() {
+            self.run(&builder, &visitor);
+        }
+        let mut visit = visitor();
+        for path in lock(&long).drain(..) {
+            let err = ignore::Error::Io(std::io::ErrorKind::FileTooLarge.into());
+            visit(Err(&ignore::Error::WithPath { path, err: Box::new(err) }));
+        }
     }
 
-    fn run<'v, V>(&self, builder: &WalkBuilder, visitor: impl Fn() -> V)
+    fn run<'v, V>(&self, builder: &WalkBuilder, visitor: &impl Fn() -> V)
     where
         V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
     {
@@ -66,7 +84,8 @@ impl Tree<'_> {
         });
     }
 
-    fn builder(&self, ignore: Ignore<'_>) -> WalkBuilder {
+    /// A directory whose ignore files are too long to be obeyed is left out, and the file noted.
+    fn builder(&self, ignore: Ignore<'_>, long: &LongIgnores) -> WalkBuilder {
         let mut builder = WalkBuilder::new(self.folder.path());
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         builder
@@ -88,8 +107,18 @@ impl Tree<'_> {
                 }
             }
         }
-        let skipped = skipped_folders(ignore);
-        builder.filter_entry(move |entry| !is_skipped(entry, &skipped));
+        let (skipped, long) = (skipped_folders(ignore), Arc::clone(long));
+        let obeys = ignore != Ignore::Nothing;
+        builder.filter_entry(move |entry| {
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_skipped(entry, &skipped) {
+                return false;
+            }
+            let found = if is_directory && obeys { long_ignore(entry.path()) } else { None };
+            let is_short = found.is_none();
+            lock(&long).extend(found);
+            is_short
+        });
         builder
     }
 
@@ -106,10 +135,10 @@ impl Tree<'_> {
         }
         let mut internals = skipped_folders(self.ignore);
         internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
-        let mut builder = self.builder(Ignore::Nothing);
+        let mut builder = self.builder(Ignore::Nothing, &Arc::default());
         builder.filter_entry(move |entry| !is_skipped(entry, &internals));
         let total = AtomicUsize::new(0);
-        self.run(&builder, || {
+        self.run(&builder, &|| {
             |entry| {
                 if let Ok((rel, entry)) = entry
                     && wanted(rel, entry)
@@ -124,6 +153,26 @@ impl Tree<'_> {
         skipped.ignored = ignored.min(COUNTED);
         skipped.ignored_more = ignored > COUNTED;
     }
+}
+
+/// Ignore files that are too long to be obeyed.
+type LongIgnores = Arc<Mutex<Vec<PathBuf>>>;
+
+fn lock(long: &LongIgnores) -> MutexGuard<'_, Vec<PathBuf>> {
+    long.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The ignore file of a directory that is longer than what is obeyed, or that is no file: reading
+/// it might never end.
+pub(crate) fn long_ignore(directory: &Path) -> Option<PathBuf> {
+    let is_long = |path: &PathBuf| {
+        rustix::fs::stat(path).is_ok_and(|stat| {
+            FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile
+                || stat.st_size as u64 > LONGEST_IGNORE
+        })
+    };
+    let files = [".gitignore", ".ignore", ".git/info/exclude"];
+    files.iter().map(|name| directory.join(name)).find(is_long)
 }
 
 fn skipped_folders(ignore: Ignore<'_>) -> Vec<OsString> {
@@ -149,6 +198,7 @@ fn is_skipped(entry: &DirEntry, names: &[OsString]) -> bool {
 pub(super) struct Unreadable {
     count: usize,
     paths: Vec<PathBuf>,
+    long_ignores: Vec<PathBuf>,
 }
 
 impl Unreadable {
@@ -161,8 +211,10 @@ impl Unreadable {
 
     /// A file that is gone since the walk saw it is nothing missed.
     pub(super) fn add_io(&mut self, path: &Path, error: &std::io::Error) {
-        if error.kind() != std::io::ErrorKind::NotFound {
-            self.add(path);
+        match error.kind() {
+            std::io::ErrorKind::NotFound => {}
+            std::io::ErrorKind::FileTooLarge => self.long_ignores.push(path.to_owned()),
+            _ => self.add(path),
         }
     }
 
@@ -190,10 +242,13 @@ impl Unreadable {
         self.paths.extend(other.paths);
         self.paths.sort_unstable();
         self.paths.truncate(NAMED);
+        self.long_ignores.extend(other.long_ignores);
+        self.long_ignores.sort_unstable();
     }
 
     pub(super) fn tell(&self, workspace: &Workspace, skipped: &mut Skipped) {
         skipped.unreadable = self.count;
         skipped.unreadable_names = self.paths.iter().map(|p| workspace.show(p)).collect();
+        skipped.long_ignores = self.long_ignores.iter().map(|p| workspace.show(p)).collect();
     }
 }

@@ -1,7 +1,6 @@
 //! What has to be at a place for it to be changed.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -9,6 +8,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use super::ContentHash;
 use super::exchange::inode;
+use super::replace::open_own;
 
 /// By what the content of a file, a link or a directory is known without reading it: neither a move
 /// nor an exchange changes these, a save does.
@@ -63,8 +63,7 @@ impl Expected<'_> {
     /// Whether it is what has this name.
     pub(crate) fn is_at(self, parent: &OwnedFd, name: &OsStr) -> bool {
         let open = || {
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
-            let file = File::from(rustix::fs::openat(parent, name, flags, Mode::empty()).ok()?);
+            let file = open_own(parent, name).ok()?;
             let stat = rustix::fs::fstat(&file).ok()?;
             (FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile).then_some(file)
         };

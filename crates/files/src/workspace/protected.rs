@@ -290,10 +290,39 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The most names in a pattern.
+const LONGEST: usize = 3;
+
 /// Why a path (relative to its root) is protected, or `None` if it is not.
 pub fn protected(relative: &Path) -> Option<&'static str> {
-    let names: Vec<String> = relative.components().map(|c| folded(c.as_os_str())).collect();
-    let row = TABLE.iter().find(|(_, patterns)| patterns.iter().any(|p| matches(p, &names)))?;
+    why(&names(relative, usize::MAX))
+}
+
+/// The same for a path in a directory of which [`protects_all`] is not true, nor of those above it:
+/// at a cost that does not grow with the length of the path.
+pub(crate) fn protected_in(relative: &Path) -> Option<&'static str> {
+    why(&names(relative, LONGEST + 1))
+}
+
+/// Whether everything in a directory is protected by the last names of its path. Those above it may
+/// have said so already.
+pub(crate) fn protects_all(directory: &Path) -> bool {
+    let names = names(directory, LONGEST);
+    let mut folders =
+        TABLE.iter().flat_map(|(_, patterns)| *patterns).filter_map(|p| p.strip_suffix('/'));
+    folders.any(|folder| names.windows(folder.split('/').count()).any(|n| fits(folder, n)))
+}
+
+/// The last names of a path, at most so many.
+fn names(path: &Path, most: usize) -> Vec<String> {
+    let mut names: Vec<String> =
+        path.components().rev().take(most).map(|c| folded(c.as_os_str())).collect();
+    names.reverse();
+    names
+}
+
+fn why(names: &[String]) -> Option<&'static str> {
+    let row = TABLE.iter().find(|(_, patterns)| patterns.iter().any(|p| matches(p, names)))?;
     Some(row.0)
 }
 
@@ -310,10 +339,17 @@ fn matches(pattern: &str, names: &[String]) -> bool {
     // What the last name stands for is not known: `.config/x` may be a file.
     let names =
         if pattern.ends_with("*/") { &names[..names.len().saturating_sub(1)] } else { names };
-    let parts = || folder.unwrap_or(pattern).split('/');
-    let fits = |names: &[String]| parts().zip(names).all(|(part, name)| is_like(part, name));
-    let mut places = names.windows(parts().count());
-    if folder.is_some() { places.any(fits) } else { places.next_back().is_some_and(fits) }
+    let parts = folder.unwrap_or(pattern);
+    let mut places = names.windows(parts.split('/').count());
+    if folder.is_some() {
+        places.any(|names| fits(parts, names))
+    } else {
+        places.next_back().is_some_and(|names| fits(parts, names))
+    }
+}
+
+fn fits(pattern: &str, names: &[String]) -> bool {
+    pattern.split('/').zip(names).all(|(part, name)| is_like(part, name))
 }
 
 /// Whether a name has the form `part`, in which one `*` may stand for any text.

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd, AsRawFd as _};
 use std::os::unix::ffi::OsStrExt as _;
 
 use rustix::fs::{Access, AtFlags, FileType, Gid, Mode, OFlags, Uid, XattrFlags};
@@ -73,8 +73,15 @@ impl Spot {
 
     /// Opens the regular file that stands here.
     pub(crate) fn open(&self) -> io::Result<File> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
-        let file = File::from(rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty())?);
+        self.regular(open_to_read(&self.parent, &self.name)?)
+    }
+
+    /// The same for the journal: also a file that its owner, who this is, may not read.
+    pub(crate) fn open_own(&self) -> io::Result<File> {
+        self.regular(open_own(&self.parent, &self.name)?)
+    }
+
+    fn regular(&self, file: File) -> io::Result<File> {
         let stat = rustix::fs::fstat(&file)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(io::Error::other("no longer a regular file"));
@@ -127,7 +134,7 @@ impl Spot {
         expected: Expected<'_>,
         durable: bool,
     ) -> io::Result<Option<File>> {
-        let old = self.open().ok();
+        let old = self.open_own().ok();
         let bits = match mode {
             Some(FileMode::New { executable: true }) => 0o777,
             Some(FileMode::New { executable: false }) => 0o666,
@@ -195,6 +202,31 @@ impl Spot {
         rustix::fs::unlinkat(&self.parent, &self.name, AtFlags::REMOVEDIR)?;
         self.settle(durable)
     }
+}
+
+fn open_to_read(at: impl AsFd, name: &OsStr) -> rustix::io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | super::OPEN;
+    rustix::fs::openat(at, name, flags, Mode::empty()).map(File::from)
+}
+
+/// Opens what has this name for reading. A file that its owner may not read is first opened to its
+/// owner, who this is, and then closed again: that changes nothing which its owner could not.
+pub(crate) fn open_own(at: impl AsFd, name: &OsStr) -> io::Result<File> {
+    match open_to_read(at.as_fd(), name) {
+        Err(Errno::ACCESS) => {}
+        other => return Ok(other?),
+    }
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = rustix::fs::openat(at, name, flags, Mode::empty())?;
+    let stat = rustix::fs::fstat(&handle)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(Errno::ACCESS.into());
+    }
+    let (own, mode) = (format!("/proc/self/fd/{}", handle.as_raw_fd()), stat.st_mode & 0o7777);
+    rustix::fs::chmod(own.as_str(), Mode::from_raw_mode(mode | 0o400))?;
+    let opened = rustix::fs::open(own.as_str(), OFlags::RDONLY | super::OPEN, Mode::empty());
+    rustix::fs::chmod(own.as_str(), Mode::from_raw_mode(mode))?;
+    Ok(opened?.into())
 }
 
 /// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not

@@ -19,6 +19,7 @@ mod lifecycle;
 mod nasty_files;
 mod nasty_input;
 mod network;
+mod ordinary;
 mod originals;
 mod place;
 mod policy;

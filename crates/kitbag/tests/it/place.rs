@@ -92,27 +92,34 @@ impl Place {
         Server::start(self.server(toolset, policy, &[]), true)
     }
 
-    /// A server to which the modes of files apply: where the tests run as root, one of nobody's,
-    /// to whom the whole place then belongs. `None` where that cannot be had.
+    /// A server to which the modes of files apply; see [`Place::unprivileged`].
     pub(crate) fn serve_unprivileged(&self, toolset: &str, policy: &str) -> Option<Server> {
-        let mut command = self.server(toolset, policy, &[]);
-        if is_root() {
-            if !Path::new("/usr/bin/setpriv").exists() {
-                skipped("root reads everything, and setpriv is not there");
-                return None;
-            }
-            system(&["chown", "-R", "65534:65534", self.dir.path().to_str()?]);
-            let program = std::path::absolute(env!("CARGO_BIN_EXE_kitbag")).unwrap();
-            let copy = self.dir.path().join("kitbag");
-            std::fs::copy(program, &copy).unwrap();
-            let mut other = Command::new("setpriv");
-            other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
-            other.args(command.get_args());
-            other.envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
-            other.env("HOME", self.dir.path());
-            command = other;
-        }
+        let command = self.unprivileged(self.server(toolset, policy, &[]))?;
         Some(Server::start(command, false))
+    }
+
+    /// The program as a user to whom the modes of files apply: where the tests run as root, as
+    /// nobody, to whom the whole place then belongs. `None` where that cannot be had.
+    pub(crate) fn unprivileged(&self, command: Command) -> Option<Command> {
+        if !is_root() {
+            return Some(command);
+        }
+        if !Path::new("/usr/bin/setpriv").exists() {
+            skipped("root reads everything, and setpriv is not there");
+            return None;
+        }
+        let copy = self.dir.path().join("kitbag");
+        if !copy.exists() {
+            let program = std::path::absolute(env!("CARGO_BIN_EXE_kitbag")).unwrap();
+            std::fs::copy(program, &copy).unwrap();
+            system(&["chown", "-R", "65534:65534", self.dir.path().to_str()?]);
+        }
+        let mut other = Command::new("setpriv");
+        other.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
+        other.args(command.get_args());
+        other.envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
+        other.env("HOME", self.dir.path());
+        Some(other)
     }
 
     pub(crate) fn server(&self, toolset: &str, policy: &str, more: &[&str]) -> Command {

@@ -352,3 +352,35 @@ fn a_state_folder_in_the_root_is_left_out_of_everything() {
     }
     assert_eq!((place.read("a"), place.read("deep/b")), ("a\n".into(), "b\n".into()));
 }
+
+#[test]
+fn a_collection_of_garbage_is_taken_back_also_when_there_are_newer_objects() {
+    let place = Place::with(&[("a", "a")]);
+    let git = |words: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(words).current_dir(place.root()).output().unwrap()
+    };
+    let write = |file: &str| {
+        String::from_utf8(git(&["hash-object", "-w", file]).stdout).unwrap().trim().to_owned()
+    };
+    let has = |object: &str| git(&["cat-file", "-e", object]).status.success();
+    let is_sound = || git(&["fsck", "--strict"]).status.success();
+    let commit = "git -c user.name=a -c user.email=a@b commit";
+    bash(&place, &format!("git init -q .; git add a; {commit} -qm one"));
+    place.write("b", "in no commit");
+    let lost = write("b");
+    bash(&place, "git gc -q --prune=now");
+    assert!(!has(&lost), "pruned");
+    // Objects in directories that the collection removed.
+    let some = "for i in $(seq 400); do echo $i | git hash-object -w --stdin; done >&2 2>/dev/null";
+    bash(&place, some);
+    place.ok(&["undo"]);
+    assert!(has(&lost), "what was pruned is back");
+    assert!(is_sound());
+    place.write("c", "written after the undo");
+    let newer = write("c");
+    place.ok(&["redo"]);
+    assert!(has(&newer) && is_sound());
+    place.ok(&["undo"]);
+    assert!(is_sound());
+}

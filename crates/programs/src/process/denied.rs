@@ -134,6 +134,12 @@ impl Confinement<'_> {
     }
 }
 
+/// Whether the end of what a program printed has these words, which are in lower case.
+pub(super) fn says(finished: &Finished, words: &str) -> bool {
+    let streams = [&finished.stderr, &finished.stdout];
+    streams.iter().any(|stream| stream.tail(LINES, BYTES).text.to_lowercase().contains(words))
+}
+
 fn of_network(network: &Network) -> String {
     match network {
         Network::Hosts(names) => format!(

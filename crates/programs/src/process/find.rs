@@ -95,6 +95,22 @@ pub(super) fn own(name: &str, given: &[PathBuf], roots: &[&Path]) -> Result<OsSt
     Err(Error::command_not_found(name, &looked))
 }
 
+/// Where programs of Kitbag's own find others by name, as git does with ssh, gpg and git-lfs: the
+/// directories of [`own`] first, then those of the person that it would not refuse, where the tools
+/// of their hooks are.
+pub(super) fn own_path(given: &[PathBuf], person: Option<&OsStr>, roots: &[&Path]) -> OsString {
+    let person = person.into_iter().flat_map(std::env::split_paths);
+    let all = given.iter().cloned().chain(SYSTEM.iter().map(PathBuf::from)).chain(person);
+    let safe = all.filter(|directory| {
+        directory.is_absolute()
+            && rustix::fs::stat(directory).is_ok()
+            && objection(directory, directory, roots).is_none()
+    });
+    // A directory with a colon in its name cannot be in a list.
+    let safe = safe.filter(|directory| !directory.as_os_str().as_encoded_bytes().contains(&b':'));
+    std::env::join_paths(safe).unwrap_or_default()
+}
+
 #[expect(clippy::disallowed_methods, reason = "it is a program of the system, in no root")]
 /// Why a program of this directory is not used for Kitbag itself.
 fn objection(directory: &Path, path: &Path, roots: &[&Path]) -> Option<&'static str> {

@@ -13,7 +13,7 @@ use files::workspace::Workspace;
 use super::gateway::{self, Leads, Network};
 use super::spawn::{Confined, Launch};
 use super::view::{Rules, Sight};
-use super::{Fence, Program, Reach, Runner, environment, landlock, scratch, view};
+use super::{Fence, Program, Reach, Runner, environment, find, landlock, scratch, view};
 
 /// Bounds of the kernel for each process: a file of this many bytes, and this many processes and
 /// threads of one sandbox; no core files, which would land in the root.
@@ -57,6 +57,12 @@ impl Runner {
         let mut env = self.env.clone();
         if program.reach == Reach::Keys {
             env.extend(environment::of_agents(&self.settings.env));
+        }
+        if program.line.is_own() {
+            let roots: Vec<&Path> = workspace.roots().map(|(root, _)| root).collect();
+            let person = environment::get(&self.env, "PATH");
+            let path = find::own_path(&self.settings.programs, person, &roots);
+            env.push(("PATH".into(), path));
         }
         let (rules, confined) = self.confine(workspace, program, layers, &real, &mut env)?;
         env.extend(program.env.iter().map(|(n, v)| (n.into(), v.into())));
@@ -128,6 +134,9 @@ impl Runner {
         let confined = if namespaces {
             Confined::View(Box::new(sight.view(&rules).map_err(|e| failed(&e))?))
         } else {
+            if let Some(path) = rules.cannot_be_hidden() {
+                return Err(Error::cannot_hide(&path.display().to_string()));
+            }
             Confined::Landlock(landlock::ruleset(&rules).map_err(|e| failed(&e))?)
         };
         Ok((rules, confined))

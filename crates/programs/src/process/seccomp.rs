@@ -242,9 +242,10 @@ fn rename(
     Some(copy_and_remove(from.text(), to.text()))
 }
 
-/// Rare, and everything that a directory can hold must be kept: the system's own programs do it.
+/// Rare, and everything that a directory can hold must be kept: the system's own programs do it. A
+/// copy that fails is taken away, with an error after which no program tries to copy by itself.
 fn copy_and_remove(from: &CStr, to: &CStr) -> Result<(), Errno> {
-    let script = c"cp -a --reflink=auto -T -- \"$1\" \"$2\" && rm -rf -- \"$1\"";
+    let script = c"cp -a --reflink=auto -T -- \"$1\" \"$2\" || { rm -rf -- \"$2\"; exit 1; }; rm -rf -- \"$1\"";
     let argv = [c"sh", c"-c", script, c"sh", from, to].map(CStr::as_ptr);
     let [a, b, c, d, e, f] = argv;
     let list = [a, b, c, d, e, f, std::ptr::null()];
@@ -262,7 +263,7 @@ fn copy_and_remove(from: &CStr, to: &CStr) -> Result<(), Errno> {
     let ended = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
     match ended {
         Ok(Some((_, status))) if status.exit_status() == Some(0) => Ok(()),
-        _ => Err(Errno::XDEV),
+        _ => Err(Errno::IO),
     }
 }
 

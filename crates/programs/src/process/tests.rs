@@ -3,11 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the host from outside")]
 
 mod background;
+mod bounds;
 mod ends;
 mod fences;
 mod layered;
 mod layers;
 mod limits;
+mod meanwhile;
 mod prints;
 
 use std::ffi::OsString;

@@ -131,6 +131,14 @@ impl Rules {
         matches!(self.holding(path), Some(Rule::Write | Rule::Layer { .. } | Rule::Instead(_)))
     }
 
+    /// A path that is to be hidden in a directory that programs write to, which only a view can do.
+    pub(super) fn cannot_be_hidden(&self) -> Option<&Path> {
+        let in_place = |path: &Path| self.shows(path) && self.lets_write(path);
+        let hidden = |path: &Path| path.parent().is_some_and(in_place);
+        let mut all = self.0.iter().filter(|(_, rule)| **rule == Rule::Empty);
+        all.find(|(path, _)| hidden(path)).map(|(path, _)| path.as_path())
+    }
+
     /// The paths that may be written to.
     pub(super) fn writable(&self) -> Vec<PathBuf> {
         let writes = |rule: &Rule| !matches!(rule, Rule::Read | Rule::Nothing | Rule::Empty);

@@ -83,7 +83,8 @@ impl Execution {
         let (done, program) = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
             Some(Rehearsed { value, held, program }) => {
-                (step.bring_in_held(&session.workspace, held).map(|()| value), program)
+                let brought = step.bring_in_held(&session.workspace, held, &self.cancel);
+                (brought.map(|()| value), program)
             }
             None => ((self.prepared.run)(&cx), cx.program()),
         };

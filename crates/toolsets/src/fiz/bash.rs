@@ -78,8 +78,10 @@ impl Tool for Bash {
         let output = shown(cx, &finished);
         match finished.exit {
             Exit::TimedOut(_) => {
+                let notes: String =
+                    changes.notes.iter().map(|note| format!("[{note}]\n")).collect();
                 let text = format!(
-                    "bash: command timed out after {timeout:?}; raise timeout_ms or run a part of it\n{output}"
+                    "bash: command timed out after {timeout:?}; raise timeout_ms or run a part of it\n{notes}{output}"
                 );
                 Err(Error::new(Code::Timeout, text))
             }

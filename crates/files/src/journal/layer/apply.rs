@@ -4,23 +4,26 @@
 //! journal's trash, or renamed there. What the root held when it was looked at is compared with
 //! what really came out, so that a save in between is found and given back.
 
+mod judge;
 mod make;
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use fault::{Code, Error, Result};
-use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::look::{Ignores, Item, Looking, What};
+use super::ignores::Ignores;
+use super::look::{Findings, Item, Looking, What};
 use super::{Held, Layer, Layers, git, open_directory};
+use crate::journal::closed::Opened;
 use crate::journal::image::Image;
 use crate::journal::store::Altered;
 use crate::journal::trash::Trash;
 use crate::journal::{Step, new_id};
-use crate::workspace::{Spot, Workspace};
+use crate::workspace::{Spot, Workspace, open_own};
+use fault::{Bound, Code, Error, Result};
 
 /// Up to so many files are brought to the disk one by one.
 const SYNCED_ALONE: usize = 8;
@@ -54,26 +57,47 @@ struct Noted {
     inode: Option<u64>,
 }
 
+/// What was found in a layer and is about to be brought in.
+struct Sorted {
+    taken: Vec<Item>,
+    kept_back: Vec<(Item, Reason)>,
+}
+
 impl Step<'_> {
-    /// Brings in what a program changed, and keeps aside what it may not change. An `own` program
-    /// of Kitbag's changes what it must, or nothing.
+    /// Brings in what a program changed, and keeps aside what it may not change; false if `bound`
+    /// was over before anything was brought in. Once the first change is made, it goes on to the
+    /// last. An `own` program of Kitbag's changes what it must, or nothing.
     ///
     /// # Errors
     /// `RepositoryBusy` if a program of Kitbag's own met with somebody else's changes; `Io`,
     /// `DiskFull`. Nothing was brought in then.
-    pub fn bring_in(&self, workspace: &Workspace, layers: Layers, own: bool) -> Result<()> {
+    pub fn bring_in(
+        &self,
+        workspace: &Workspace,
+        layers: Layers,
+        own: bool,
+        bound: &Bound<'_>,
+    ) -> Result<bool> {
+        let mut all = Vec::new();
         for layer in &layers.list {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let upper = rustix::fs::open(&layer.upper, flags, Mode::empty())
                 .map_err(|e| Error::state(&layer.upper, &io::Error::from(e)))?;
             let trash = self.journal.trash()?;
             let coming = Coming { step: self, workspace, layer, upper, trash };
-            coming.bring_in(layers.began, own)?;
+            match coming.look(layers.began, own, bound) {
+                Ok(sorted) => all.push((coming, sorted)),
+                Err(_) if bound.is_over() => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        for (coming, sorted) in all {
+            coming.bring_in(sorted, own)?;
         }
         if self.is_dry() {
             self.lock().held.0.push(layers);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Takes what the programs of a rehearsal did.
@@ -85,54 +109,101 @@ impl Step<'_> {
     /// of the files meanwhile.
     ///
     /// # Errors
-    /// `FileChanged` with the first of these; `Io`, `DiskFull`.
-    pub fn bring_in_held(&self, workspace: &Workspace, held: Held) -> Result<()> {
-        let bring_in = |layers| self.bring_in(workspace, layers, true);
-        held.0.into_iter().try_for_each(bring_in).map_err(|error| match error.detail("path") {
-            Some(path) if error.code == Code::RepositoryBusy => Error::changed_while_asked(path),
-            _ => error,
-        })
+    /// `FileChanged` with the first of these; `Cancelled`; `Io`, `DiskFull`.
+    pub fn bring_in_held(
+        &self,
+        workspace: &Workspace,
+        held: Held,
+        cancel: &fault::Cancel,
+    ) -> Result<()> {
+        let bound = Bound { until: None, stop: &|| cancel.is_cancelled() };
+        for layers in held.0 {
+            match self.bring_in(workspace, layers, true, &bound) {
+                Ok(true) => {}
+                Ok(false) => return Err(Error::cancelled()),
+                Err(error) => {
+                    return Err(match error.detail("path") {
+                        Some(path) if error.code == Code::RepositoryBusy => {
+                            Error::changed_while_asked(path)
+                        }
+                        _ => error,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 }
 
 impl Coming<'_> {
-    fn bring_in(&self, began: i64, own: bool) -> Result<()> {
+    /// Finds what the program changed and what of it is brought in.
+    fn look(&self, began: i64, own: bool, bound: &Bound<'_>) -> Result<Sorted> {
+        let root = &self.layer.root;
+        let prefix = self.workspace.roots().find_map(|(above, _)| root.strip_prefix(above).ok());
         let mut looking = Looking {
-            ignores: Ignores::of(&self.layer.root),
+            root,
+            prefix: prefix.unwrap_or(Path::new("")),
+            hooks: git::hooks_directory(root),
+            ignores: Ignores::of(root),
             passed: &self.layer.passed,
             began,
-            items: Vec::new(),
-            in_ignored: Vec::new(),
-            left_out: Vec::new(),
-            plain: Vec::new(),
+            bound,
+            found: Findings::default(),
         };
         let fail = |e: io::Error| Error::state(&self.layer.upper, &e);
-        let lower = self.workspace.root_handle(&self.layer.root);
+        let upper = open_directory(&self.upper, Path::new(".")).map_err(|e| fail(e.into()))?;
+        let lower = self.workspace.root_handle(root);
         let lower = lower.and_then(|root| open_directory(root, Path::new(".")).ok());
-        looking.directory(&self.upper, lower.as_ref(), Path::new("")).map_err(fail)?;
-        self.step.journal.learn_ignored(&self.layer.root, &looking.in_ignored);
-        self.tell("sockets and devices are not kept", &looking.left_out);
-        self.tell("no set-user-ID or set-group-ID bit is kept", &looking.plain);
-        if looking.items.is_empty() {
-            return Ok(());
+        looking.look(upper, lower).map_err(fail)?;
+        let found = looking.found;
+        self.step.journal.learn_ignored(root, &found.in_ignored);
+        self.tell("sockets and devices are not kept", &found.left_out);
+        self.tell("not kept, since the path is too long", &found.too_long);
+        self.tell("no set-user-ID or set-group-ID bit is kept", &found.plain);
+        let mut sorted = self.sort(found.items, own);
+        if own && let Some((first, _)) = sorted.kept_back.first() {
+            return Err(Error::changed_meanwhile(&self.show(first)));
         }
-        let (taken, kept_back) = self.sort(looking.items, own);
-        if own && !kept_back.is_empty() {
-            let what = self.workspace.show(&self.layer.root.join(&kept_back[0].0.path));
-            return Err(Error::changed_meanwhile(&what));
+        if !self.step.is_dry() {
+            // Copied while this can still be given up.
+            self.keep_contents(&mut sorted.kept_back, bound)?;
         }
+        Ok(sorted)
+    }
+
+    fn bring_in(&self, Sorted { taken, mut kept_back }: Sorted, own: bool) -> Result<()> {
         if self.step.is_dry() {
             return self.plan(&taken, &kept_back);
         }
+        if taken.is_empty() && kept_back.is_empty() {
+            return Ok(());
+        }
         let late = self.apply(taken)?;
         if let (true, Some(first)) = (own, late.first()) {
-            let what = self.workspace.show(&self.layer.root.join(&first.path));
             self.step.take_back()?;
-            return Err(Error::changed_meanwhile(&what));
+            return Err(Error::changed_meanwhile(&self.show(first)));
         }
-        let kept_back =
-            kept_back.into_iter().chain(late.into_iter().map(|i| (i, Reason::Conflict)));
-        self.step.withhold(self.workspace, self.layer, &self.upper, kept_back.collect())
+        let mut late: Vec<_> = late.into_iter().map(|item| (item, Reason::Conflict)).collect();
+        self.keep_contents(&mut late, &Bound::NONE)?;
+        kept_back.append(&mut late);
+        kept_back.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+        self.step.withhold(self.workspace, self.layer, kept_back)
+    }
+
+    /// Keeps the contents of files that are not brought in.
+    fn keep_contents(&self, items: &mut [(Item, Reason)], bound: &Bound<'_>) -> Result<()> {
+        for (item, _) in items {
+            if let What::File { .. } = item.what {
+                let fail = |e: io::Error| Error::io(&self.show(item), &e);
+                let file = open_own(&self.upper, item.path.as_os_str()).map_err(fail)?;
+                self.step.journal.store()?.write(|tx| tx.put_file(&file, bound))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&self, item: &Item) -> String {
+        self.workspace.show(&self.layer.root.join(&item.path))
     }
 
     /// Notes for the caller what became of these paths.
@@ -140,73 +211,7 @@ impl Coming<'_> {
         if !paths.is_empty() {
             let shown = paths.iter().map(|path| self.workspace.show(&self.layer.root.join(path)));
             let shown = shown.collect::<Vec<_>>().join(", ");
-            self.step.lock().notes.push(format!("{what}: {shown}"));
-        }
-    }
-
-    /// Parts what is brought in from what is not, with the reason.
-    fn sort(&self, items: Vec<Item>, own: bool) -> (Vec<Item>, Vec<(Item, Reason)>) {
-        let (mut taken, mut kept_back): (Vec<Item>, Vec<(Item, Reason)>) = Default::default();
-        for item in items {
-            let above = kept_back.iter().find(|(above, _)| {
-                item.path.starts_with(&above.path) && matches!(above.what, What::Directory { .. })
-            });
-            let reason = above.map(|(_, reason)| *reason).or_else(|| self.objection(&item, own));
-            match reason {
-                None => taken.push(item),
-                Some(reason) => kept_back.push((item, reason)),
-            }
-        }
-        (taken, kept_back)
-    }
-
-    fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
-        let is_there = |path: &Path| {
-            [&self.layer.upper, &self.layer.root]
-                .iter()
-                .any(|base| rustix::fs::lstat(base.join(path)).is_ok())
-        };
-        let repository = git::in_repository(&item.path, is_there);
-        if !own {
-            let protected = match &repository {
-                // A link in there leads git elsewhere, and a pipe makes it wait.
-                Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
-                Some(place) => git::obeys(&place.rest) && !self.is_harmless(item, place),
-                None => {
-                    let real = self.layer.root.join(&item.path);
-                    let folder = matches!(item.what, What::Directory { .. });
-                    self.step.journal.needs_person(self.workspace, &real, folder).is_some()
-                }
-            };
-            if protected {
-                return Some(Reason::Protected);
-            }
-        }
-        // Git writes its index also to look; the newer one is as good, and the other is kept.
-        let index = repository.is_some_and(|place| place.rest == Path::new("index"));
-        (item.conflict && !index).then_some(Reason::Conflict)
-    }
-
-    /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
-    /// a link from a work tree to a repository of the same root.
-    fn is_harmless(&self, item: &Item, place: &git::InRepository) -> bool {
-        let text = |base: &Path| read_text(&base.join(&item.path));
-        match &item.what {
-            What::Directory { .. } => item.lower.is_none(),
-            What::File { .. } if place.rest.as_os_str().is_empty() => {
-                let said = text(&self.layer.upper);
-                let target = said.strip_prefix("gitdir:").map(str::trim).unwrap_or("/");
-                let target = Path::new(target);
-                let above = item.path.parent().unwrap_or(Path::new(""));
-                item.lower.is_none() && stays_inside(above, target)
-            }
-            What::File { .. } if place.rest.file_name().is_some_and(|name| name == "config") => {
-                git::is_harmless(&text(&self.layer.root), &text(&self.layer.upper))
-            }
-            What::File { .. } if place.rest.file_name().is_some_and(is_todo) => {
-                git::runs_nothing(&text(&self.layer.upper))
-            }
-            _ => false,
+            self.step.tell(&format!("{what}: {shown}"));
         }
     }
 
@@ -251,11 +256,12 @@ impl Coming<'_> {
         });
         let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
-        let mut seq = first;
+        let (mut seq, mut opened) = (first, Opened::default());
         for Noted { item, altered, slot, .. } in noted {
             let place = seq..seq + altered.len();
             seq = place.end;
-            match self.make(&item, slot.as_deref(), durable && alone) {
+            opened.along(self.workspace, &self.layer.root.join(&item.path));
+            match self.make(&item, slot.as_deref(), &opened, durable && alone) {
                 Ok(true) => done.extend(altered),
                 Ok(false) => {
                     self.step.drop_changes(place)?;
@@ -272,7 +278,7 @@ impl Coming<'_> {
                 }
             }
         }
-        self.close_directories(&done)?;
+        self.set_modes(&done, opened)?;
         self.step.journal.note_changed();
         self.step.note_done(done);
         if durable && !alone {
@@ -281,16 +287,19 @@ impl Coming<'_> {
         Ok(late)
     }
 
-    /// Takes from new directories what only the bringing in needed, the deepest first.
-    fn close_directories(&self, done: &[Altered]) -> Result<()> {
+    /// Sets the modes of directories: last, since one may be such that nothing can be put into it.
+    /// The deepest first.
+    fn set_modes(&self, done: &[Altered], mut opened: Opened) -> Result<()> {
         for change in done.iter().rev() {
-            if let (Image::Directory { mode: Some(mode) }, false) =
-                (&change.after, matches!(change.before, Image::Directory { .. }))
-                && mode & 0o700 != 0o700
-            {
+            let Image::Directory { mode: Some(mode) } = change.after else { continue };
+            let is_new = !matches!(change.before, Image::Directory { .. });
+            if is_new && mode & 0o700 == 0o700 {
+                continue; // made with it
+            }
+            if !opened.set_mode(&change.path, mode) {
                 let spot = self.workspace.spot_of(&change.path)?;
                 let fail = |e: Errno| Error::io(&self.workspace.show(&change.path), &e.into());
-                set_mode(&spot, *mode).map_err(fail)?;
+                set_mode(&spot, mode).map_err(fail)?;
             }
         }
         Ok(())
@@ -305,6 +314,8 @@ impl Coming<'_> {
             // Taking an object away could break a commit that was made later; one too many does no
             // harm, and git clears it up.
             _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
+            // Its objects are noted, each by itself.
+            What::Removed if is_object_directory(&item) => Vec::new(),
             _ if only_index => Vec::new(),
             What::Removed => one(before, Image::Absent),
             What::File { hash, mode } => {
@@ -328,10 +339,7 @@ impl Coming<'_> {
             }
         };
         let inode = match (&item.what, &slot) {
-            (What::File { .. } | What::Link { .. }, Some(_)) => {
-                let (above, name) = self.in_upper(&item.path)?;
-                Some(stat(&above, name)?.st_ino)
-            }
+            (What::File { .. } | What::Link { .. }, Some(_)) => Some(item.inode),
             (What::Directory { mode }, Some(slot)) => {
                 // Its owner must be able to put into it what belongs there.
                 let mode = Mode::from_raw_mode(mode | 0o700);
@@ -353,6 +361,11 @@ impl Coming<'_> {
     }
 }
 
+/// Whether the root had a directory of objects there.
+fn is_object_directory(item: &Item) -> bool {
+    item.lower.is_some_and(|mark| mark.kind == FileType::Directory) && git::is_object(&item.path)
+}
+
 fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {
     Ok(rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
@@ -360,38 +373,4 @@ fn stat(at: &OwnedFd, name: &Path) -> io::Result<rustix::fs::Stat> {
 fn set_mode(spot: &Spot, mode: u32) -> rustix::io::Result<()> {
     let mode = Mode::from_raw_mode(mode);
     rustix::fs::chmodat(&spot.parent, &spot.name, mode, AtFlags::empty())
-}
-
-/// A small text file that a program made; empty if it is none.
-fn read_text(path: &Path) -> String {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let mut text = String::new();
-    if let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) {
-        let read = io::Read::read_to_string(
-            &mut io::Read::take(std::fs::File::from(file), 1 << 20),
-            &mut text,
-        );
-        if read.is_err() {
-            text.clear();
-        }
-    }
-    text
-}
-
-fn is_todo(name: &std::ffi::OsStr) -> bool {
-    name.to_str().is_some_and(git::is_todo)
-}
-
-/// Whether a path from a directory of the root leads to a place in it, by its spelling.
-fn stays_inside(from: &Path, target: &Path) -> bool {
-    let mut depth = from.components().count();
-    for part in target.components() {
-        match part {
-            std::path::Component::Normal(_) => depth += 1,
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir if depth > 0 => depth -= 1,
-            _ => return false,
-        }
-    }
-    true
 }

@@ -31,27 +31,6 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("extensions", &["objectformat", "refstorage"]),
 ];
 
-/// A path in a repository.
-pub(super) struct InRepository {
-    /// The path in the git directory; empty for the directory itself.
-    pub(super) rest: PathBuf,
-}
-
-/// Whether a path in a root lies in a git directory: one called `.git`, or one in which `is_there`
-/// finds what makes a repository, under whatever name.
-pub(super) fn in_repository(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<InRepository> {
-    let name = |path: &Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
-    let by_name = path.ancestors().filter(|above| name(above)).last();
-    let bare = || {
-        path.ancestors().skip(1).find(|above| {
-            ["HEAD", "objects", "refs"].iter().all(|part| is_there(&above.join(part)))
-        })
-    };
-    let directory = by_name.or_else(bare)?;
-    let rest = path.strip_prefix(directory).ok()?.to_owned();
-    Some(InRepository { rest })
-}
-
 /// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
 /// further ones.
 pub(super) fn obeys(rest: &Path) -> bool {
@@ -113,15 +92,42 @@ pub(super) fn runs_nothing(todo: &str) -> bool {
 }
 
 /// Whether a path in a root is in the store of objects of a repository.
-pub(super) fn is_object(path: &Path) -> bool {
+pub(in crate::journal) fn is_object(path: &Path) -> bool {
     let mut parts = path.components().map(|part| part.as_os_str());
     parts.any(|part| part == ".git") && parts.any(|part| part == "objects")
+}
+
+/// Whether a path in a root is the index of a repository. Git writes it also to look, so that the
+/// newer one is as good.
+pub(in crate::journal) fn is_index(path: &Path) -> bool {
+    path.ends_with(".git/index")
 }
 
 /// Whether git writes a path without changing what anybody sees of a repository: its index and its
 /// objects.
 pub(super) fn is_bookkeeping(path: &Path) -> bool {
-    path.ends_with(".git/index") || is_object(path)
+    is_index(path) || is_object(path)
+}
+
+/// The directory of a root, by its path there, from which git runs hooks as the configuration of
+/// its repository says.
+pub(in crate::journal) fn hooks_directory(root: &Path) -> Option<PathBuf> {
+    let text = super::ignores::read_text(&root.join(".git/config"))?;
+    let all = settings(&text)?;
+    let is_hooks = |section: &str, key: &str| section == "core" && key == "hookspath";
+    let (.., value) = all.iter().rfind(|(section, key, _)| is_hooks(section, key))?;
+    let value = Path::new(value.trim_matches('"'));
+    let named = root.join(value);
+    let mut path = PathBuf::new();
+    for part in named.strip_prefix(root).ok()?.components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            _ if path.pop() => {}
+            _ => return None, // it leads out of the root
+        }
+    }
+    (!path.as_os_str().is_empty()).then_some(path)
 }
 
 /// Whether a configuration says nothing new, beside what stood in it before, that could run

@@ -1,17 +1,22 @@
 //! What is in a layer: what the program did, held against the root below.
 
-use std::cell::OnceCell;
+mod level;
+
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
-use rustix::io::Errno;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, Stat};
 
-use super::open_directory;
-use crate::journal::blobs::{Hash, hash_file};
+use self::level::{Entry, Level, Lower, Repository, changed};
+use super::ignores::{Ignores, Ignoring};
+use super::{is_object, open_directory};
+use crate::journal::blobs::{Hash, hash_bounded};
+use crate::workspace::{open_own, protected_in, protects_all};
+use fault::Bound;
 
 /// One thing that a program changed, by its path in the root.
 #[derive(Debug)]
@@ -22,6 +27,12 @@ pub(super) struct Item {
     pub(super) lower: Option<Mark>,
     /// Whether somebody else changed what the root has there since the program began.
     pub(super) conflict: bool,
+    /// The inode in the layer.
+    pub(super) inode: u64,
+    /// The git directory that it is or lies in.
+    pub(super) repository: Option<Rc<Path>>,
+    /// Whether programs obey a file of this path by themselves.
+    pub(super) protected: bool,
 }
 
 #[derive(Debug)]
@@ -60,281 +71,319 @@ impl Mark {
     }
 }
 
-/// Which paths of a root the project ignores.
-pub(super) struct Ignores {
-    root: PathBuf,
-    top: ignore::gitignore::Gitignore,
-    /// The names that git tracks, as they stand in its index; a directory with tracked files is
-    /// not ignored, whatever `.gitignore` says.
-    index: OnceCell<Vec<u8>>,
-}
-
-impl Ignores {
-    pub(super) fn of(root: &Path) -> Self {
-        let mut builder = ignore::gitignore::GitignoreBuilder::new(root);
-        // A file that is not there, or a line in it that is no pattern, ignores nothing.
-        for file in [".gitignore", ".git/info/exclude"] {
-            drop(builder.add(root.join(file)));
-        }
-        let top = builder.build().unwrap_or_else(|_| ignore::gitignore::Gitignore::empty());
-        Self { root: root.to_owned(), top, index: OnceCell::new() }
-    }
-
-    /// Whether a directory is ignored and nothing in it is tracked.
-    pub(super) fn ignored(&self, directory: &Path) -> bool {
-        let in_git = directory.components().any(|part| part.as_os_str() == ".git");
-        !in_git && self.matches(directory) && !self.tracked(directory)
-    }
-
-    fn matches(&self, directory: &Path) -> bool {
-        let found = self.top.matched_path_or_any_parents(directory, true);
-        if !found.is_none() {
-            return found.is_ignore();
-        }
-        // A `.gitignore` further down speaks of what is below it.
-        directory.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty()).any(|above| {
-            let file = self.root.join(above).join(".gitignore");
-            let (own, _) = ignore::gitignore::Gitignore::new(file);
-            directory
-                .strip_prefix(above)
-                .is_ok_and(|rest| own.matched_path_or_any_parents(rest, true).is_ignore())
-        })
-    }
-
-    /// Whether the index names a file in the directory. Its newest format shortens names; then
-    /// everything counts as tracked.
-    #[expect(clippy::disallowed_methods, reason = "git's index tells what is tracked")]
-    fn tracked(&self, directory: &Path) -> bool {
-        // Without an index nothing is tracked.
-        let read = || std::fs::read(self.root.join(".git/index")).unwrap_or_default();
-        let index = self.index.get_or_init(read);
-        if index.get(4..8) == Some(&[0, 0, 0, 4]) {
-            return true;
-        }
-        let mut start = directory.as_os_str().as_bytes().to_vec();
-        start.push(b'/');
-        memchr::memmem::find(index, &start).is_some()
-    }
-}
-
 /// Everything that a layer holds, directories before what is in them.
 pub(super) struct Looking<'a> {
+    pub(super) root: &'a Path,
+    /// The path of the root in the root of the session that holds it; mostly empty.
+    pub(super) prefix: &'a Path,
+    /// Where git finds hooks, if that is in the root.
+    pub(super) hooks: Option<PathBuf>,
     /// Directories that the program wrote to directly: what changed there is its own work.
     pub(super) passed: &'a [PathBuf],
     pub(super) ignores: Ignores,
     /// Nanoseconds since 1970: what changed later in the root, somebody else changed.
     pub(super) began: i64,
+    pub(super) bound: &'a Bound<'a>,
+    pub(super) found: Findings,
+}
+
+#[derive(Default)]
+pub(super) struct Findings {
     pub(super) items: Vec<Item>,
     /// Ignored directories of the root in which the program wrote.
     pub(super) in_ignored: Vec<PathBuf>,
     /// Sockets and devices, which are not brought in.
     pub(super) left_out: Vec<PathBuf>,
+    /// Paths that are longer than system calls take, which are not brought in either.
+    pub(super) too_long: Vec<PathBuf>,
     /// Files that would have run as their owner or group, whoever starts them, and now do not.
     pub(super) plain: Vec<PathBuf>,
 }
 
 impl Looking<'_> {
-    /// Looks at a directory of the layer and, if the root has it too, at the root's.
-    pub(super) fn directory(
+    /// Looks at all of a layer, by the directory above the root and the root's own.
+    ///
+    /// # Errors
+    /// The kind is `TimedOut` once the bound is over.
+    pub(super) fn look(&mut self, upper: OwnedFd, lower: Option<OwnedFd>) -> io::Result<()> {
+        let protected = self.prefix.ancestors().any(protects_all);
+        let lower = lower.and_then(|root| Lower::open(&root, Path::new(".")).ok());
+        let (path, ignoring) = (PathBuf::new(), Ignoring::default());
+        let top = Level { upper, lower, path, repository: None, protected, ignoring };
+        // Not recursive: a program can make directories in directories without end.
+        let mut waiting = Vec::new();
+        self.list(Rc::new(top), &mut waiting)?;
+        while let Some((above, name)) = waiting.pop() {
+            let entry = Entry::of(&above, Path::new(&name))?;
+            if let Some(level) = self.enter(entry)? {
+                drop(above);
+                self.list(Rc::new(level), &mut waiting)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at what is in a directory; further directories are to wait.
+    fn list(
         &mut self,
-        upper: &OwnedFd,
-        lower: Option<&OwnedFd>,
-        path: &Path,
-    ) -> std::io::Result<()> {
-        for entry in Dir::read_from(upper)? {
+        level: Rc<Level>,
+        waiting: &mut Vec<(Rc<Level>, OsString)>,
+    ) -> io::Result<()> {
+        for entry in Dir::read_from(&level.upper)? {
+            self.bound.check()?;
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if name == "." || name == ".." {
                 continue;
             }
-            let stat = rustix::fs::statat(upper, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            let below = lower
-                .and_then(|lower| rustix::fs::statat(lower, name, AtFlags::SYMLINK_NOFOLLOW).ok());
-            self.entry(upper, lower, &path.join(name), Path::new(name), &stat, below.as_ref())?;
+            let found = Entry::of(&level, Path::new(name))?;
+            if self.root.as_os_str().len() + found.path.as_os_str().len() > LONGEST {
+                self.found.too_long.push(found.path);
+            } else if found.kind() == FileType::Directory {
+                waiting.push((Rc::clone(&level), name.to_owned()));
+            } else {
+                self.file(found)?;
+            }
         }
         Ok(())
     }
 
-    fn entry(
-        &mut self,
-        upper: &OwnedFd,
-        lower: Option<&OwnedFd>,
-        path: &Path,
-        name: &Path,
-        stat: &Stat,
-        below: Option<&Stat>,
-    ) -> std::io::Result<()> {
-        let kind = FileType::from_raw_mode(stat.st_mode);
-        let mut mode = stat.st_mode & 0o7777;
+    fn file(&mut self, entry: Entry<'_>) -> io::Result<()> {
+        let kind = entry.kind();
         let what = match kind {
-            FileType::CharacterDevice if stat.st_rdev == 0 => match below {
+            FileType::CharacterDevice if entry.stat.st_rdev == 0 => match entry.below {
                 None => return Ok(()), // made and removed again
-                Some(_) => What::Removed,
-            },
-            FileType::Directory => {
-                return self.subdirectory(upper, lower, path, name, stat, below);
-            }
-            FileType::RegularFile => {
-                let file = open_file(upper, name)?;
-                let hash = hash_file(&file)?;
-                let given = mode & SET_ID & !below.map_or(0, |below| below.st_mode);
-                if given != 0 {
-                    mode &= !given;
-                    rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
-                    self.plain.push(path.to_owned());
-                }
-                match below.filter(|b| FileType::from_raw_mode(b.st_mode) == kind) {
-                    Some(old) if self.same_content(lower, name, stat, old, &hash)? => {
-                        let before = old.st_mode & 0o7777;
-                        if before == mode {
-                            return Ok(()); // opened for writing, and nothing written
-                        }
-                        What::Mode { old: before, new: mode, content: Some(hash) }
+                Some(_) => {
+                    if is_object(&entry.path) {
+                        self.removed_objects(&entry)?;
                     }
-                    _ => What::File { hash, mode },
+                    What::Removed
                 }
-            }
+            },
+            FileType::RegularFile => match self.regular(&entry)? {
+                Some(what) => what,
+                None => return Ok(()),
+            },
             FileType::Symlink => {
-                let target = rustix::fs::readlinkat(upper, name, Vec::new())?;
+                let target = rustix::fs::readlinkat(&entry.above.upper, entry.name, Vec::new())?;
                 What::Link { target: OsString::from_vec(target.into_bytes()) }
             }
             FileType::Fifo => What::Whole,
             _ => {
-                self.left_out.push(path.to_owned());
+                self.found.left_out.push(entry.path);
                 return Ok(());
             }
         };
-        let conflict = self.conflicts(path, lower, name, below);
-        self.add(path, what, below, conflict);
+        let conflict = self.conflicts(&entry)?;
+        self.add(&entry, what, conflict);
         Ok(())
     }
 
-    fn add(&mut self, path: &Path, what: What, below: Option<&Stat>, conflict: bool) {
-        let lower = below.map(Mark::of);
-        self.items.push(Item { path: path.to_owned(), what, lower, conflict });
-    }
-
-    fn subdirectory(
-        &mut self,
-        upper: &OwnedFd,
-        lower: Option<&OwnedFd>,
-        path: &Path,
-        name: &Path,
-        stat: &Stat,
-        below: Option<&Stat>,
-    ) -> std::io::Result<()> {
-        let mode = stat.st_mode & 0o7777;
-        let opened = open_up(upper, name)?;
-        let merged = below
-            .filter(|b| FileType::from_raw_mode(b.st_mode) == FileType::Directory)
-            .filter(|_| !is_opaque(&opened));
-        let Some(old) = merged else {
-            let conflict = self.conflicts(path, lower, name, below);
-            if self.ignores.ignored(path) {
-                self.add(path, What::Whole, below, conflict);
-                return Ok(());
+    /// Objects that were removed with their directory, each by itself: others may come into a
+    /// directory of this name.
+    fn removed_objects(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        let lower = entry.above.lower.as_ref();
+        let lower = lower.and_then(|at| Lower::open(&at.directory, entry.name).ok());
+        let Some(lower) = lower else { return Ok(()) };
+        for object in Dir::read_from(&lower.directory)? {
+            let name = OsStr::from_bytes(object?.file_name().to_bytes()).to_owned();
+            let stat = rustix::fs::statat(&lower.directory, &name, AtFlags::SYMLINK_NOFOLLOW)?;
+            if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+                let conflict = self.is_new(&stat);
+                let path = entry.path.join(name);
+                let name = entry.name;
+                let object = Entry { above: entry.above, name, path, stat, below: Some(stat) };
+                self.add(&object, What::Removed, conflict);
             }
-            self.add(path, What::Directory { mode }, below, conflict);
-            return self.directory(&opened, None, path);
-        };
-        if self.ignores.ignored(path) {
-            self.in_ignored.push(path.to_owned());
         }
-        let before = old.st_mode & 0o7777;
-        if before != mode {
-            self.add(path, What::Mode { old: before, new: mode, content: None }, below, false);
-        }
-        let lower = lower.and_then(|lower| open_directory(lower, name).ok());
-        self.directory(&opened, lower.as_ref(), path)
+        Ok(())
     }
 
-    /// Whether the program left a file as it was.
-    fn same_content(
-        &self,
-        lower: Option<&OwnedFd>,
-        name: &Path,
-        stat: &Stat,
-        old: &Stat,
-        hash: &Hash,
-    ) -> std::io::Result<bool> {
-        let times = |s: &Stat| (s.st_size, s.st_mtime, s.st_mtime_nsec);
-        let Some(lower) = lower.filter(|_| times(stat) == times(old)) else { return Ok(false) };
-        let Ok(file) = rustix::fs::openat(lower, name, READ, Mode::empty()) else {
-            return Ok(false);
-        };
-        Ok(hash_file(&file.into())? == *hash)
-    }
-
-    fn conflicts(
-        &self,
-        path: &Path,
-        lower: Option<&OwnedFd>,
-        name: &Path,
-        below: Option<&Stat>,
-    ) -> bool {
-        let passed = self.passed.iter().any(|passed| passed == path);
-        !passed && below.is_some_and(|below| self.changed_since(lower, name, below))
-    }
-
-    /// Whether what the root has at `name` changed since the program began; of a directory,
-    /// whether anything in it did.
-    fn changed_since(&self, lower: Option<&OwnedFd>, name: &Path, stat: &Stat) -> bool {
-        let changed = stat.st_ctime * 1_000_000_000 + stat.st_ctime_nsec as i64 >= self.began;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
-            return changed;
+    /// What the program did to a regular file; nothing if it only opened it for writing.
+    fn regular(&mut self, entry: &Entry<'_>) -> io::Result<Option<What>> {
+        let file = open_own(&entry.above.upper, entry.name.as_os_str())?;
+        let hash = hash_bounded(&file, self.bound)?;
+        let mut mode = entry.stat.st_mode & 0o7777;
+        let given = mode & SET_ID & !entry.below.map_or(0, |below| below.st_mode);
+        if given != 0 {
+            mode &= !given;
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
+            self.found.plain.push(entry.path.clone());
         }
-        let Some(directory) = lower.and_then(|lower| open_directory(lower, name).ok()) else {
-            return changed;
-        };
-        let Ok(entries) = Dir::read_from(&directory) else { return changed };
-        entries.flatten().any(|entry| {
-            let name = entry.file_name().to_bytes();
-            if name == b"." || name == b".." {
-                return false;
+        let old = entry.below.filter(|b| FileType::from_raw_mode(b.st_mode) == entry.kind());
+        Ok(match old {
+            Some(old) if self.same_content(entry, &old, &hash)? => {
+                let before = old.st_mode & 0o7777;
+                let changed = before != mode;
+                changed.then_some(What::Mode { old: before, new: mode, content: Some(hash) })
             }
-            let name = Path::new(OsStr::from_bytes(name));
-            rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)
-                .is_ok_and(|stat| self.changed_since(Some(&directory), name, &stat))
+            _ => Some(What::File { hash, mode }),
         })
     }
+
+    fn add(&mut self, entry: &Entry<'_>, what: What, conflict: bool) {
+        let protected = entry.above.protected
+            || self.hooks.as_ref().is_some_and(|hooks| entry.path.starts_with(hooks))
+            || protected_in(&self.in_session(entry)).is_some();
+        self.found.items.push(Item {
+            path: entry.path.clone(),
+            what,
+            lower: entry.below.as_ref().map(Mark::of),
+            conflict,
+            inode: entry.stat.st_ino,
+            repository: entry.repository().map(|repository| repository.path),
+            protected,
+        });
+    }
+
+    fn in_session(&self, entry: &Entry<'_>) -> PathBuf {
+        self.prefix.join(&entry.path)
+    }
+
+    /// Looks at a directory itself; gives it if what is in it is to be looked at.
+    fn enter(&mut self, entry: Entry<'_>) -> io::Result<Option<Level>> {
+        let mode = entry.stat.st_mode & 0o7777;
+        let upper = open_up(&entry.above.upper, entry.name, mode)?;
+        let ignoring = self.ignores.inside(&entry.above.ignoring, &entry.path);
+        let ignored = self.ignores.ignored(&ignoring, &entry.path);
+        let is_directory = |b: &Stat| FileType::from_raw_mode(b.st_mode) == FileType::Directory;
+        let merged = entry.below.filter(is_directory).filter(|_| !is_opaque(&upper));
+        let mut lower = None;
+        match merged {
+            None => {
+                let conflict = self.conflicts(&entry)?;
+                if ignored {
+                    set_mode(&entry.above.upper, entry.name, mode)?;
+                    self.add(&entry, What::Whole, conflict);
+                    return Ok(None);
+                }
+                self.add(&entry, What::Directory { mode }, conflict);
+            }
+            Some(old) => {
+                if ignored {
+                    self.found.in_ignored.push(entry.path.clone());
+                }
+                let before = old.st_mode & 0o7777;
+                if before != mode {
+                    let what = What::Mode { old: before, new: mode, content: None };
+                    self.add(&entry, what, false);
+                }
+                let at = entry.above.lower.as_ref();
+                lower = at.and_then(|at| Lower::open(&at.directory, entry.name).ok());
+            }
+        }
+        let mut repository = entry.repository();
+        let has = |name: &&str| {
+            [Some(&upper), lower.as_ref().map(|lower| &lower.directory)]
+                .into_iter()
+                .flatten()
+                .any(|at| rustix::fs::statat(at, *name, AtFlags::SYMLINK_NOFOLLOW).is_ok())
+        };
+        if !repository.as_ref().is_some_and(|repository| repository.named)
+            && ["HEAD", "objects", "refs"].iter().all(has)
+        {
+            repository = Some(Repository { path: entry.path.as_path().into(), named: false });
+        }
+        let protected = entry.above.protected || protects_all(&self.in_session(&entry));
+        let path = entry.path;
+        Ok(Some(Level { upper, lower, path, repository, protected, ignoring }))
+    }
+
+    /// Whether the program left the content of a file as it was.
+    fn same_content(&self, entry: &Entry<'_>, old: &Stat, hash: &Hash) -> io::Result<bool> {
+        let times = |s: &Stat| (s.st_size, s.st_mtime, s.st_mtime_nsec);
+        let same_times = times(&entry.stat) == times(old);
+        let Some(lower) = entry.above.lower.as_ref().filter(|_| same_times) else {
+            return Ok(false);
+        };
+        let Ok(file) = open_own(&lower.directory, entry.name.as_os_str()) else {
+            return Ok(false);
+        };
+        Ok(hash_bounded(&file, self.bound)? == *hash)
+    }
+
+    /// Whether somebody else changed what the root has here since the program began; of a
+    /// directory, anything in it.
+    fn conflicts(&self, entry: &Entry<'_>) -> io::Result<bool> {
+        let Some(below) = entry.below else { return self.was_removed(entry) };
+        if self.passed.contains(&entry.path) {
+            return Ok(false);
+        }
+        if FileType::from_raw_mode(below.st_mode) != FileType::Directory {
+            return Ok(self.is_new(&below));
+        }
+        let open = |at: &Lower, name: &Path| Lower::open(&at.directory, name).ok();
+        let Some(top) = entry.above.lower.as_ref().and_then(|at| open(at, entry.name)) else {
+            return Ok(self.is_new(&below));
+        };
+        let mut waiting = vec![(Rc::new(top), OsString::from("."))];
+        while let Some((above, name)) = waiting.pop() {
+            self.bound.check()?;
+            let Some(level) = open(&above, Path::new(&name)).map(Rc::new) else { continue };
+            drop(above);
+            let directory = &level.directory;
+            for entry in Dir::read_from(directory)?.flatten() {
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
+                let Some(stat) = stat.ok().filter(|_| name != "." && name != "..") else {
+                    continue;
+                };
+                if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+                    waiting.push((Rc::clone(&level), name.to_owned()));
+                } else if self.is_new(&stat) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether somebody else removed what the program changed. Of a directory, the layer has only
+    /// what was changed in it. A file with an origin may also be one that the program renamed; then
+    /// nobody changed the directory in the root.
+    fn was_removed(&self, entry: &Entry<'_>) -> io::Result<bool> {
+        let (at, name) = (&entry.above.upper, entry.name);
+        match entry.kind() {
+            FileType::Directory => Ok(has_origin(&open_directory(at, name)?)),
+            FileType::RegularFile => {
+                let lower = entry.above.lower.as_ref();
+                Ok(lower.is_some_and(|lower| lower.changed >= self.began)
+                    && has_origin(&open_own(at, name.as_os_str())?.into()))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn is_new(&self, stat: &Stat) -> bool {
+        changed(stat) >= self.began
+    }
 }
+
+/// Longest path that is brought in, in bytes: system calls take 4095.
+const LONGEST: usize = 4000;
 
 /// A program runs as the owner of the file, or as its group.
 const SET_ID: u32 = 0o6000;
 
-const READ: OFlags =
-    OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
-
-/// Opens a file of the layer, also one that the program closed.
-pub(super) fn open_file(at: &OwnedFd, name: &Path) -> std::io::Result<File> {
-    let open = || rustix::fs::openat(at, name, READ, Mode::empty());
-    match open() {
-        Err(Errno::ACCESS) => {
-            let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            let set =
-                |mode| rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty());
-            set(0o600)?;
-            let opened = open();
-            set(stat.st_mode & 0o7777)?;
-            Ok(opened?.into())
-        }
-        other => Ok(other?.into()),
+/// Opens a directory of the layer, which stays open to its owner from then on.
+fn open_up(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<OwnedFd> {
+    if mode & 0o700 != 0o700 {
+        set_mode(at, name, mode | 0o700)?;
     }
+    Ok(open_directory(at, name)?)
 }
 
-/// Opens a directory of the layer, also one that the program closed.
-pub(super) fn open_up(at: &OwnedFd, name: &Path) -> std::io::Result<OwnedFd> {
-    match open_directory(at, name) {
-        Err(Errno::ACCESS) => {
-            rustix::fs::chmodat(at, name, Mode::from_raw_mode(0o700), AtFlags::empty())?;
-            Ok(open_directory(at, name)?)
-        }
-        other => Ok(other?),
-    }
+fn set_mode(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<()> {
+    Ok(rustix::fs::chmodat(at, name, Mode::from_raw_mode(mode), AtFlags::empty())?)
 }
 
 fn is_opaque(directory: &OwnedFd) -> bool {
     let mut value = [0_u8; 4];
     let read = rustix::fs::fgetxattr(directory, c"user.overlay.opaque", &mut value[..]);
     read == Ok(1) && value[0] == b'y'
+}
+
+/// Whether a file or directory of the layer began as a copy of one that the root had.
+fn has_origin(copy: &OwnedFd) -> bool {
+    rustix::fs::fgetxattr(copy, c"user.overlay.origin", &mut [0_u8; 512][..]).is_ok()
 }

@@ -8,13 +8,13 @@ use fault::{Error, Result};
 
 use super::Layer;
 use super::apply::Reason;
-use super::look::{Item, What, open_file};
+use super::look::{Item, What};
 use crate::journal::blobs::hash_file;
 use crate::journal::image::Image;
 use crate::journal::step::planned::{After, Plan};
 use crate::journal::store::{Altered, Phase};
 use crate::journal::{Journal, Label, Step, StepId, new_id};
-use crate::workspace::{FileMode, Found, Workspace};
+use crate::workspace::{FileMode, Found, Workspace, open_own};
 
 /// What was kept back of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,26 +64,25 @@ impl Journal {
 }
 
 impl Step<'_> {
-    /// Keeps these changes aside, with their contents.
+    /// Keeps these changes aside, in the order of their paths; their contents are kept already.
     pub(super) fn withhold(
         &self,
         workspace: &Workspace,
         layer: &Layer,
-        upper: &OwnedFd,
         items: Vec<(Item, Reason)>,
     ) -> Result<()> {
         if items.is_empty() {
             return Ok(());
         }
         let mut changes = Vec::new();
+        // Nothing is in a directory that takes the place of another.
+        let mut fresh: Option<&Path> = None;
         for (item, _) in &items {
-            // Nothing is in a directory that takes the place of another.
-            let replaces = |above: &&(Item, Reason)| {
-                let fresh = matches!(above.0.what, What::Directory { .. });
-                fresh && above.0.path != item.path && item.path.starts_with(&above.0.path)
-            };
-            let anew = items.iter().any(|above| replaces(&above));
-            changes.extend(self.withheld(workspace, layer, upper, item, anew)?);
+            fresh = fresh.filter(|above| item.path.starts_with(above));
+            changes.extend(self.withheld(workspace, layer, item, fresh.is_some())?);
+            if fresh.is_none() && matches!(item.what, What::Directory { .. }) {
+                fresh = Some(&item.path);
+            }
         }
         let label = Label {
             tool: self.label.tool.clone(),
@@ -117,7 +116,6 @@ impl Step<'_> {
         &self,
         workspace: &Workspace,
         layer: &Layer,
-        upper: &OwnedFd,
         item: &Item,
         anew: bool,
     ) -> Result<Option<Altered>> {
@@ -131,7 +129,7 @@ impl Step<'_> {
         };
         let before = match (&spot, found) {
             (Some(spot), Found::File { mode, .. }) => {
-                let hash = hash_file(&spot.open().map_err(fail)?).map_err(fail)?;
+                let hash = hash_file(&spot.open_own().map_err(fail)?).map_err(fail)?;
                 Image::File { hash, mode: Some(mode) }
             }
             (Some(spot), Found::Link) => Image::Link { target: spot.link().map_err(fail)? },
@@ -144,11 +142,7 @@ impl Step<'_> {
         let after = match &item.what {
             What::Removed if before == Image::Absent => return Ok(None),
             What::Removed => Image::Absent,
-            What::File { hash, mode } => {
-                let file = open_file(upper, &item.path).map_err(fail)?;
-                self.journal.store()?.write(|tx| tx.put_file(&file))?;
-                Image::File { hash: *hash, mode: Some(*mode) }
-            }
+            What::File { hash, mode } => Image::File { hash: *hash, mode: Some(*mode) },
             What::Link { target } => Image::Link { target: target.clone() },
             What::Directory { mode } => Image::Directory { mode: Some(*mode) },
             What::Mode { new, content: None, .. } => Image::Directory { mode: Some(*new) },
@@ -180,7 +174,7 @@ impl Step<'_> {
             What::File { mode, .. } => {
                 let read = || -> std::io::Result<Vec<u8>> {
                     let mut bytes = Vec::new();
-                    let file = open_file(upper, &item.path)?;
+                    let file = open_own(upper, item.path.as_os_str())?;
                     std::io::Read::read_to_end(&mut std::io::Read::take(file, limit), &mut bytes)?;
                     Ok(bytes)
                 };

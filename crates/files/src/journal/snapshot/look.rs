@@ -10,6 +10,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Stat, StatxFlags};
 
 use super::super::image::Image;
 use super::super::store::Tx;
+use crate::search::long_ignore;
 use crate::workspace::{Access, Workspace};
 
 /// Folders that are never looked at: version control keeps its own history, packages come back.
@@ -127,10 +128,11 @@ pub(super) fn walk(workspace: &Workspace, own: &Path, missed: &mut Missed) -> Fo
         }
         let mut walk = ignore::WalkBuilder::new(root);
         walk.hidden(false).require_git(false).parents(false).git_global(false);
-        walk.ignore(false).git_exclude(false);
+        walk.ignore(false).git_exclude(false).git_ignore(long_ignore(root).is_none());
         let own = own.to_owned();
         walk.filter_entry(move |e| {
             e.path() != own
+                && long_ignore(e.path()).is_none()
                 && e.file_type().is_some_and(|t| t.is_dir())
                 && !e.file_name().to_str().is_some_and(|n| LEFT_OUT.contains(&n))
         });

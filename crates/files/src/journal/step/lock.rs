@@ -5,7 +5,7 @@
 
 #![expect(unsafe_code, reason = "locks of one descriptor, which std and rustix do not have")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -55,10 +55,16 @@ impl Step<'_> {
             return Ok(());
         }
         let mut wanted: BTreeMap<i64, (bool, &Path)> = BTreeMap::new();
+        let mut above: HashSet<&Path> = HashSet::new();
         for path in &paths {
             let root = self.workspace.roots().map(|(root, _)| root).find(|r| path.starts_with(r));
-            let above = path.ancestors().skip(1);
-            for folder in above.take_while(|a| root.is_some_and(|r| *a != r && a.starts_with(r))) {
+            for folder in path.ancestors().skip(1) {
+                // What is above a directory that was met before was met too.
+                if root.is_none_or(|r| folder == r || !folder.starts_with(r))
+                    || !above.insert(folder)
+                {
+                    break;
+                }
                 wanted.entry(place(folder)).or_insert((false, path));
             }
             wanted.insert(place(path), (true, path));

@@ -6,6 +6,7 @@ use fault::{Code, Error, Result};
 
 use super::super::blobs::hash_file;
 use super::super::image::Image;
+use super::super::layer::{is_index, is_object};
 use super::Turn;
 use super::put::mode_to_set;
 use crate::workspace::{Found, Spot, Stamp};
@@ -47,6 +48,13 @@ impl Turn<'_> {
     pub(in crate::journal) fn now(&self, at: usize) -> Result<Now> {
         let change = &self.changes[at];
         let (expected, wanted) = self.images(at);
+        if is_object(&change.path) && change.before != Image::Absent {
+            // A later commit may need what was removed once, and one object too many does no harm.
+            let stays = *wanted == Image::Absent;
+            if stays || *expected == Image::Absent && self.is_there(&change.path)? {
+                return Ok(Now::Turned);
+            }
+        }
         let (to_turn, turned) = match (expected, wanted) {
             (Image::Moved { path: from }, Image::Moved { path: to }) => {
                 let (from, to) = (self.is_there(from)?, self.is_there(to)?);
@@ -122,7 +130,7 @@ impl Turn<'_> {
             (Image::Absent, Found::Nothing)
             | (Image::Directory { .. }, Found::Directory { .. }) => true,
             (Image::File { hash: wanted, .. }, Found::File { .. }) => {
-                hash_file(&spot.open().map_err(fail)?).map_err(fail)? == *wanted
+                hash_file(&spot.open_own().map_err(fail)?).map_err(fail)? == *wanted
             }
             (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
             _ => false,
@@ -144,7 +152,7 @@ impl Turn<'_> {
 
     /// Whether what a change is to be turned to is not there whole.
     pub(super) fn is_damaged(&self, at: usize) -> Result<bool> {
-        let is_index = self.changes[at].path.ends_with(".git/index");
+        let is_index = is_index(&self.changes[at].path);
         match self.images(at) {
             // Whatever git has written there since is as good.
             (Image::Trash { name }, _) if is_index && self.trash.inode(name).is_some() => Ok(false),
@@ -153,7 +161,7 @@ impl Turn<'_> {
             (Image::Trash { name }, Image::File { hash, .. })
                 if self.trash.inode(name).is_some() =>
             {
-                let content = self.trash.spot(name).and_then(|slot| hash_file(&slot.open()?));
+                let content = self.trash.spot(name).and_then(|slot| hash_file(&slot.open_own()?));
                 Ok(content.ok() != Some(*hash))
             }
             (_, Image::File { hash, .. }) => {

@@ -148,6 +148,7 @@ impl Turn<'_> {
             let (expected, wanted) = self.images(at);
             let path = &self.changes[at].path;
             if let (Image::Directory { .. }, Some(mode)) = (wanted, mode_to_set(expected, wanted))
+                && !self.opened.borrow_mut().set_mode(path, mode)
                 && let Some(spot) = self.spot(path)?
             {
                 let set = spot.set_mode(mode);

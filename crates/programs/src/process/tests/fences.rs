@@ -307,3 +307,37 @@ fn no_cover_is_taken_off_by_removing_or_renaming() {
     assert!(home.join(".ssh/id").exists() && !home.join("x/id").exists());
     assert!(home.join("vendor").exists() && !home.join("vendor/new").exists());
 }
+
+#[test]
+fn git_finds_other_programs_where_no_root_holds_them() {
+    let root = folder();
+    let tools = root.path().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    let mut settings = Settings { env: host(root.path()), ..Settings::default() };
+    let path = format!("{}:/tmp:{}", tools.display(), std::env::var("PATH").unwrap());
+    settings.env.push(("PATH".into(), path.into()));
+    let state = folder();
+    let runner = Runner::new(settings, State::new(state.path().join("state")), "path");
+    let ws = Workspace::open(root.path(), &[], Limits::default()).unwrap();
+    let args = ["-c", "alias.where=!printf %s \"$PATH\"", "where"].map(OsString::from);
+    let line = Line::Own { name: "git", args: &args };
+    let timeout = Duration::from_secs(20);
+    let program = Program { line, dir: ".", env: &[], timeout, reach: Reach::Reading };
+    let done = runner.run(&ws, &program, None, &Cancel::default()).unwrap();
+    let path = done.stdout.tail(99, 9999).text;
+    let directories: Vec<&str> = path.split(':').collect();
+    assert!(directories.contains(&"/usr/bin"), "{path}");
+    assert!(!path.contains("tools"), "{path}");
+}
+
+#[test]
+fn landlock_alone_runs_nothing_in_a_root_with_the_entries_of_a_home() {
+    let Some(mut place) = places().into_iter().find(|place| place.kind == "landlock") else {
+        return;
+    };
+    place.workspace = Workspace::open(&place.at("home"), &[], Limits::default()).unwrap();
+    let line = Line::Shell("cat .ssh/id");
+    let refused = place.try_reach(line, Duration::from_secs(9), Reach::Workspace).unwrap_err();
+    assert_eq!(refused.code, fault::Code::PermissionDenied);
+    assert!(refused.message.contains("/home/."), "{refused:?}");
+}

@@ -1,6 +1,7 @@
 //! A project in which programs run in layers.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use files::journal::{Approved, Direction, Journal, Label, Step, new_id};
@@ -96,4 +97,29 @@ impl Layered {
     pub(super) fn turn(&self, direction: Direction) {
         self.journal.turn(&self.ws, direction, None).unwrap();
     }
+}
+
+/// Everything in a directory: kind, mode, content or target, by path.
+pub(super) fn tree(root: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut waiting = vec![root.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(&directory).unwrap().flatten() {
+            let (path, data) = (entry.path(), entry.metadata().unwrap());
+            let mode = data.permissions().mode() & 0o7777;
+            let what = if data.is_symlink() {
+                format!("-> {}", fs::read_link(&path).unwrap().display())
+            } else if data.is_dir() {
+                waiting.push(path.clone());
+                format!("directory {mode:o}")
+            } else if data.is_file() {
+                format!("{mode:o} {:?}", fs::read(&path).unwrap())
+            } else {
+                "other".to_owned()
+            };
+            all.push(format!("{} {what}", path.strip_prefix(root).unwrap().display()));
+        }
+    }
+    all.sort();
+    all
 }

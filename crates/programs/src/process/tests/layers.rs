@@ -6,33 +6,8 @@ use std::time::Duration;
 
 use files::journal::{Approved, Direction, Status, Step};
 
-use super::layered::{label, layered};
+use super::layered::{label, layered, tree};
 use super::*;
-
-/// Everything in a directory: kind, mode, content or target, by path.
-fn tree(root: &Path) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut waiting = vec![root.to_owned()];
-    while let Some(directory) = waiting.pop() {
-        for entry in fs::read_dir(&directory).unwrap().flatten() {
-            let (path, data) = (entry.path(), entry.metadata().unwrap());
-            let mode = data.permissions().mode() & 0o7777;
-            let what = if data.is_symlink() {
-                format!("-> {}", fs::read_link(&path).unwrap().display())
-            } else if data.is_dir() {
-                waiting.push(path.clone());
-                format!("directory {mode:o}")
-            } else if data.is_file() {
-                format!("{mode:o} {:?}", fs::read(&path).unwrap())
-            } else {
-                "other".to_owned()
-            };
-            all.push(format!("{} {what}", path.strip_prefix(root).unwrap().display()));
-        }
-    }
-    all.sort();
-    all
-}
 
 #[test]
 fn every_kind_of_change_comes_in_and_goes_back() {

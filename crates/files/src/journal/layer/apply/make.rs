@@ -1,28 +1,53 @@
 //! Making one change of a layer in the root: whole, or not at all.
 
+use std::ffi::OsStr;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::rc::Rc;
 
-use rustix::fs::{AtFlags, Mode, RenameFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, RenameFlags};
 use rustix::io::Errno;
 
-use super::{Coming, set_mode, stat};
-use crate::journal::layer::look::{Item, Mark, What, open_file, open_up};
+use super::{Coming, is_object_directory, set_mode, stat};
+use crate::journal::closed::{Closed, Opened};
+use crate::journal::layer::look::{Item, Mark, What};
 use crate::journal::layer::open_directory;
-use crate::workspace::Spot;
+use crate::workspace::{Spot, open_own};
 
 /// A setting of the kernel's overlay that means nothing outside of it.
 const MARKS: &str = "user.overlay.";
 
 impl Coming<'_> {
     /// Makes one change; false if somebody else changed the path meanwhile, which then stays theirs.
-    pub(super) fn make(&self, item: &Item, slot: Option<&str>, durable: bool) -> io::Result<bool> {
+    /// The mode of a directory is set later, see [`Coming::set_modes`].
+    pub(super) fn make(
+        &self,
+        item: &Item,
+        slot: Option<&str>,
+        opened: &Opened,
+        durable: bool,
+    ) -> io::Result<bool> {
         let real = self.layer.root.join(&item.path);
         let Ok(spot) = self.workspace.spot_of(&real) else { return Ok(false) };
         self.workspace.forget_seen(&real);
-        if let What::Mode { old, new, .. } = item.what {
-            return self.change_mode(&spot, item, old, new);
+        if let What::Mode { old, new, content } = &item.what {
+            let now = stat(&spot.parent, Path::new(&spot.name))?;
+            let mode = opened.mode(&real).unwrap_or(now.st_mode & 0o7777);
+            let is_it = mode == *old && item.lower.is_none_or(|mark| mark.inode == now.st_ino);
+            if is_it && content.is_some() {
+                set_mode(&spot, *new)?;
+            }
+            return Ok(is_it);
+        }
+        if matches!(item.what, What::Removed) && is_object_directory(item) {
+            let remove = || rustix::fs::unlinkat(&spot.parent, &spot.name, AtFlags::REMOVEDIR);
+            return match remove() {
+                // Objects that came since stay.
+                Ok(()) | Err(Errno::NOTEMPTY | Errno::NOENT) => Ok(true),
+                Err(error) => Err(error.into()),
+            };
         }
         if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
             if !self.is_still(&spot, mark)? {
@@ -49,10 +74,9 @@ impl Coming<'_> {
             }
             _ => {
                 let (above, name) = self.in_upper(&item.path)?;
-                self.strip(&above, name, matches!(item.what, What::Whole))?;
-                if durable && matches!(item.what, What::File { .. }) {
-                    open_file(&above, name)?.sync_all()?;
-                }
+                // Only what is open to its owner can get another parent.
+                let _closed = Closed::open(&above, name.as_os_str());
+                strip(&above, name, durable)?;
                 rustix::fs::renameat_with(
                     &above,
                     name,
@@ -89,10 +113,7 @@ impl Coming<'_> {
             _ => Some(self.in_upper(&item.path)?),
         };
         if let Some((above, name)) = &from_layer {
-            self.strip(above, name, false)?;
-            if durable && matches!(item.what, What::File { .. }) {
-                open_file(above, name)?.sync_all()?;
-            }
+            strip(above, name, durable)?;
             rustix::fs::renameat_with(above, *name, trash, slot, RenameFlags::NOREPLACE)?;
         }
         let swap = || {
@@ -125,15 +146,6 @@ impl Coming<'_> {
         Ok(swapped)
     }
 
-    fn change_mode(&self, spot: &Spot, item: &Item, old: u32, new: u32) -> io::Result<bool> {
-        let now = stat(&spot.parent, Path::new(&spot.name))?;
-        if now.st_mode & 0o7777 != old || item.lower.is_some_and(|mark| mark.inode != now.st_ino) {
-            return Ok(false);
-        }
-        set_mode(spot, new)?;
-        Ok(true)
-    }
-
     fn is_still(&self, spot: &Spot, mark: &Mark) -> io::Result<bool> {
         match stat(&spot.parent, Path::new(&spot.name)) {
             Ok(now) => Ok(Mark::of(&now) == *mark),
@@ -141,41 +153,66 @@ impl Coming<'_> {
             Err(e) => Err(e),
         }
     }
+}
 
-    /// Takes the kernel's marks off what is brought in.
-    fn strip(&self, above: &OwnedFd, name: &Path, whole: bool) -> io::Result<()> {
-        let found = stat(above, name)?;
-        match rustix::fs::FileType::from_raw_mode(found.st_mode) {
-            rustix::fs::FileType::RegularFile => strip_marks(&open_file(above, name)?.into()),
-            rustix::fs::FileType::Directory if whole => {
-                let directory = open_up(above, name)?;
-                strip_marks(&directory)?;
-                for entry in rustix::fs::Dir::read_from(&directory)? {
-                    let entry = entry?;
-                    let child = entry.file_name().to_bytes();
-                    if child != b"." && child != b".." {
-                        use std::os::unix::ffi::OsStrExt as _;
-                        let child = Path::new(std::ffi::OsStr::from_bytes(child));
-                        self.strip(&directory, child, true)?;
-                    }
-                }
-                Ok(())
+/// Takes the kernel's marks off what is brought in; with `durable`, a file is on the disk then.
+fn strip(above: &OwnedFd, name: &Path, durable: bool) -> io::Result<()> {
+    match FileType::from_raw_mode(stat(above, name)?.st_mode) {
+        FileType::RegularFile => {
+            let file = open_own(above, name.as_os_str())?;
+            if durable {
+                file.sync_all()?;
             }
-            _ => Ok(()),
+            strip_marks(&file)
+        }
+        FileType::Directory => strip_all(above, name),
+        _ => Ok(()),
+    }
+}
+
+/// The same for a directory with all that is in it.
+fn strip_all(above: &OwnedFd, name: &Path) -> io::Result<()> {
+    let mut waiting = vec![(Rc::new((above.try_clone()?, None)), name.as_os_str().to_owned())];
+    while let Some((above, name)) = waiting.pop() {
+        let closed = Closed::open(&above.0, &name);
+        let level = Rc::new((open_directory(&above.0, Path::new(&name))?, closed));
+        drop(above);
+        strip_marks(&level.0)?;
+        for entry in Dir::read_from(&level.0)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            match entry.file_type() {
+                FileType::Directory => waiting.push((Rc::clone(&level), name.to_owned())),
+                _ => strip(&level.0, Path::new(name), false)?,
+            }
         }
     }
+    Ok(())
 }
 
 fn sync_directory(spot: &Spot) -> io::Result<()> {
     Ok(rustix::fs::fsync(open_directory(&spot.parent, Path::new("."))?)?)
 }
 
-fn strip_marks(file: &OwnedFd) -> io::Result<()> {
+fn strip_marks(file: impl AsFd) -> io::Result<()> {
     let mut names = [0_u8; 4096];
-    let Ok(size) = rustix::fs::flistxattr(file, &mut names[..]) else { return Ok(()) };
+    let Ok(size) = rustix::fs::flistxattr(&file, &mut names[..]) else { return Ok(()) };
     for name in names[..size].split(|b| *b == 0).filter(|name| name.starts_with(MARKS.as_bytes())) {
-        use std::os::unix::ffi::OsStrExt as _;
-        rustix::fs::fremovexattr(file, std::ffi::OsStr::from_bytes(name))?;
+        let remove = || rustix::fs::fremovexattr(&file, OsStr::from_bytes(name));
+        match remove() {
+            // Not even its owner may write to it.
+            Err(Errno::ACCESS) => {
+                let mode = rustix::fs::fstat(&file)?.st_mode & 0o7777;
+                rustix::fs::fchmod(&file, Mode::from_raw_mode(mode | 0o200))?;
+                let removed = remove();
+                rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
+                removed?;
+            }
+            other => other?,
+        }
     }
     Ok(())
 }

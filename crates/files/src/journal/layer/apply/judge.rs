@@ -1,0 +1,100 @@
+//! What of a layer may be brought in.
+
+use std::path::{Path, PathBuf};
+
+use super::{Coming, Reason, Sorted};
+use crate::journal::layer::git;
+use crate::journal::layer::ignores::read_text;
+use crate::journal::layer::look::{Item, What};
+
+impl Coming<'_> {
+    /// Parts what is brought in from what is not, with the reason.
+    pub(super) fn sort(&self, items: Vec<Item>, own: bool) -> Sorted {
+        let (mut taken, mut kept_back): (Vec<Item>, Vec<(Item, Reason)>) = Default::default();
+        // The new directory that is kept back, with all in it, which follows it in the list.
+        let mut within: Option<(PathBuf, Reason)> = None;
+        for item in items {
+            within = within.filter(|(above, _)| item.path.starts_with(above));
+            let reason = match &within {
+                Some((_, reason)) => Some(*reason),
+                None => self.objection(&item, own),
+            };
+            let Some(reason) = reason else {
+                taken.push(item);
+                continue;
+            };
+            if within.is_none() && matches!(item.what, What::Directory { .. }) {
+                within = Some((item.path.clone(), reason));
+            }
+            kept_back.push((item, reason));
+        }
+        Sorted { taken, kept_back }
+    }
+
+    fn objection(&self, item: &Item, own: bool) -> Option<Reason> {
+        let repository = item.repository.as_ref();
+        let rest = repository.and_then(|directory| item.path.strip_prefix(directory).ok());
+        if !own {
+            let protected = match rest {
+                // A link in there leads git elsewhere, and a pipe makes it wait.
+                Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
+                Some(rest) => git::obeys(rest) && !self.is_harmless(item, rest),
+                None => {
+                    let folder = matches!(item.what, What::Directory { .. });
+                    let real = self.layer.root.join(&item.path);
+                    self.step.journal.is_own(&real)
+                        || item.protected
+                            && !self.step.journal.is_allowed(self.workspace, &real, folder)
+                }
+            };
+            if protected {
+                return Some(Reason::Protected);
+            }
+        }
+        // Git writes its index also to look; the newer one is as good, and the other is kept.
+        let index = rest == Some(Path::new("index"));
+        (item.conflict && !index).then_some(Reason::Conflict)
+    }
+
+    /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
+    /// a link from a work tree to a repository of the same root. `rest` is the path in the git
+    /// directory.
+    fn is_harmless(&self, item: &Item, rest: &Path) -> bool {
+        // What cannot be read, or is too long, may say anything.
+        let Some(text) = read_text(&self.layer.upper.join(&item.path)) else {
+            return matches!(item.what, What::Directory { .. }) && item.lower.is_none();
+        };
+        match &item.what {
+            What::File { .. } if rest.as_os_str().is_empty() => {
+                let target = text.strip_prefix("gitdir:").map(str::trim).unwrap_or("/");
+                let target = Path::new(target);
+                let above = item.path.parent().unwrap_or(Path::new(""));
+                item.lower.is_none() && stays_inside(above, target)
+            }
+            What::File { .. } if rest.file_name().is_some_and(|name| name == "config") => {
+                let before = read_text(&self.layer.root.join(&item.path));
+                git::is_harmless(&before.unwrap_or_default(), &text)
+            }
+            What::File { .. } if rest.file_name().is_some_and(is_todo) => git::runs_nothing(&text),
+            _ => false,
+        }
+    }
+}
+
+fn is_todo(name: &std::ffi::OsStr) -> bool {
+    name.to_str().is_some_and(git::is_todo)
+}
+
+/// Whether a path from a directory of the root leads to a place in it, by its spelling.
+fn stays_inside(from: &Path, target: &Path) -> bool {
+    let mut depth = from.components().count();
+    for part in target.components() {
+        match part {
+            std::path::Component::Normal(_) => depth += 1,
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if depth > 0 => depth -= 1,
+            _ => return false,
+        }
+    }
+    true
+}

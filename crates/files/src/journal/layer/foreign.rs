@@ -1,0 +1,63 @@
+//! Files that an ordinary user may change and a layer cannot.
+//!
+//! In a user namespace only the user's own ids have a meaning. To copy a file of another group up
+//! into the layer, the kernel would have to give it an owner that is none there: EOVERFLOW. Such
+//! files mostly come as whole trees, shared by a group, so a look at the upper levels finds them.
+
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, Dir, FileType, Stat};
+
+use crate::journal::layer::open_directory;
+
+/// Levels of directories that are looked at, and how many files at most: some milliseconds.
+const DEPTH: usize = 3;
+const MOST: usize = 4096;
+
+/// What programs print of such a file, in lower case.
+pub const OVERFLOW: &str = "value too large for defined data type";
+
+/// The first file found in a root that a layer cannot take, by its path there.
+pub(super) fn find(root: &OwnedFd, passed: &[PathBuf]) -> Option<PathBuf> {
+    if rustix::process::geteuid().is_root() {
+        return None; // for whom all ids have a meaning
+    }
+    let mut waiting = vec![(PathBuf::new(), open_directory(root, Path::new(".")).ok()?, 1)];
+    let mut left = MOST;
+    while let Some((path, directory, depth)) = waiting.pop() {
+        for entry in Dir::read_from(&directory).ok()?.flatten() {
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            let stat = rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW);
+            let (Ok(stat), false) = (stat, name == "..") else { continue };
+            let here = path.join(name);
+            if passed.contains(&here) {
+                continue;
+            }
+            if is_foreign(&stat) && may_change(&directory, name, &stat) {
+                return Some(here);
+            }
+            left = left.checked_sub(1)?;
+            let is_directory = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+            if is_directory && name != "." && depth < DEPTH {
+                let inner = open_directory(&directory, Path::new(name)).ok();
+                waiting.extend(inner.map(|inner| (here, inner, depth + 1)));
+            }
+        }
+    }
+    None
+}
+
+fn is_foreign(stat: &Stat) -> bool {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    stat.st_uid != user.as_raw() || stat.st_gid != group.as_raw()
+}
+
+fn may_change(directory: &OwnedFd, name: &OsStr, stat: &Stat) -> bool {
+    let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+    stat.st_uid == rustix::process::geteuid().as_raw()
+        || FileType::from_raw_mode(stat.st_mode) != FileType::Symlink
+            && rustix::fs::accessat(directory, name, Access::WRITE_OK, flags).is_ok()
+}

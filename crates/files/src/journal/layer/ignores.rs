@@ -1,0 +1,131 @@
+//! Which directories of a root git ignores.
+
+use std::cell::OnceCell;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use rustix::fs::{CWD, FileType};
+
+use crate::workspace::open_own;
+
+/// Longest `.gitignore` that is obeyed, in bytes: thousands of patterns, while matching stays fast.
+const LONGEST: u64 = 1 << 20;
+
+/// What git ignores in a root.
+pub(super) struct Ignores {
+    root: PathBuf,
+    top: Gitignore,
+    /// The names that git tracks, as they are in its index; a directory with tracked files is not
+    /// ignored, whatever `.gitignore` says.
+    index: OnceCell<Vec<u8>>,
+}
+
+/// What is known of a directory when those in it are asked about.
+#[derive(Clone, Default)]
+pub(super) struct Ignoring {
+    in_git: bool,
+    matched: bool,
+    /// The `.gitignore` files from here up to the root, without the root's.
+    files: Option<Rc<Patterns>>,
+}
+
+struct Patterns {
+    directory: PathBuf,
+    own: Gitignore,
+    above: Option<Rc<Patterns>>,
+}
+
+impl Ignores {
+    pub(super) fn of(root: &Path) -> Self {
+        let top = patterns(root, &[".gitignore", ".git/info/exclude"]);
+        Self { root: root.to_owned(), top, index: OnceCell::new() }
+    }
+
+    /// What is known of `directory`, from what is known of the one that holds it.
+    pub(super) fn inside(&self, above: &Ignoring, directory: &Path) -> Ignoring {
+        let is_git = directory.file_name().is_some_and(|name| name == ".git");
+        let own = patterns(&self.root.join(directory), &[".gitignore"]);
+        let files = match own.is_empty() {
+            true => above.files.clone(),
+            false => Some(Rc::new(Patterns {
+                directory: directory.to_owned(),
+                own,
+                above: above.files.clone(),
+            })),
+        };
+        let matched = self.matches(above, directory);
+        Ignoring { in_git: above.in_git || is_git, matched, files }
+    }
+
+    fn matches(&self, above: &Ignoring, directory: &Path) -> bool {
+        let found = self.top.matched(directory, true);
+        if !found.is_none() {
+            return found.is_ignore();
+        }
+        let mut files = std::iter::successors(above.files.as_deref(), |at| at.above.as_deref());
+        above.matched
+            || files.any(|file| {
+                let rest = directory.strip_prefix(&file.directory);
+                rest.is_ok_and(|rest| file.own.matched(rest, true).is_ignore())
+            })
+    }
+
+    /// Whether a directory, of which this is known, is ignored and nothing in it is tracked.
+    pub(super) fn ignored(&self, known: &Ignoring, directory: &Path) -> bool {
+        known.matched && !known.in_git && !self.tracked(directory)
+    }
+
+    /// The same for a directory of which nothing is known.
+    pub(super) fn ignores(&self, directory: &Path) -> bool {
+        let mut path = PathBuf::new();
+        let known = directory.components().fold(Ignoring::default(), |above, part| {
+            path.push(part);
+            self.inside(&above, &path)
+        });
+        self.ignored(&known, directory)
+    }
+
+    /// Whether the index names a file in the directory. Its newest format shortens names; then
+    /// everything counts as tracked.
+    #[expect(clippy::disallowed_methods, reason = "git's index tells what is tracked")]
+    fn tracked(&self, directory: &Path) -> bool {
+        // Without an index nothing is tracked.
+        let read = || std::fs::read(self.root.join(".git/index")).unwrap_or_default();
+        let index = self.index.get_or_init(read);
+        if index.get(4..8) == Some(&[0, 0, 0, 4]) {
+            return true;
+        }
+        let mut start = directory.as_os_str().as_bytes().to_vec();
+        start.push(b'/');
+        memchr::memmem::find(index, &start).is_some()
+    }
+}
+
+/// The patterns of these files in a directory. A file that is missing, too long or no regular file
+/// ignores nothing, nor does a line that is not a pattern.
+fn patterns(directory: &Path, files: &[&str]) -> Gitignore {
+    let mut builder = GitignoreBuilder::new("");
+    for file in files {
+        for line in read_text(&directory.join(file)).unwrap_or_default().lines() {
+            let _ = builder.add_line(None, line);
+        }
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// A text file that may be anything else; nothing if it is, or too long.
+pub(super) fn read_text(path: &Path) -> Option<String> {
+    let file = open_own(CWD, path.as_os_str()).ok()?;
+    let stat = rustix::fs::fstat(&file).ok()?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile
+        || stat.st_size as u64 > LONGEST
+    {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,78 @@
+//! What a layer keeps back: a person's work, and what git would run.
+
+use std::fs;
+
+use files::journal::{Approved, Direction, Parents};
+
+use super::layered::{label, layered};
+
+#[test]
+fn what_a_person_removes_meanwhile_does_not_come_back_unsaid() {
+    let files = [("d/e/f", "f"), ("d/g", "g"), ("file", "old"), ("a", "a"), ("sub/b", "b")];
+    let Some(it) = layered(&files) else { return };
+    let root = it.place.root.clone();
+    let person = std::thread::spawn(move || {
+        while !root.join("../state/layers").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        fs::remove_dir_all(root.join("d")).unwrap();
+        fs::remove_file(root.join("file")).unwrap();
+    });
+    let notes = it.run(
+        "echo new > d/e/f; echo new > d/made; echo new > file; mv sub/b sub/c; echo x > fresh; sleep 1",
+    );
+    person.join().unwrap();
+    let there = |path: &str| it.place.root.join(path).exists();
+    assert!(!there("d") && !there("file"), "{notes:?}");
+    assert!(there("fresh") && there("sub/c") && !there("sub/b"), "{notes:?}");
+    let said = notes.join("\n");
+    for path in ["d/e/f", "d/made", "file"] {
+        assert!(said.contains(path), "{path}: {said}");
+    }
+    assert!(!said.contains("sub") && !said.contains("fresh"), "{said}");
+    it.turn(Direction::Redo);
+    assert_eq!((it.place.read("d/e/f"), it.place.read("file")), ("new\n".into(), "new\n".into()));
+    assert!(there("d/made") && !there("d/g"));
+    it.turn(Direction::Undo);
+    assert!(!there("d") && !there("file"));
+    // What only changed its name is no conflict.
+    assert_eq!(it.run("mv a b; mkdir n; mv sub/c n; mv n m"), [""; 0]);
+    assert_eq!((it.place.read("b"), it.place.read("m/c")), ("a".into(), "b".into()));
+}
+
+#[test]
+fn the_directory_that_git_takes_hooks_from_is_protected_wherever_it_is() {
+    let Some(it) = layered(&[("tools/hooks/pre-commit", "old"), ("a", "a")]) else {
+        return;
+    };
+    let done = std::process::Command::new("sh")
+        .args(["-c", "git init -q . && git config core.hooksPath ./tools/hooks"])
+        .current_dir(&it.place.root)
+        .status();
+    assert!(done.unwrap().success());
+    let notes = it
+        .run("echo x > tools/hooks/pre-commit; echo x > tools/hooks/post-merge; echo x > tools/a");
+    assert!(notes[0].contains("tools/hooks/pre-commit"), "{notes:?}");
+    assert_eq!(it.place.read("tools/hooks/pre-commit"), "old");
+    assert!(!it.place.root.join("tools/hooks/post-merge").exists());
+    assert_eq!(it.place.read("tools/a"), "x\n");
+    let step = it.journal.begin(&it.ws, label(), Approved::default());
+    let refused = step.write("tools/hooks/pre-commit", b"x", Parents::Require).unwrap_err();
+    assert_eq!(refused.code, fault::Code::ProtectedPath);
+}
+
+#[test]
+fn a_configuration_that_is_no_text_or_too_long_is_not_let_in() {
+    let Some(it) = layered(&[("a", "a")]) else { return };
+    it.run("git init -q .");
+    let before = it.place.read(".git/config");
+    for script in [
+        "printf '[core]\\n\\tfsmonitor = ./x\\n# \\377\\n' >> .git/config",
+        "yes '# comment' | head -c 1100000 >> .git/config; echo; git config core.fsmonitor ./x",
+    ] {
+        let notes = it.run(script).join("\n");
+        assert!(notes.contains(".git/config"), "{script}: {notes}");
+        assert_eq!(it.place.read(".git/config"), before, "{script}");
+    }
+}
