@@ -214,13 +214,7 @@ impl Index {
                 }
             }
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(files.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
+        crate::fresh::in_parallel(files.len(), work);
         cancel.check()?;
         let (files, left) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();

@@ -9,7 +9,7 @@
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
-//! use toolkit::{Body, Call, Category, Cx, Effect, Permission, Policy, Project, Provider};
+//! use toolkit::{Body, Call, Category, Cx, Policy, Project, Provider};
 //! use toolkit::{Settings, Spec, Tool, Toolset, call};
 //!
 //! /// Count the lines of a text file.
@@ -22,16 +22,8 @@
 //! impl Tool for CountLines {
 //!     type Output = usize;
 //!
-//!     const SPEC: Spec = Spec {
-//!         name: "count_lines",
-//!         aliases: &[],
-//!         title: "Count lines",
-//!         category: Category::Files,
-//!         effect: Effect::READS,
-//!         permission: Permission::None,
-//!         errors: &[&[Code::FileNotFound]],
-//!         examples: &[],
-//!     };
+//!     const SPEC: Spec = Spec::new("count_lines", "Count lines", Category::Files)
+//!         .errors(&[&[Code::FileNotFound]]);
 //!
 //!     fn run(self, cx: &Cx<'_>) -> Result<usize> {
 //!         let contents = cx.workspace().read(&self.path)?;

@@ -22,54 +22,30 @@ pub(crate) struct Find {
 impl Tool for Find {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "find",
-        aliases: &[],
-        title: "Find files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "Every Go file below cmd",
-                given: &[
+    const SPEC: Spec = Spec::new("find", "Find files", Category::Search)
+        .errors(&[LISTING, &[Code::InvalidGlob]])
+        .examples(&[
+            Example::of("Every Go file below cmd")
+                .given(&[
                     ("cmd/a/main.go", ""),
                     ("cmd/b.go", ""),
                     ("main.go", ""),
                     ("vendor/cmd/c.go", ""),
-                ],
-                call: r#"{"pattern": "cmd/**/*.go"}"#,
-                gives: "cmd/a/main.go\ncmd/b.go",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing found, and why that may be",
-                given: &[(".gitignore", "*.log\n"), ("run.log", "")],
-                call: r#"{"pattern": "**/*.log"}"#,
-                gives: "(no matches)\n([..]ignored[..])",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern without a slash is for the folder itself",
-                given: &[("src/main.go", "")],
-                call: r#"{"pattern": "*.go"}"#,
-                gives: "(no matches)\n(only . itself was looked at; **/*.go looks below it too)",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern that is none",
-                given: &[],
-                call: r#"{"pattern": "src/[a"}"#,
-                gives: "error: [..]",
-                leaves: &[],
-                fails: Some(Code::InvalidGlob),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"pattern": "cmd/**/*.go"}"#)
+                .gives("cmd/a/main.go\ncmd/b.go"),
+            Example::of("Nothing found, and why that may be")
+                .given(&[(".gitignore", "*.log\n"), ("run.log", "")])
+                .call(r#"{"pattern": "**/*.log"}"#)
+                .gives("(no matches)\n([..]ignored[..])"),
+            Example::of("A pattern without a slash is for the folder itself")
+                .given(&[("src/main.go", "")])
+                .call(r#"{"pattern": "*.go"}"#)
+                .gives("(no matches)\n(only . itself was looked at; **/*.go looks below it too)"),
+            Example::of("A pattern that is none")
+                .call(r#"{"pattern": "src/[a"}"#)
+                .fails(Code::InvalidGlob, "error: [..]"),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let dir = self.dir.as_deref().unwrap_or(".");

@@ -27,40 +27,25 @@ pub(crate) struct Grep {
 impl Tool for Grep {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "grep",
-        aliases: &[],
-        title: "Search in files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[
+    const SPEC: Spec = Spec::new("grep", "Search in files", Category::Search)
+        .errors(&[
             LISTING,
             &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
-        ],
-        examples: &[
-            Example {
-                about: "A word in files of one kind",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("A word in files of one kind")
+                .given(&[
                     ("b.go", "x\nfunc main() {}\n"),
                     ("a.go", "// main\n"),
                     ("a.txt", "main\n"),
-                ],
-                call: r#"{"pattern": "\\bmain\\b", "glob": "*.go"}"#,
-                gives: "a.go:1:// main\nb.go:2:func main() {}",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An expression that is none",
-                given: &[("a.go", "f(\n")],
-                call: r#"{"pattern": "f("}"#,
-                gives: "error: pattern f(: not a regular expression[..]",
-                leaves: &[],
-                fails: Some(Code::InvalidRegex),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"pattern": "\\bmain\\b", "glob": "*.go"}"#)
+                .gives("a.go:1:// main\nb.go:2:func main() {}"),
+            Example::of("An expression that is none")
+                .given(&[("a.go", "f(\n")])
+                .call(r#"{"pattern": "f("}"#)
+                .fails(Code::InvalidRegex, "error: pattern f(: not a regular expression[..]"),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let grep = search::Grep {

@@ -24,33 +24,17 @@ pub(crate) struct CacheStore {
 impl Tool for CacheStore {
     type Output = Stored;
 
-    const SPEC: Spec = Spec {
-        name: "cache_store",
-        aliases: &[],
-        title: "Store in the cache",
-        category: Category::Cache,
-        effect: Effect::STORES,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
-        examples: &[
-            Example {
-                about: "Kept for a day",
-                given: &[],
-                call: r#"{"key": "plan", "value": "first the tests"}"#,
-                gives: r#"{"success": true, "tier": "project", "key": "plan", "message": "Stored 15 bytes as `plan` in project", "expires": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"key": "plan", "value": "x", "tier": "attic"}"#,
-                gives: r#"{"error": "tier: no tier `attic`; use reasoning, project or vault"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_store", "Store in the cache", Category::Cache)
+        .effect(Effect::STORES, Permission::None)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]])
+        .examples(&[
+            Example::of("Kept for a day")
+                .call(r#"{"key": "plan", "value": "first the tests"}"#)
+                .gives(r#"{"success": true, "tier": "project", "key": "plan", "message": "Stored 15 bytes as `plan` in project", "expires": "[..]"}"#),
+            Example::of("A tier that is none")
+                .call(r#"{"key": "plan", "value": "x", "tier": "attic"}"#)
+                .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; use reasoning, project or vault"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Stored> {
         let tier = self.tier.as_ref().map_or(Ok(Tier::Project), TierName::tier)?;

@@ -64,41 +64,22 @@ enum Type {
 impl Tool for ListDirectory {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "list_directory",
-        aliases: &[],
-        title: "List a folder",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "One folder",
-                given: &[("src/a.ts", "let a;\n"), ("src/lib/b.ts", ""), ("src/.env", "")],
-                call: r#"{"path": "src"}"#,
-                gives: r#"{"success": true, "path": "src", "entries": [{"name": "a.ts", "type": "file", "size": 7}, {"name": "lib", "type": "directory"}], "totalEntries": 2, "note": "1 hidden; includeHidden shows them"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "All below it",
-                given: &[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")],
-                call: r#"{"recursive": true}"#,
-                gives: r#"{"success": true, "path": ".", "entries": [{"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 4}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file is no folder",
-                given: &[("a.ts", "")],
-                call: r#"{"path": "a.ts"}"#,
-                gives: r#"{"error": "a.ts: [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::NotADirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("list_directory", "List a folder", Category::Files)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("One folder")
+                .given(&[("src/a.ts", "let a;\n"), ("src/lib/b.ts", ""), ("src/.env", "")])
+                .call(r#"{"path": "src"}"#)
+                .gives(r#"{"success": true, "path": "src", "entries": [{"name": "a.ts", "type": "file", "size": 7}, {"name": "lib", "type": "directory"}], "totalEntries": 2, "note": "1 hidden; includeHidden shows them"}"#),
+            Example::of("All below it")
+                .given(&[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")])
+                .call(r#"{"recursive": true}"#)
+                .gives(r#"{"success": true, "path": ".", "entries": [{"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 4}"#),
+            Example::of("A file is no folder")
+                .given(&[("a.ts", "")])
+                .call(r#"{"path": "a.ts"}"#)
+                .fails(Code::NotADirectory, r#"{"error": "a.ts: [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let path = self.path.as_deref().unwrap_or(".");

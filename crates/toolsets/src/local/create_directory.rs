@@ -19,33 +19,20 @@ pub(crate) struct Output {
 impl Tool for CreateDirectory {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "create_directory",
-        aliases: &[],
-        title: "Make a folder",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[&[Code::FileExists, Code::NotADirectory, Code::NotAFile]],
-        examples: &[
-            Example {
-                about: "A folder in a new folder",
-                given: &[],
-                call: r#"{"path": "projects/new-project"}"#,
-                gives: r#"{"success": true}"#,
-                leaves: &[("projects/new-project/", "")],
-                fails: None,
-            },
-            Example {
-                about: "A file is in the way",
-                given: &[("projects", "x")],
-                call: r#"{"path": "projects"}"#,
-                gives: r#"{"success": false, "error": "projects: something stands there already; [..]", "code": "FileExists"}"#,
-                leaves: &[("projects", "x")],
-                fails: Some(Code::FileExists),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("create_directory", "Make a folder", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[&[Code::FileExists, Code::NotADirectory, Code::NotAFile]])
+        .examples(&[
+            Example::of("A folder in a new folder")
+                .call(r#"{"path": "projects/new-project"}"#)
+                .gives(r#"{"success": true}"#)
+                .leaves(&[("projects/new-project/", "")]),
+            Example::of("A file is in the way")
+                .given(&[("projects", "x")])
+                .call(r#"{"path": "projects"}"#)
+                .fails(Code::FileExists, r#"{"success": false, "error": "projects: something stands there already; [..]", "code": "FileExists"}"#)
+                .leaves(&[("projects", "x")]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -32,41 +32,22 @@ impl Tool for FindFiles {
 
     const FAILED: &'static str = r#"{"files": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "find_files",
-        aliases: &[],
-        title: "Find files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "A pattern for names",
-                given: &[("a.ts", ""), ("src/b.ts", ""), ("src/c.js", "")],
-                call: r#"{"pattern": "*.ts", "recursive": true}"#,
-                gives: r#"{"files": ["a.ts", "src/b.ts"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern for paths",
-                given: &[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", "")],
-                call: r#"{"pattern": "src/*.ts"}"#,
-                gives: r#"{"files": ["src/b.ts"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern that is none",
-                given: &[],
-                call: r#"{"pattern": "[a"}"#,
-                gives: r#"{"files": [], "error": "[..]", "code": "InvalidGlob"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidGlob),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("find_files", "Find files", Category::Search)
+        .errors(&[&[Code::InvalidGlob]])
+        .examples(&[
+            Example::of("A pattern for names")
+                .given(&[("a.ts", ""), ("src/b.ts", ""), ("src/c.js", "")])
+                .call(r#"{"pattern": "*.ts", "recursive": true}"#)
+                .gives(r#"{"files": ["a.ts", "src/b.ts"]}"#),
+            Example::of("A pattern for paths")
+                .given(&[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", "")])
+                .call(r#"{"pattern": "src/*.ts"}"#)
+                .gives(r#"{"files": ["src/b.ts"]}"#),
+            Example::of("A pattern that is none").call(r#"{"pattern": "[a"}"#).fails(
+                Code::InvalidGlob,
+                r#"{"files": [], "error": "[..]", "code": "InvalidGlob"}"#,
+            ),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let files = search::Find::files(&self.pattern, ".", MOST);

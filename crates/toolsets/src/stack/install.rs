@@ -49,36 +49,21 @@ impl Install {
 impl Tool for Install {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "install",
-        aliases: &[],
-        title: "Install dependencies",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[FINDING],
-        examples: &[
-            Example {
-                about: "A package manager that nobody knows",
-                given: &[("package.json", "{}")],
-                call: r#"{"package_manager": "npmm"}"#,
-                gives: r#"{"success": false, "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-            Example {
-                about: "A package without dependencies",
-                given: &[
+    const SPEC: Spec = Spec::new("install", "Install dependencies", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("A package manager that nobody knows")
+                .given(&[("package.json", "{}")])
+                .call(r#"{"package_manager": "npmm"}"#)
+                .fails(Code::InvalidInput, r#"{"success": false, "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#),
+            Example::of("A package without dependencies")
+                .given(&[
                     ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n[workspace]\n"),
                     ("src/lib.rs", ""),
-                ],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "output": "", "errors": "[..]", "returncode": 0, "command": "cargo fetch"}"#,
-                leaves: &[],
-                fails: None,
-            },
-        ],
-    };
+                ])
+                .gives(r#"{"success": true, "output": "", "errors": "[..]", "returncode": 0, "command": "cargo fetch"}"#),
+        ]);
 
     fn about_in(&self, workspace: &Workspace) -> String {
         Chosen::about(self.chosen(workspace))

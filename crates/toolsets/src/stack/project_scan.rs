@@ -48,33 +48,16 @@ struct Project {
 impl Tool for ProjectScan {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "project_scan",
-        aliases: &[],
-        title: "Scan a project",
-        category: Category::Memory,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "A Python project",
-                given: &[("pyproject.toml", ""), ("src/a.py", ""), ("Dockerfile", "")],
-                call: r#"{}"#,
-                gives: r##"{"success": true, "project": {"name": "root", "files": ["Dockerfile", "pyproject.toml"], "dirs": ["src"], "has_git": false, "has_pyproject": true, "has_package_json": false, "has_dockerfile": true}}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"path": "app"}"#,
-                gives: r##"{"success": false, "error": "app: no such folder; [..]", "code": "DirectoryNotFound"}"##,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("project_scan", "Scan a project", Category::Memory)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("A Python project")
+                .given(&[("pyproject.toml", ""), ("src/a.py", ""), ("Dockerfile", "")])
+                .gives(r##"{"success": true, "project": {"name": "root", "files": ["Dockerfile", "pyproject.toml"], "dirs": ["src"], "has_git": false, "has_pyproject": true, "has_package_json": false, "has_dockerfile": true}}"##),
+            Example::of("A folder that is not there")
+                .call(r#"{"path": "app"}"#)
+                .fails(Code::DirectoryNotFound, r##"{"success": false, "error": "app: no such folder; [..]", "code": "DirectoryNotFound"}"##),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let path = self.path.as_deref().unwrap_or(".");
