@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 1 << 20;
 pub struct Named<'a> {
     /// The name: exact ones are best, then those that differ in case, then those that begin so.
     pub name: &'a str,
-    /// The folder or the file to look in.
+    /// The directory or the file to look in.
     pub dir: &'a str,
     /// Only this kind.
     pub family: Option<Family>,
@@ -111,7 +111,7 @@ impl Index {
         Ok(places)
     }
 
-    /// Finds every use of a name, in code alone: comments and strings are none.
+    /// Finds every use of a name, in code alone: not comments and strings.
     ///
     /// # Errors
     /// As [`Self::find_symbol`].

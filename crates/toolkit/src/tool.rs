@@ -25,8 +25,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[];
 
     /// What a failure shows beside its reason in the dialects whose results have no envelope, if it
-    /// carries no output of its own ([`failed`]): an object in JSON. Only what is true of every call
-    /// that failed, such as an empty list of matches; `null` stands for the argument of that name.
+    /// carries no output of its own ([`failed`]): an object in JSON. Only what is true of every
+    /// call that failed, such as an empty list of matches; `null` stands for the argument of that
+    /// name.
     const FAILED: &'static str = "{}";
 
     /// What this call needs; differs from the declared permission only if the input decides.
@@ -104,8 +105,8 @@ pub struct Spec {
     pub effect: Effect,
     /// What a call needs.
     pub permission: Permission,
-    /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that do
-    /// the same thing first fail in the same ways.
+    /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that
+    /// do the same thing first fail in the same ways.
     pub errors: &'static [&'static [Code]],
     /// Calls with their results: documentation and tests at once. At least two, one a failure.
     pub examples: &'static [Example],
@@ -242,12 +243,12 @@ impl Permission {
     }
 }
 
-/// One call in a fresh folder: what is there, what is called, what comes back and what is left.
+/// One call in a fresh directory: what is there, what is called, what comes back and what is left.
 #[derive(Debug)]
 pub struct Example {
     /// What it shows, a sentence without a full stop.
     pub about: &'static str,
-    /// Files before the call; a path that ends in `/` is a folder.
+    /// Files before the call; a path that ends in `/` is a directory.
     pub given: &'static [(&'static str, &'static str)],
     /// The arguments, JSON.
     pub call: &'static str,

@@ -7,15 +7,15 @@ use crate::prelude::*;
 /// Most paths of one answer.
 const MOST: usize = 500;
 
-/// Find files and folders by path pattern, such as **/*.go or cmd/**/main.go. Skips what
+/// Find files and directories by path pattern, such as **/*.go or cmd/**/main.go. Skips what
 /// .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Find {
-    /// Pattern of the path below dir; ** crosses folders
+    /// Pattern of the path below dir; ** crosses directories
     pattern: String,
-    /// Folder (default: working directory)
+    /// Directory (default: working directory)
     dir: Option<String>,
-    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
+    /// Directories to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 
@@ -38,11 +38,11 @@ impl Tool for Find {
                 .given(&[(".gitignore", "*.log\n"), ("run.log", "")])
                 .call(r#"{"pattern": "**/*.log"}"#)
                 .gives("(no matches)\n([..]ignored[..])"),
-            Example::of("A pattern without a slash is for the folder itself")
+            Example::of("A pattern without a slash is for the directory itself")
                 .given(&[("src/main.go", "")])
                 .call(r#"{"pattern": "*.go"}"#)
                 .gives("(no matches)\n(only . itself was looked at; **/*.go looks below it too)"),
-            Example::of("A pattern that is none")
+            Example::of("An invalid glob")
                 .call(r#"{"pattern": "src/[a"}"#)
                 .fails(Code::InvalidGlob, "error: [..]"),
         ]);

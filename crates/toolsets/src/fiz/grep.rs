@@ -13,14 +13,14 @@ const MOST: usize = 200;
 pub(crate) struct Grep {
     /// Regular expression
     pattern: String,
-    /// Folder (default: working directory)
+    /// Directory (default: working directory)
     dir: Option<String>,
     /// Only file names such as *.go
     glob: Option<String>,
     /// Ignore case
     #[serde(default)]
     case_insensitive: bool,
-    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
+    /// Directories to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 
@@ -41,7 +41,7 @@ impl Tool for Grep {
                 ])
                 .call(r#"{"pattern": "\\bmain\\b", "glob": "*.go"}"#)
                 .gives("a.go:1:// main\nb.go:2:func main() {}"),
-            Example::of("An expression that is none")
+            Example::of("An invalid regular expression")
                 .given(&[("a.go", "f(\n")])
                 .call(r#"{"pattern": "f("}"#)
                 .fails(Code::InvalidRegex, "error: pattern f(: not a regular expression[..]"),

@@ -4,10 +4,10 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// List a folder, hidden entries too.
+/// List a directory, hidden entries too.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Ls {
-    /// Folder (default: working directory)
+    /// Directory (default: working directory)
     path: Option<String>,
 }
 
@@ -15,8 +15,8 @@ impl Tool for Ls {
     type Output = String;
 
     const SPEC: Spec =
-        Spec::new("ls", "List a folder", Category::Files).errors(&[LISTING]).examples(&[
-            Example::of("Folders first")
+        Spec::new("ls", "List a directory", Category::Files).errors(&[LISTING]).examples(&[
+            Example::of("Directories first")
                 .given(&[
                     ("src/b.rs", ""),
                     ("src/a.rs", ""),
@@ -25,10 +25,10 @@ impl Tool for Ls {
                 ])
                 .call(r#"{"path": "src"}"#)
                 .gives("src/\nbin/\n.hidden\na.rs\nb.rs"),
-            Example::of("A file is not a folder")
+            Example::of("A file is not a directory")
                 .given(&[("a.txt", "x")])
                 .call(r#"{"path": "a.txt"}"#)
-                .fails(Code::NotADirectory, "error: a.txt: not a folder; [..]"),
+                .fails(Code::NotADirectory, "error: a.txt: not a directory; [..]"),
         ]);
 
     fn paths(&self) -> Vec<String> {

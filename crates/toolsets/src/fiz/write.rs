@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Create or overwrite a file. Missing folders are made.
+/// Create or overwrite a file. Missing directories are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Write {
     /// File path
@@ -18,14 +18,14 @@ impl Tool for Write {
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[WRITING])
         .examples(&[
-            Example::of("A new file in a new folder")
+            Example::of("A new file in a new directory")
                 .call(r#"{"path": "notes/today.md", "content": "hello\n"}"#)
                 .gives("Wrote 6 bytes to [..]/notes/today.md")
                 .leaves(&[("notes/today.md", "hello\n")]),
-            Example::of("A folder is not overwritten")
+            Example::of("A directory is not overwritten")
                 .given(&[("notes/", "")])
                 .call(r#"{"path": "notes", "content": "hello\n"}"#)
-                .fails(Code::IsDirectory, "error: notes: a folder, not a file; list it instead"),
+                .fails(Code::IsDirectory, "error: notes: a directory, not a file; list it instead"),
         ]);
 
     fn paths(&self) -> Vec<String> {

@@ -17,7 +17,7 @@ pub(crate) struct ApplyUnifiedDiff {
     /// Try it and change nothing
     #[serde(default)]
     dry_run: bool,
-    /// Folder its paths start at (default: project)
+    /// Directory its paths start at (default: project)
     root_path: Option<String>,
     /// Judge the risk too (default true)
     assess_risk: Option<bool>,

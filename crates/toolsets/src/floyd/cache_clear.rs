@@ -19,7 +19,7 @@ impl Tool for CacheClear {
         .examples(&[
             Example::of("An empty cache")
                 .gives(r#"{"success": true, "deleted": 0, "tier": "all", "message": "Deleted 0 entries from all"}"#),
-            Example::of("A tier that is none")
+            Example::of("An unknown tier")
                 .call(r#"{"tier": "attic"}"#)
                 .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; [..]"}"#),
         ]);

@@ -36,7 +36,7 @@ impl Tool for CacheKeys {
             Example::of("An empty cache")
                 .call(r#"{"tier": "vault"}"#)
                 .gives(r#"{"keys": [], "count": 0}"#),
-            Example::of("A pattern that is none")
+            Example::of("An invalid glob")
                 .call(r#"{"pattern": "[a"}"#)
                 .fails(Code::InvalidGlob, r#"{"error": "glob [a: [..]"}"#),
         ]);

@@ -79,7 +79,7 @@ impl Tool for CacheStats {
         .examples(&[
             Example::of("An empty cache")
                 .gives(r#"{"reasoning": {"entries": 0, "active": 0, "sizeBytes": 0}, "project": {"entries": 0, "active": 0, "sizeBytes": 0}, "vault": {"entries": 0, "active": 0, "sizeBytes": 0}}"#),
-            Example::of("A tier that is none")
+            Example::of("An unknown tier")
                 .call(r#"{"tier": "attic"}"#)
                 .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; [..]"}"#),
         ]);

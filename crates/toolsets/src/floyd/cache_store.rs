@@ -6,7 +6,8 @@ use toolkit::serde_json::{Map, Value};
 use super::supercache::{Stored, TierName};
 use crate::prelude::*;
 
-/// Keep a text in the cache, over sessions. Tiers: reasoning (5 minutes), project (a day), vault (a week).
+/// Keep a text in the cache, over sessions. Tiers: reasoning (5 minutes), project (a day), vault (a
+/// week).
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CacheStore {
     /// Its name
@@ -31,7 +32,7 @@ impl Tool for CacheStore {
             Example::of("Kept for a day")
                 .call(r#"{"key": "plan", "value": "first the tests"}"#)
                 .gives(r#"{"success": true, "tier": "project", "key": "plan", "message": "Stored 15 bytes as `plan` in project", "expires": "[..]"}"#),
-            Example::of("A tier that is none")
+            Example::of("An unknown tier")
                 .call(r#"{"key": "plan", "value": "x", "tier": "attic"}"#)
                 .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; use reasoning, project or vault"}"#),
         ]);

@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) struct CheckPermission {
     /// Tool (default: all four)
     tool_name: Option<Runner>,
-    /// Project folder (default: the root)
+    /// Project directory (default: the root)
     project_path: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Runner {
 pub(crate) struct Output {
     /// The tool that was asked about
     tool: String,
-    /// The folder
+    /// The directory
     project_path: String,
     /// Whether it would run without a question
     has_permission: bool,
@@ -86,7 +86,7 @@ impl Tool for CheckPermission {
         .examples(&[
             Example::of("All four at once")
                 .gives(r#"{"tool": "run_tests, format, lint, build", "projectPath": "[..]/root", "hasPermission": true}"#),
-            Example::of("A tool that is no runner")
+            Example::of("A tool that runs no command")
                 .call(r#"{"toolName": "deploy"}"#)
                 .fails(Code::InvalidInput, r#"{"error": "toolName: unknown variant `deploy`, [..]"}"#),
         ]);

@@ -52,7 +52,7 @@ impl Tool for DeleteRange {
                     ("a.ts.backup", "zero\n"),
                     ("a.ts.backup.1", "one\ntwo\nthree\n"),
                 ]),
-            Example::of("The end stands before the start")
+            Example::of("The end is before the start")
                 .given(&[("a.ts", "one\ntwo\n")])
                 .call(r#"{"filePath": "a.ts", "startLine": 1, "endLine": 0}"#)
                 .fails(Code::InvalidLineRange, r#"{"error": "a.ts: the lines 1 to 0 end before they start, [..]"}"#)

@@ -12,7 +12,7 @@ const MOST: usize = 500;
 pub(crate) struct FindReferences {
     /// Name
     symbol: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     path: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Tool for FindReferences {
     const SPEC: Spec = Spec::new("find_references", "Find references", Category::Search)
         .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile]])
         .examples(&[
-            Example::of("What the name does at each place; a comment is none")
+            Example::of("What the name does at each place; comments are not references")
                 .given(&[
                     ("a.py", "def load(path):\n    return open(path)  # load it\n"),
                     ("b.py", "from a import load\n\nload('x')\nreload = 'load'\n"),

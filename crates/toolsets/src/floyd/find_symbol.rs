@@ -14,7 +14,7 @@ const MOST: usize = 200;
 pub(crate) struct FindSymbol {
     /// Name
     symbol: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     path: Option<String>,
     /// Only this kind
     symbol_type: Option<SymbolType>,
@@ -94,10 +94,10 @@ impl Tool for FindSymbol {
                 )])
                 .call(r#"{"symbol": "PARSE"}"#)
                 .gives(r#"{"success": true, "symbols": [{"name": "parse_line", "type": "function", "file": "a.py", "line": 1, "column": 5, "endLine": 2, "signature": "def parse_line(text)"}], "totalResults": 1}"#),
-            Example::of("A path that is not there")
+            Example::of("A path that does not exist")
                 .given(&[("a.py", "")])
                 .call(r#"{"symbol": "x", "path": "b"}"#)
-                .fails(Code::DirectoryNotFound, r#"{"error": "b: no such folder; [..]"}"#),
+                .fails(Code::DirectoryNotFound, r#"{"error": "b: no such directory; [..]"}"#),
         ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] =

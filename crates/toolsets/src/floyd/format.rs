@@ -21,9 +21,9 @@ impl OfProject for Format {
                 .given(&[("Makefile", "fmt:\n\techo tidy > a.txt\n"), ("a.txt", "messy\n")])
                 .gives(r#"{"success": true, "output": "echo tidy > a.txt\n", "errorOutput": "", "exitCode": 0, "duration": "[..]", "projectType": "unknown", "command": "make fmt", "permissionGranted": true}"#)
                 .leaves(&[("a.txt", "tidy\n")]),
-            Example::of("A folder without a formatter")
+            Example::of("A directory without a formatter")
                 .given(&[("go/main.txt", "")])
                 .call(r#"{"projectPath": "go"}"#)
-                .fails(Code::NoFormatCommand, r#"{"error": "go: no format command: [..]; give `command`, or name another folder"}"#),
+                .fails(Code::NoFormatCommand, r#"{"error": "go: no format command: [..]; give `command`, or name another directory"}"#),
         ]);
 }

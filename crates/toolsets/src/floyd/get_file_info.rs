@@ -10,11 +10,11 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GetFileInfo {
-    /// Path of a file or folder
+    /// Path of a file or directory
     file_path: String,
 }
 
-/// What stands at the path.
+/// What is at the path.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {

@@ -7,7 +7,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitBranch {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// What to do (default list)
     #[serde(default)]
@@ -78,7 +78,7 @@ impl Tool for GitBranch {
                 ])
                 .call(r#"{"action": "current"}"#)
                 .gives(r#"{"success": true, "branch": "feature/x"}"#),
-            Example::of("A branch that there is not")
+            Example::of("A branch that does not exist")
                 .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),

@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub(crate) struct GitCommit {
     /// Commit message
     message: String,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Stage everything first (default true)
     stage_all: Option<bool>,
@@ -40,7 +40,7 @@ pub(crate) struct Output {
 }
 
 impl GitCommit {
-    /// Files beat the wish for all; an empty list of them is none.
+    /// Files beat the wish for all; an empty list counts as no list.
     fn stage(&self) -> Stage<'_> {
         match self.stage_files.as_deref() {
             Some(files @ [_, ..]) => Stage::Only(files),

@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitDiff {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Paths from the top of the repository (default: all)
     #[serde(default)]
@@ -115,7 +115,7 @@ impl Tool for GitDiff {
                 ])
                 .call(r#"{"files": ["a.txt"]}"#)
                 .gives(r#"{"files": [], "raw": ""}"#),
-            Example::of("A file that nobody knows")
+            Example::of("A file that does not exist")
                 .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),

@@ -10,7 +10,7 @@ pub(crate) struct GitStage {
     /// Paths from the top of the repository (default: all)
     #[serde(default)]
     files: Vec<String>,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Tool for GitStage {
                 ])
                 .call(r#"{"files": ["a.txt"]}"#)
                 .gives(r#"{"success": true, "staged": ["a.txt"]}"#),
-            Example::of("A file that is not there; nothing is staged then")
+            Example::of("A file that does not exist; nothing is staged then")
                 .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),

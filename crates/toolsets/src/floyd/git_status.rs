@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitStatus {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -76,7 +76,7 @@ impl Tool for GitStatus {
                     "files": [{"path": "src/a b.rs", "status": "??", "staged": false}],
                     "note": "the branch has no commit yet"}"#,
             ),
-        Example::of("A folder that is no repository").call("{}").fails(
+        Example::of("A directory that is no repository").call("{}").fails(
             Code::NotAGitRepository,
             r#"{"isRepo": false, "tracking": null, "files": [], "ahead": 0, "behind": 0,
                     "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,

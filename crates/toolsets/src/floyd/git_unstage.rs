@@ -10,7 +10,7 @@ pub(crate) struct GitUnstage {
     /// Paths from the top of the repository (default: all)
     #[serde(default)]
     files: Vec<String>,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl Tool for GitUnstage {
                 .call(r#"{"files": ["a.txt"]}"#)
                 .gives(r#"{"success": true, "unstaged": []}"#)
                 .leaves(&[("a.txt", "a\n")]),
-            Example::of("A folder that is no repository")
+            Example::of("A directory that is no repository")
                 .given(&[("sub/a.txt", "")])
                 .call(r#"{"repoPath": "sub"}"#)
                 .fails(Code::NotAGitRepository, r#"{"success": false, "unstaged": [], "error": "sub: not a git repository; [..]", "code": "NotAGitRepository"}"#),

@@ -13,7 +13,7 @@ const MOST: usize = 200;
 pub(crate) struct GrepSearch {
     /// Regular expression
     pub(crate) pattern: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     pub(crate) path: Option<String>,
     /// Only files such as *.ts or src/**/*.ts
     pub(crate) file_pattern: Option<String>,
@@ -140,7 +140,7 @@ impl Tool for GrepSearch {
                 ])
                 .call(r#"{"pattern": "\\bgo\\b", "filePattern": "*.ts", "contextLines": 1}"#)
                 .gives(r#"{"success": true, "matches": [{"file": "src/a.ts", "line": 2, "content": "function go() {", "matchStart": 9, "matchEnd": 11, "before": ["// über"], "after": ["  run();"]}], "totalMatches": 1, "filesWithMatches": 1}"#),
-            Example::of("An expression that is none")
+            Example::of("An invalid regular expression")
                 .call(r#"{"pattern": "go("}"#)
                 .fails(Code::InvalidRegex, r#"{"error": "pattern go(: not a regular expression[..]"}"#),
         ]);

@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) struct IsProtectedBranch {
     /// Branch (default: the current one)
     branch: Option<String>,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Draw the folders and files of the project as a tree, without what is ignored.
+/// Draw the directories and files of the project as a tree, without what is ignored.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProjectMap {
@@ -13,7 +13,7 @@ pub(crate) struct ProjectMap {
 /// The tree.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// One line an entry; folders end in `/`, links in `@`
+    /// One line an entry; directories end in `/`, links in `@`
     tree: String,
     /// ascii
     format: &'static str,

@@ -73,10 +73,10 @@ impl Tool for ReadFile {
                 .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
                 .call(r#"{"filePath": "a.txt", "offset": 1, "limit": 2}"#)
                 .gives(r#"{"success": true, "filePath": "a.txt", "content": "two\nthree", "totalLines": 4}"#),
-            Example::of("A folder is no file")
+            Example::of("A directory is no file")
                 .given(&[("src/main.rs", "")])
                 .call(r#"{"filePath": "src"}"#)
-                .fails(Code::IsDirectory, r#"{"error": "src: a folder, [..]"}"#),
+                .fails(Code::IsDirectory, r#"{"error": "src: a directory, [..]"}"#),
         ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];

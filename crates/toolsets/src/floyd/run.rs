@@ -17,7 +17,7 @@ pub(crate) struct Run {
     command: String,
     /// Arguments, which no shell reads
     args: Option<Vec<String>>,
-    /// Folder to start in
+    /// Directory to start in
     cwd: Option<String>,
     /// Milliseconds (default 120000)
     timeout: Option<u64>,

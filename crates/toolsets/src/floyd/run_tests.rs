@@ -26,6 +26,6 @@ impl OfProject for RunTests {
                 .fails(Code::CommandFailed, r#"{"success": false, "output": "[..]", "errorOutput": "oops\n", "exitCode": 1, "duration": "[..]", "projectType": "go", "command": "[..]", "permissionGranted": true, "summary": {"runner": "go test", "failed": 1, "failures": [{"name": "TestSum", "message": "got \"3\"", "place": "a_test.go:9"}], "more": 0}, "error": "[..]exit code 1; 1 failed, the first: TestSum at a_test.go:9"}"#),
             Example::of("Nothing says how the tests are run")
                 .given(&[("README.md", "")])
-                .fails(Code::NoTestCommand, r#"{"error": ".: no test command: no script, tool with settings, or makefile target for it (kind unknown, there is no manifest that is known); give `command`, or name another folder"}"#),
+                .fails(Code::NoTestCommand, r#"{"error": ".: no test command: no script, tool with settings, or makefile target for it (kind unknown, there is no manifest that is known); give `command`, or name another directory"}"#),
         ]);
 }

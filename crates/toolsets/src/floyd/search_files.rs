@@ -11,9 +11,9 @@ const MOST: usize = 500;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SearchFiles {
-    /// Pattern of the path below the folder; without a slash, of the name at any depth
+    /// Pattern of the path below the directory; without a slash, of the name at any depth
     pattern: String,
-    /// Folder (default: project)
+    /// Directory (default: project)
     path: Option<String>,
     /// Patterns of what is left out
     #[serde(default)]
@@ -51,10 +51,10 @@ impl Tool for SearchFiles {
                 .gives(
                     r#"{"success": true, "files": [], "totalFiles": 0, "note": "[..]ignored[..]"}"#,
                 ),
-            Example::of("A folder that is not there")
+            Example::of("A directory that does not exist")
                 .given(&[("src/a.ts", "")])
                 .call(r#"{"pattern": "*.ts", "path": "scr"}"#)
-                .fails(Code::DirectoryNotFound, r#"{"error": "scr: no such folder; [..]"}"#),
+                .fails(Code::DirectoryNotFound, r#"{"error": "scr: no such directory; [..]"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Write a text file whole; folders that are missing are made.
+/// Write a text file whole; directories that are missing are made.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WriteFile {
@@ -38,7 +38,7 @@ impl Tool for WriteFile {
         .effect(Effect::WRITES, Permission::Dangerous)
         .errors(&[WRITING, &[Code::FileExists]])
         .examples(&[
-            Example::of("A file in a new folder")
+            Example::of("A file in a new directory")
                 .call(r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#)
                 .gives(r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#)
                 .leaves(&[("docs/hello.txt", "Grüße\n")]),
@@ -51,10 +51,10 @@ impl Tool for WriteFile {
                     ("a.txt.backup", "one\n"),
                     ("a.txt.backup.1", "two\n"),
                 ]),
-            Example::of("A folder is not overwritten")
+            Example::of("A directory is not overwritten")
                 .given(&[("docs/", "")])
                 .call(r#"{"filePath": "docs", "content": ""}"#)
-                .fails(Code::IsDirectory, r#"{"error": "docs: a folder, [..]"}"#),
+                .fails(Code::IsDirectory, r#"{"error": "docs: a directory, [..]"}"#),
         ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];

@@ -59,7 +59,7 @@ impl Tool for CacheList {
         .examples(&[
             Example::of("An empty cache")
                 .gives(r#"{"count": 0, "entries": []}"#),
-            Example::of("A tier that is none")
+            Example::of("An unknown tier")
                 .call(r#"{"tier": "attic"}"#)
                 .fails(Code::InvalidTier, r#"{"count": 0, "entries": [], "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#),
         ]);

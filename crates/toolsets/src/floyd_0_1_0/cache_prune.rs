@@ -36,7 +36,7 @@ impl Tool for CachePrune {
             Example::of("Nothing has expired")
                 .call(r#"{"tier": "project"}"#)
                 .gives(r#"{"success": true, "pruned": 0, "tier": "project", "message": "Deleted 0 expired entries from project"}"#),
-            Example::of("A tier that is none")
+            Example::of("An unknown tier")
                 .call(r#"{"tier": "attic"}"#)
                 .fails(Code::InvalidTier, r#"{"success": false, "pruned": 0, "tier": "attic", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#),
         ]);

@@ -23,7 +23,7 @@ impl Tool for CacheRetrieve {
             Example::of("A key that has none is no failure")
                 .call(r#"{"tier": "vault", "key": "hook"}"#)
                 .gives(r#"{"tier": "vault", "key": "hook", "found": false}"#),
-            Example::of("A tier that is none")
+            Example::of("An unknown tier")
                 .call(r#"{"tier": "attic", "key": "hook"}"#)
                 .fails(Code::InvalidTier, r#"{"tier": "attic", "key": "hook", "found": false, "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#),
         ]);

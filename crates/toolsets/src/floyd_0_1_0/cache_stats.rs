@@ -20,7 +20,7 @@ impl Tool for CacheStats {
             Example::of("An empty tier")
                 .call(r#"{"tier": "vault"}"#)
                 .gives(r#"{"vault": {"entries": 0, "active": 0, "sizeBytes": 0}}"#),
-            Example::of("A tier that is none").call(r#"{"tier": "attic"}"#).fails(
+            Example::of("An unknown tier").call(r#"{"tier": "attic"}"#).fails(
                 Code::InvalidTier,
                 r#"{"error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
             ),

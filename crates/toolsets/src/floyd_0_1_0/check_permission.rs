@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub(crate) struct CheckPermission {
     /// Tool
     tool_name: Runner,
-    /// Project folder (default: the root)
+    /// Project directory (default: the root)
     project_path: Option<String>,
 }
 
@@ -25,9 +25,9 @@ impl Tool for CheckPermission {
                 .given(&[("api/go.mod", "module a\n")])
                 .call(r#"{"toolName": "lint", "projectPath": "api"}"#)
                 .gives(r#"{"tool": "lint", "projectPath": "[..]/api", "hasPermission": true}"#),
-            Example::of("A folder that is not there")
+            Example::of("A directory that does not exist")
                 .call(r#"{"toolName": "build", "projectPath": "gone"}"#)
-                .fails(Code::DirectoryNotFound, r#"{"projectPath": "gone", "hasPermission": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#),
+                .fails(Code::DirectoryNotFound, r#"{"projectPath": "gone", "hasPermission": false, "error": "gone: no such directory; [..]", "code": "DirectoryNotFound"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

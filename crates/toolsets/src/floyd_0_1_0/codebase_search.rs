@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) struct CodebaseSearch {
     /// Words, names or a question
     query: String,
-    /// Folder (default: project)
+    /// Directory (default: project)
     path: Option<String>,
     /// Most results (default: 20)
     #[schemars(with = "Option<f64>")]

@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub(crate) struct Grep {
     /// Regular expression
     pattern: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     path: Option<String>,
     /// Only files such as *.ts or src/**/*.ts
     file_pattern: Option<String>,
@@ -44,10 +44,10 @@ impl Tool for Grep {
                 .given(&[("a.ts", "go();\nGo();\n"), ("b.ts", "go();\n")])
                 .call(r#"{"pattern": "^go", "outputMode": "count"}"#)
                 .gives(r#"{"success": true, "matches": [], "totalMatches": 2, "filesWithMatches": 2}"#),
-            Example::of("A folder that is not there")
+            Example::of("A directory that does not exist")
                 .given(&[("a.ts", "")])
                 .call(r#"{"pattern": "go", "path": "src"}"#)
-                .fails(Code::DirectoryNotFound, r#"{"success": false, "matches": [], "totalMatches": 0, "filesWithMatches": 0, "error": "src: no such folder; [..]", "code": "DirectoryNotFound"}"#),
+                .fails(Code::DirectoryNotFound, r#"{"success": false, "matches": [], "totalMatches": 0, "filesWithMatches": 0, "error": "src: no such directory; [..]", "code": "DirectoryNotFound"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Write a text file whole. Its folder must be there.
+/// Write a text file whole. Its directory must be there.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Write {
@@ -43,7 +43,7 @@ impl Tool for Write {
                 .call(r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#)
                 .gives(r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#)
                 .leaves(&[("docs/hello.txt", "Grüße\n")]),
-            Example::of("A folder that is missing is not made")
+            Example::of("A directory that is missing is not made")
                 .call(r#"{"filePath": "docs/hello.txt", "content": "Hello\n"}"#)
                 .fails(Code::ParentDirectoryNotFound, r#"{"success": false, "filePath": "docs/hello.txt", "error": "docs[..]", "code": "ParentDirectoryNotFound"}"#)
                 .leaves(&[("docs", GONE)]),

@@ -2,33 +2,33 @@
 
 use crate::prelude::*;
 
-/// Delete a folder with all that is in it. The base folder itself is refused.
+/// Delete a directory with all that is in it. The base directory itself is refused.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct DeleteDirectory {
-    /// Path of the folder, relative to the base folder
+    /// Path of the directory, relative to the base directory
     path: String,
 }
 
 /// What came of it.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// Whether the folder is gone now
+    /// Whether the directory is gone now
     success: bool,
 }
 
 impl Tool for DeleteDirectory {
     type Output = Output;
 
-    const SPEC: Spec = Spec::new("delete_directory", "Delete a folder", Category::Files)
+    const SPEC: Spec = Spec::new("delete_directory", "Delete a directory", Category::Files)
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[LISTING, &[Code::NotAFile, Code::IsDirectory, Code::FileTooLarge]])
         .examples(&[
-            Example::of("A folder that is not empty")
+            Example::of("A directory that is not empty")
                 .given(&[("projects/old-project/src/a.txt", "x"), ("projects/b.txt", "y")])
                 .call(r#"{"path": "projects/old-project"}"#)
                 .gives(r#"{"success": true}"#)
                 .leaves(&[("projects/old-project", GONE), ("projects/b.txt", "y")]),
-            Example::of("The base folder itself")
+            Example::of("The base directory itself")
                 .given(&[("a.txt", "x")])
                 .call(r#"{"path": "."}"#)
                 .fails(Code::InvalidInput, r#"{"success": false, "error": "path: .: the root of the workspace is never removed; [..]", "code": "InvalidInput"}"#)

@@ -5,7 +5,7 @@ use crate::prelude::*;
 /// Delete a file. Of a link, the link is deleted and not what it leads to.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct DeleteFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
 }
 
@@ -28,7 +28,7 @@ impl Tool for DeleteFile {
                 .call(r#"{"path": "old/temp.txt"}"#)
                 .gives(r#"{"success": true}"#)
                 .leaves(&[("old/temp.txt", GONE), ("old/keep.txt", "y")]),
-            Example::of("A file that is not there")
+            Example::of("A file that does not exist")
                 .call(r#"{"path": "temp.txt"}"#)
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "temp.txt: no such file; [..]", "code": "FileNotFound"}"#),
         ]);

@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Most paths of one answer.
 const MOST: usize = 1000;
 
-/// Find files by a pattern: one without a slash is matched against names in every folder, one
+/// Find files by a pattern: one without a slash is matched against names in every directory, one
 /// with a slash against paths. What .gitignore leaves out is not shown.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct FindFiles {
@@ -20,7 +20,7 @@ pub(crate) struct FindFiles {
 /// What was found.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// Paths relative to the base folder, sorted
+    /// Paths relative to the base directory, sorted
     files: Vec<String>,
     /// What the list leaves out, if it leaves out anything
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +43,7 @@ impl Tool for FindFiles {
                 .given(&[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", "")])
                 .call(r#"{"pattern": "src/*.ts"}"#)
                 .gives(r#"{"files": ["src/b.ts"]}"#),
-            Example::of("A pattern that is none").call(r#"{"pattern": "[a"}"#).fails(
+            Example::of("An invalid glob").call(r#"{"pattern": "[a"}"#).fails(
                 Code::InvalidGlob,
                 r#"{"files": [], "error": "[..]", "code": "InvalidGlob"}"#,
             ),

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// second field.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ReadFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
 }
 

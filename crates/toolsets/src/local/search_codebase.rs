@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Most hits of one answer.
 const MOST: usize = 200;
 
-/// Search the files below the base folder for a text, ignoring case. What .gitignore leaves out
+/// Search the files below the base directory for a text, ignoring case. What .gitignore leaves out
 /// is not searched.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SearchCodebase {
@@ -30,7 +30,7 @@ pub(crate) struct Output {
 /// One line.
 #[derive(Serialize, JsonSchema)]
 struct Hit {
-    /// Path relative to the base folder
+    /// Path relative to the base directory
     file: String,
     /// Line, counted from 1
     line_number: u64,
@@ -53,7 +53,7 @@ impl Tool for SearchCodebase {
                 ])
                 .call(r#"{"query": "function main(", "recursive": true}"#)
                 .gives(r#"{"results": [{"file": "a.js", "line_number": 2, "line_content": "FUNCTION main() {}"}, {"file": "b/c.js", "line_number": 1, "line_content": "  function main(a)"}]}"#),
-            Example::of("Only the base folder itself")
+            Example::of("Only the base directory itself")
                 .given(&[("a.txt", "needle\n"), ("sub/b.txt", "needle\n")])
                 .call(r#"{"query": "needle", "recursive": false}"#)
                 .gives(r#"{"results": [{"file": "a.txt", "line_number": 1, "line_content": "needle"}]}"#),

@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-/// Create a file, or replace all of one, with exactly this content. Missing folders are made.
+/// Create a file, or replace all of one, with exactly this content. Missing directories are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct WriteFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
     /// The whole new content
     content: String,
@@ -25,11 +25,11 @@ impl Tool for WriteFile {
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[WRITING])
         .examples(&[
-            Example::of("A new file in a new folder")
+            Example::of("A new file in a new directory")
                 .call(r##"{"path": "projects/new-project/README.md", "content": "# New Project\n"}"##)
                 .gives(r#"{"success": true}"#)
                 .leaves(&[("projects/new-project/README.md", "# New Project\n")]),
-            Example::of("Nothing is written outside of the base folder")
+            Example::of("Nothing is written outside of the base directory")
                 .call(r#"{"path": "../outside.txt", "content": "x"}"#)
                 .fails(Code::PathOutsideWorkspace, r#"{"success": false, "error": "../outside.txt: outside the workspace [..]", "code": "PathOutsideWorkspace"}"#)
                 .leaves(&[("../outside.txt", GONE)]),

@@ -37,9 +37,9 @@ impl Tool for CreateTask {
             Example::of("A task")
                 .call(r#"{"title": "Fix login bug", "priority": "high"}"#)
                 .gives(r##"{"success": true, "task": {"id": "[..]", "title": "Fix login bug", "description": "", "priority": "high", "status": "pending", "created": "20[..]Z"}}"##),
-            Example::of("A priority that is none")
+            Example::of("An unknown priority")
                 .call(r#"{"title": "Fix", "priority": "urgent"}"#)
-                .fails(Code::InvalidInput, r##"{"success": false, "error": "priority: `urgent` is none; use low, medium, high, critical", "code": "InvalidInput"}"##)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "priority: unknown value `urgent`; use low, medium, high, critical", "code": "InvalidInput"}"##)
                 .leaves(&[(".tasks.json", GONE)]),
         ]);
 

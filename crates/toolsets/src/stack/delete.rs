@@ -5,7 +5,8 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Delete a file or a folder with all in it. Without force nothing is deleted and the answer says what would be.
+/// Delete a file or a directory with all in it. Without force nothing is deleted and the answer
+/// says what would be.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Delete {
     /// Path
@@ -34,7 +35,7 @@ pub(crate) struct Output {
 impl Tool for Delete {
     type Output = Output;
 
-    const SPEC: Spec = Spec::new("delete", "Delete a file or folder", Category::Files)
+    const SPEC: Spec = Spec::new("delete", "Delete a file or directory", Category::Files)
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[&[
             Code::FileNotFound,
@@ -47,7 +48,7 @@ impl Tool for Delete {
             Example::of("Asked first, nothing goes")
                 .given(&[("old/a.txt", ""), ("old/b.txt", "")])
                 .call(r#"{"path": "old"}"#)
-                .gives(r#"{"success": false, "warning": "old: would delete the folder with 2 files: old/a.txt, old/b.txt; call again with force to do it", "note": "nothing was deleted"}"#)
+                .gives(r#"{"success": false, "warning": "old: would delete the directory with 2 files: old/a.txt, old/b.txt; call again with force to do it", "note": "nothing was deleted"}"#)
                 .leaves(&[("old/a.txt", "")]),
             Example::of("It goes, and undo brings it back")
                 .given(&[("old/a.txt", "")])
@@ -113,6 +114,6 @@ fn warning(cx: &Cx<'_>, path: &str, is_folder: bool) -> Result<String> {
     let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
     let names = names.join(", ");
     Ok(format!(
-        "{path}: would delete the folder with {count} files: {names}{more}; call again with force to do it"
+        "{path}: would delete the directory with {count} files: {names}{more}; call again with force to do it"
     ))
 }

@@ -44,7 +44,7 @@ impl Tool for DeleteTask {
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
                 )])
                 .call(r#"{"task_id": "b"}"#)
-                .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: there is none of this id; [..]", "code": "TaskNotFound"}"##)
+                .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: no such id; [..]", "code": "TaskNotFound"}"##)
                 .leaves(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",

@@ -59,7 +59,7 @@ impl Tool for Download {
         .effect(Effect::CONNECTS.and(Effect::WRITES), Permission::Moderate)
         .errors(&[WRITING, REACHING, &[Code::HttpError, Code::TooLarge]])
         .examples(&[
-            Example::of("A file, in a folder that is made")
+            Example::of("A file, in a directory that is made")
                 .call(r#"{"url": "http://site.example/data.json", "destination": "data/a.json"}"#)
                 .gives(r#"{"success": true, "url": "http://site.example/data.json", "destination": "data/a.json", "size": 16}"#)
                 .leaves(&[("data/a.json", "{\"a\":[1,2.50e1]}")]),

@@ -46,7 +46,7 @@ impl Tool for ExecutePlan {
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
                 )])
                 .call(r#"{"plan_id": "p2"}"#)
-                .fails(Code::TaskNotFound, r##"{"success": false, "error": "plan p2: there is none of this id; the last ones are p1", "code": "TaskNotFound"}"##)
+                .fails(Code::TaskNotFound, r##"{"success": false, "error": "plan p2: no such id; the last ones are p1", "code": "TaskNotFound"}"##)
                 .leaves(&[(
                     ".plans.json",
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",

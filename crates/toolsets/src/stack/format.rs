@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Format with ruff or black, or with the project's own formatter.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Format {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
     /// ruff, black (default: the project's, else ruff)
     formatter: Option<String>,
@@ -34,7 +34,7 @@ impl Tool for Format {
                 .given(&[("Makefile", "fmt:\n\t@echo tidy > a.txt\n"), ("a.txt", "messy\n")])
                 .gives(r#"{"success": true, "output": "", "errors": "", "returncode": 0, "command": "make fmt"}"#)
                 .leaves(&[("a.txt", "tidy\n")]),
-            Example::of("A path that is not there")
+            Example::of("A path that does not exist")
                 .call(r#"{"path": "gone.py"}"#)
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#),
         ]);

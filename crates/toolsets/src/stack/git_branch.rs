@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// List branches, create one and switch to it, or delete one that is merged.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitBranch {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Create this branch and switch to it
     create: Option<String>,

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Commit all changes, or only the files named. Hooks and signing work as the user configured them.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitCommit {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Commit message
     message: String,

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Show changed lines: files against the index, or what is staged.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitDiff {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Only this path, from the top of the repository
     file: Option<String>,
@@ -44,7 +44,7 @@ impl Tool for GitDiff {
                 ])
                 .call(r#"{"file": "a.txt"}"#)
                 .gives(r#"{"success": true, "diff": "", "has_changes": false}"#),
-            Example::of("A file that nobody knows")
+            Example::of("A file that does not exist")
                 .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),

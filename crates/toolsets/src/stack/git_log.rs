@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// List commits, the newest first, a line each.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitLog {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Most commits (default 10)
     limit: Option<u64>,
@@ -42,7 +42,7 @@ impl Tool for GitLog {
                 ])
                 .call(r#"{"limit": 3}"#)
                 .gives(r#"{"success": true, "commits": [], "count": 0}"#),
-            Example::of("A folder that is no repository")
+            Example::of("A directory that is no repository")
                 .given(&[("a.txt", "")])
                 .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
         ]);

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Fetch a branch of a remote and merge it into the current one, or rebase if that is configured.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitPull {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Name of the remote (default origin)
     remote: Option<String>,
@@ -37,7 +37,7 @@ impl Tool for GitPull {
         .effect(Effect::RUNS, Permission::Dangerous)
         .errors(&[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]])
         .examples(&[
-            Example::of("A remote that there is not")
+            Example::of("A remote that does not exist")
                 .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
@@ -45,7 +45,7 @@ impl Tool for GitPull {
                 ])
                 .call(r#"{"branch": "main"}"#)
                 .fails(Code::RemoteNotFound, r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#),
-            Example::of("A folder that is no repository")
+            Example::of("A directory that is no repository")
                 .given(&[("a.txt", "")])
                 .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
         ]);

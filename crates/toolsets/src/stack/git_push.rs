@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Push a branch to a remote. Never forces; nobody is asked for a password.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitPush {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Name of the remote (default origin)
     remote: Option<String>,
@@ -26,7 +26,7 @@ impl Tool for GitPush {
             GIT_REMOTE,
         ])
         .examples(&[
-            Example::of("A remote that there is not")
+            Example::of("A remote that does not exist")
                 .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
@@ -34,7 +34,7 @@ impl Tool for GitPush {
                 ])
                 .call(r#"{"branch": "main"}"#)
                 .fails(Code::RemoteNotFound, r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#),
-            Example::of("A folder that is no repository")
+            Example::of("A directory that is no repository")
                 .given(&[("a.txt", "")])
                 .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
         ]);

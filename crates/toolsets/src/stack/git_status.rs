@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// List the paths that differ from the last commit, also files that git does not know.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitStatus {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Tool for GitStatus {
                     ("a.txt", ""),
                 ])
                 .gives(r#"{"success": true, "files": ["a.txt"], "count": 1, "repo": "."}"#),
-            Example::of("A folder that is no repository")
+            Example::of("A directory that is no repository")
                 .given(&[("a.txt", "")])
                 .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
         ]);

@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Search file contents for a regular expression. Skips what .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Grep {
-    /// Folder or file
+    /// Directory or file
     path: String,
     /// Regular expression
     pattern: String,
@@ -66,7 +66,7 @@ impl Tool for Grep {
                 .given(&[("a.py", "import os\n\ndef main():\n    pass\n")])
                 .call(r#"{"path": ".", "pattern": "def \\w+", "context": 1}"#)
                 .gives(r#"{"success": true, "matches": [{"file": "a.py", "line": 3, "content": "def main():", "context": ["", "def main():", "    pass"]}], "count": 1}"#),
-            Example::of("An expression that is none")
+            Example::of("An invalid regular expression")
                 .call(r#"{"path": ".", "pattern": "("}"#)
                 .fails(Code::InvalidRegex, r#"{"success": false, "error": "pattern (: not a regular expression[..]", "code": "InvalidRegex"}"#),
         ]);

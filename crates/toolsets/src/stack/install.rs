@@ -15,7 +15,7 @@ const TIME: Duration = Duration::from_secs(300);
 /// Install what the project depends on.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Install {
-    /// Project folder, or a list of requirements for pip (default .)
+    /// Project directory, or a list of requirements for pip (default .)
     path: Option<String>,
     /// pip, poetry, npm, uv, pnpm, yarn, cargo… (default: the project's, else pip)
     package_manager: Option<String>,
@@ -38,7 +38,9 @@ impl Install {
             (Some(manager), None) => place.program(Purpose::Install, "package_manager", manager),
             (Some(manager), Some(target)) => Err(Error::invalid_input(
                 "path",
-                format!("{target}: no project that {manager} installs; name the project's folder"),
+                format!(
+                    "{target}: no project that {manager} installs; name the project's directory"
+                ),
             )),
         }?;
         (chosen.time, chosen.online) = (Some(TIME), true);
@@ -53,7 +55,7 @@ impl Tool for Install {
         .effect(Effect::RUNS, Permission::Dangerous)
         .errors(&[FINDING])
         .examples(&[
-            Example::of("A package manager that nobody knows")
+            Example::of("An unknown package manager")
                 .given(&[("package.json", "{}")])
                 .call(r#"{"package_manager": "npmm"}"#)
                 .fails(Code::InvalidInput, r#"{"success": false, "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#),

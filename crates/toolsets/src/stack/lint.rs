@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Lint with ruff, pylint or mypy, or with the project's own linter.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Lint {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
     /// ruff, pylint, mypy (default: the project's, else ruff)
     linter: Option<String>,
@@ -33,7 +33,7 @@ impl Tool for Lint {
             Example::of("The project's own linter; findings are an answer")
                 .given(&[("Makefile", "lint:\n\t@echo 'a.c:1: unused'; false\n")])
                 .gives(r#"{"success": false, "output": "a.c:1: unused\n", "errors": "[..]", "returncode": 2, "command": "make lint"}"#),
-            Example::of("A linter that nobody knows")
+            Example::of("An unknown linter")
                 .call(r#"{"linter": "rough"}"#)
                 .fails(Code::InvalidInput, r#"{"success": false, "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#),
         ]);

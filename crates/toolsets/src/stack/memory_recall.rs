@@ -36,7 +36,7 @@ pub(crate) struct Output {
 struct Found {
     /// Its file
     file: String,
-    /// The line of its title, from 1; 0 for what stands above all titles
+    /// The line of its title, from 1; 0 for what is above all titles
     line: usize,
     /// Its title
     title: String,

@@ -40,7 +40,7 @@ impl Tool for Read {
                 .given(&[("a.txt", "one\ntwo\nthree\n")])
                 .call(r#"{"path": "a.txt", "offset": 1}"#)
                 .gives(r#"{"success": true, "content": "two\nthree\n", "total_lines": 3, "path": "a.txt"}"#),
-            Example::of("A file that is not there")
+            Example::of("A file that does not exist")
                 .given(&[("notes.txt", "")])
                 .call(r#"{"path": "note.txt"}"#)
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "note.txt: no such file; did you mean notes.txt?", "code": "FileNotFound"}"#),

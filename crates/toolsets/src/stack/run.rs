@@ -18,7 +18,7 @@ pub(crate) struct Run {
     command: String,
     /// Seconds (default 60)
     timeout: Option<u64>,
-    /// Folder to start in
+    /// Directory to start in
     cwd: Option<String>,
     /// Environment variables
     env: Option<BTreeMap<String, String>>,

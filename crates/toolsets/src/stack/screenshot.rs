@@ -47,7 +47,7 @@ const ALWAYS: &[&str] = &[
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 
-/// The file in the scratch folder.
+/// The file in the scratch directory.
 const PICTURE: &str = "picture.png";
 
 /// Take a picture (PNG) of a web page with headless Chromium.
@@ -81,7 +81,8 @@ impl Screenshot {
     /// The picture, as the first browser that is there makes it.
     fn take(&self, cx: &Cx<'_>, port: u16) -> Result<Vec<u8>> {
         let scratch = cx.runner().scratch()?;
-        // A browser has a sandbox of its own, which root and some containers cannot make; ours holds.
+        // A browser has a sandbox of its own, which root and some containers cannot make; ours
+        // holds.
         let ours = cx.runner().containment().fence != Fence::Nothing;
         for name in BROWSERS {
             let mut done = match self.start(cx, name, &scratch, port, false) {
@@ -151,10 +152,10 @@ impl Tool for Screenshot {
                 .call(r#"{"url": "http://192.168.0.1/", "destination": "router.png"}"#)
                 .fails(Code::AddressRefused, r#"{"success": false, "error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]", "code": "AddressRefused"}"#)
                 .leaves(&[("router.png", GONE)]),
-            Example::of("A folder is no place for a picture")
+            Example::of("A directory is no place for a picture")
                 .given(&[("pictures/", "")])
                 .call(r#"{"url": "http://site.example/", "destination": "pictures"}"#)
-                .fails(Code::IsDirectory, r#"{"success": false, "error": "pictures: a folder, [..]", "code": "IsDirectory"}"#),
+                .fails(Code::IsDirectory, r#"{"success": false, "error": "pictures: a directory, [..]", "code": "IsDirectory"}"#),
         ]);
 
     fn paths(&self) -> Vec<String> {

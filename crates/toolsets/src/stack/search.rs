@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Find files by pattern, such as *.py or **/*.md. Skips what .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Search {
-    /// Folder
+    /// Directory
     path: String,
     /// Pattern; without a slash, of the name at any depth
     pattern: String,
@@ -43,9 +43,9 @@ impl Tool for Search {
                 .given(&[("a.py", ""), ("pkg/b.py", ""), ("tests/c.py", "")])
                 .call(r#"{"path": ".", "pattern": "*.py", "exclude": ["tests/**"]}"#)
                 .gives(r#"{"success": true, "matches": ["a.py", "pkg/b.py"], "count": 2}"#),
-            Example::of("A folder that is not there")
+            Example::of("A directory that does not exist")
                 .call(r#"{"path": "src", "pattern": "*"}"#)
-                .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "src: no such folder; [..]", "code": "DirectoryNotFound"}"#),
+                .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "src: no such directory; [..]", "code": "DirectoryNotFound"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

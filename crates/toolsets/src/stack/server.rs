@@ -20,7 +20,7 @@ pub(crate) struct Server {
     command: String,
     /// Port it will listen on
     port: u16,
-    /// Folder to start in
+    /// Directory to start in
     cwd: Option<String>,
     /// Leave it running (default false)
     #[serde(default)]
@@ -83,9 +83,9 @@ impl Tool for Server {
             Example::of("One that ends before it listens: why")
                 .call(r#"{"command": "echo no config >&2; exit 3", "port": 47123, "background": true}"#)
                 .gives(r#"{"success": false, "port": 47123, "message": "it ended before it listened on port 47123: exit code 3", "output": "no config\n"}"#),
-            Example::of("A folder that is not there")
+            Example::of("A directory that does not exist")
                 .call(r#"{"command": "true", "port": 47124, "cwd": "gone"}"#)
-                .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#),
+                .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "gone: no such directory; [..]", "code": "DirectoryNotFound"}"#),
         ]);
 
     fn about(&self) -> String {

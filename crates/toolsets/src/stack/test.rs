@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Run tests with pytest, or with the project's own runner; says which failed, why and where.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Test {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
     /// pytest: names of test files
     pattern: Option<String>,
@@ -54,7 +54,7 @@ impl Tool for Test {
                     "test:\n\t@echo '===== 1 failed, 2 passed in 0.10s ====='; false\n",
                 )])
                 .gives(r#"{"success": false, "output": "[..]", "errors": "[..]", "returncode": 2, "command": "make test", "summary": {"runner": "pytest", "passed": 2, "failed": 1, "skipped": 0, "failures": [], "more": 0}}"#),
-            Example::of("A path that is not there")
+            Example::of("A path that does not exist")
                 .given(&[("tests/test_a.py", "")])
                 .call(r#"{"path": "test"}"#)
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#),

@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Check types with mypy, or with what the project uses.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Typecheck {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
 }
 

@@ -68,7 +68,7 @@ impl Tool for UpdateTask {
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
                 )])
                 .call(r#"{"task_id": "b", "status": "done"}"#)
-                .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: there is none of this id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##),
+                .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: no such id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##),
         ]);
 
     fn paths(&self) -> Vec<String> {

@@ -4,7 +4,7 @@ use files::edit::append;
 
 use crate::prelude::*;
 
-/// Write a text file whole, or add to its end. Folders that are missing are made.
+/// Write a text file whole, or add to its end. Directories that are missing are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Write {
     /// File path
@@ -43,10 +43,10 @@ impl Tool for Write {
                 .call(r#"{"path": "a.txt", "content": "two\n", "append": true}"#)
                 .gives(r#"{"success": true, "path": "a.txt", "lines_written": 1}"#)
                 .leaves(&[("a.txt", "one\r\ntwo\r\n")]),
-            Example::of("A folder is not overwritten")
+            Example::of("A directory is not overwritten")
                 .given(&[("notes/", "")])
                 .call(r#"{"path": "notes", "content": "x"}"#)
-                .fails(Code::IsDirectory, r#"{"success": false, "error": "notes: a folder, [..]", "code": "IsDirectory"}"#),
+                .fails(Code::IsDirectory, r#"{"success": false, "error": "notes: a directory, [..]", "code": "IsDirectory"}"#),
         ]);
 
     fn paths(&self) -> Vec<String> {
