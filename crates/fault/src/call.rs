@@ -78,7 +78,7 @@ impl Error {
         } else {
             format!("the last ones are {some}")
         };
-        Self::new(Code::TaskNotFound, format!("{kind} {id}: there is none of this id; {advice}"))
+        Self::new(Code::TaskNotFound, format!("{kind} {id}: no such id; {advice}"))
     }
 
     /// A file of tasks or plans that holds something else.

@@ -19,10 +19,10 @@ use crate::network::Network;
 /// Where a command works.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Place {
-    /// Folder of the project [default: the current folder]
+    /// Directory of the project [default: the current directory]
     #[arg(long, env = "KITBAG_ROOT", value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// Folder for the journal and other files of Kitbag's own
+    /// Directory for the journal and other files of Kitbag's own
     #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
 }
@@ -41,13 +41,13 @@ pub(crate) struct Common {
     /// What runs without asking: ask, read-only, auto (what can be undone) or trust
     #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY")]
     pub(crate) policy: Policy,
-    /// Further folder that may be used; with :ro for reading only
+    /// Further directory that may be used; with :ro for reading only
     #[arg(long, env = "KITBAG_ALLOW", value_name = "DIR[:ro]", value_delimiter = ',')]
     pub(crate) allow: Vec<PathBuf>,
     /// Protected file, relative to the root, that may be changed without asking
     #[arg(long, env = "KITBAG_ALLOW_PROTECTED", value_name = "PATH", value_delimiter = ',')]
     pub(crate) allow_protected: Vec<PathBuf>,
-    /// Folder of the cache that outlives sessions [default: ~/.floyd/cache]
+    /// Directory of the cache that outlives sessions [default: ~/.floyd/cache]
     #[arg(long, env = "KITBAG_CACHE", value_name = "DIR")]
     pub(crate) cache: Option<PathBuf>,
     /// Address of this machine or its networks that the web tools may reach; without a port, any
@@ -77,7 +77,7 @@ pub(crate) struct Common {
     #[arg(long, env = "KITBAG_FSYNC", default_value = "on", value_name = "WHEN")]
     pub(crate) fsync: Switch,
     /// What is logged to standard error: error, warn, info, debug or trace, for all or by crate as
-    /// in toolkit=debug,mcp=trace; warnings go to the file `log` in the state folder in any case
+    /// in toolkit=debug,mcp=trace; warnings go to the file `log` in the state directory in any case
     #[arg(long, env = "KITBAG_LOG", value_name = "FILTER")]
     pub(crate) log: Option<Targets>,
 }
@@ -99,20 +99,20 @@ pub(crate) enum Switch {
 }
 
 impl Place {
-    /// The folder of the project.
+    /// The directory of the project.
     pub(crate) fn root(&self) -> Result<PathBuf> {
         match &self.root {
             Some(root) => Ok(root.clone()),
             None => std::env::current_dir().map_err(|e| {
                 Error::invalid_input(
                     "--root",
-                    format!("the current folder is gone ({e}); name one"),
+                    format!("the current directory is gone ({e}); name one"),
                 )
             }),
         }
     }
 
-    /// The state folder: `--state`, else below `XDG_STATE_HOME`.
+    /// The state directory: `--state`, else below `XDG_STATE_HOME`.
     pub(crate) fn state(&self) -> Result<State> {
         if let Some(dir) = &self.state {
             let dir = std::path::absolute(dir).map_err(|e| Error::invalid_input("--state", e))?;
@@ -121,7 +121,7 @@ impl Place {
         let base = etcetera::choose_base_strategy().map_err(|e| {
             Error::invalid_input(
                 "--state",
-                format!("no home folder ({e}); name a folder for the journal"),
+                format!("no home directory ({e}); name a directory for the journal"),
             )
         })?;
         let state = base.state_dir().unwrap_or_else(|| base.data_dir());
@@ -142,7 +142,7 @@ impl Common {
         let home = etcetera::home_dir().map_err(|e| {
             Error::invalid_input(
                 "--cache",
-                format!("no home folder ({e}); name a folder for the cache"),
+                format!("no home directory ({e}); name a directory for the cache"),
             )
         })?;
         Ok(home.join(".floyd/cache"))

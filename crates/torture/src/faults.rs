@@ -108,7 +108,7 @@ pub(crate) fn judge(
     whole_and_reversible(place, setup, answer)
 }
 
-/// A folder of the project becomes read-only while an ordinary user's call is under way.
+/// A directory of the project becomes read-only while an ordinary user's call is under way.
 pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
     let mut place = Place::new(round.program)?;
     place.give_away()?;

@@ -16,7 +16,7 @@ use crate::{compose, terminal};
 pub(crate) struct Args {
     #[command(flatten)]
     place: Place,
-    /// Mend what can be mended: make the state folder, drop what is older than 30 days
+    /// Mend what can be mended: make the state directory, drop what is older than 30 days
     #[arg(long)]
     fix: bool,
     /// JSON, for programs
@@ -128,7 +128,7 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
     let steps = journal.log(&workspace, usize::MAX >> 1)?;
     let count = |state| steps.iter().filter(|step| step.status == state).count();
     Ok(format!(
-        "{dir}: sound; in this folder {} calls can be undone, {} redone",
+        "{dir}: sound; in this directory {} calls can be undone, {} redone",
         count(Status::Done),
         count(Status::Undone)
     ))

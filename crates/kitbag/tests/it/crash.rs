@@ -56,7 +56,7 @@ fn a_server_killed_while_it_writes_leaves_the_old_file_or_the_new() {
     assert!(whole(&place.read("f")));
 }
 
-/// Kills a server in the middle of removing a folder of 500 files.
+/// Kills a server in the middle of removing a directory of 500 files.
 fn killed_while_removing(place: &Place) {
     for n in 0..500 {
         place.write(&format!("keep/d/{}/{n}", n % 7), format!("content {n}\n"));
@@ -69,7 +69,7 @@ fn killed_while_removing(place: &Place) {
         local.kill();
         let log = place.log();
         if place.has("keep/d") {
-            assert_eq!(place.tree(), before, "round {round}: a part of the folder is gone");
+            assert_eq!(place.tree(), before, "round {round}: a part of the directory is gone");
         } else {
             let done = log.iter().filter(|s| s["undone"] == false).count();
             assert_eq!(done, 1, "round {round}: {log:?}");

@@ -66,33 +66,18 @@ impl Output {
 impl Tool for ReadFile {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "read_file",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "Two lines from the second on, and what follows them",
-                given: &[("a.txt", "one\ntwo\nthree\nfour\n")],
-                call: r#"{"filePath": "a.txt", "offset": 1, "limit": 2}"#,
-                gives: r#"{"success": true, "filePath": "a.txt", "content": "two\nthree", "totalLines": 4}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder is no file",
-                given: &[("src/main.rs", "")],
-                call: r#"{"filePath": "src"}"#,
-                gives: r#"{"error": "src: a folder, [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::IsDirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read_file", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("Two lines from the second on, and what follows them")
+                .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
+                .call(r#"{"filePath": "a.txt", "offset": 1, "limit": 2}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "content": "two\nthree", "totalLines": 4}"#),
+            Example::of("A directory is no file")
+                .given(&[("src/main.rs", "")])
+                .call(r#"{"filePath": "src"}"#)
+                .fails(Code::IsDirectory, r#"{"error": "src: a directory, [..]"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// second field.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ReadFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
 }
 
@@ -22,33 +22,17 @@ impl Tool for ReadFile {
 
     const FAILED: &'static str = r#"{"content": ""}"#;
 
-    const SPEC: Spec = Spec {
-        name: "read_file",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "A file as it is",
-                given: &[("projects/existing-project/README.md", "# Hello\r\n")],
-                call: r#"{"path": "projects/existing-project/README.md"}"#,
-                gives: r##"{"content": "# Hello\r\n"}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A missing file reads as empty, and says that it is missing",
-                given: &[],
-                call: r#"{"path": "nothing.txt"}"#,
-                gives: r#"{"content": "", "error": "nothing.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read_file", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("A file as it is")
+                .given(&[("projects/existing-project/README.md", "# Hello\r\n")])
+                .call(r#"{"path": "projects/existing-project/README.md"}"#)
+                .gives(r##"{"content": "# Hello\r\n"}"##),
+            Example::of("A missing file reads as empty, and says that it is missing")
+                .call(r#"{"path": "nothing.txt"}"#)
+                .fails(Code::FileNotFound, r#"{"content": "", "error": "nothing.txt: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]
