@@ -38,7 +38,7 @@ impl Tool for GitPull {
         aliases: &[],
         title: "Pull",
         category: Category::Git,
-        effect: Effect::RUNS,
+        effect: Effect::RUNS.and(Effect::CONNECTS),
         permission: Permission::Dangerous,
         errors: &[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]],
         examples: &[

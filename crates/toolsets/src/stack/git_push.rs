@@ -23,7 +23,7 @@ impl Tool for GitPush {
         aliases: &[],
         title: "Push",
         category: Category::Git,
-        effect: Effect::RUNS,
+        effect: Effect::RUNS.and(Effect::CONNECTS),
         permission: Permission::Dangerous,
         errors: &[
             GIT,

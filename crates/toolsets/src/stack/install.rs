@@ -54,7 +54,7 @@ impl Tool for Install {
         aliases: &[],
         title: "Install dependencies",
         category: Category::Programs,
-        effect: Effect::RUNS,
+        effect: Effect::RUNS.and(Effect::CONNECTS),
         permission: Permission::Dangerous,
         errors: &[FINDING],
         examples: &[

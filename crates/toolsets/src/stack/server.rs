@@ -81,7 +81,7 @@ impl Tool for Server {
         aliases: &[],
         title: "Start a server",
         category: Category::Programs,
-        effect: Effect::RUNS,
+        effect: Effect::RUNS.and(Effect::CONNECTS),
         permission: Permission::Dangerous,
         errors: &[LISTING, &[Code::CommandNotFound, Code::PortInUse]],
         examples: &[
