@@ -125,7 +125,9 @@ impl<'a> Cx<'a> {
     pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
-            self.session.decide(entry.spec.name, permission, does, grant) == Decision::Allow
+            let setting = self.session.setting(does);
+            let decision = self.session.decide(setting, entry.spec.name, permission, does, grant);
+            decision == Decision::Allow
         })
     }
 

@@ -44,15 +44,7 @@ impl Output {
         let text = files::text::decode(&path, &contents.bytes)?;
         let part = files::text::lines_from(text.as_str(), offset, limit);
         let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        let next = offset + cut.lines;
-        let note = match (cut.cut, cut.omitted) {
-            (0, 0) => None,
-            (0, omitted) => Some(format!("{omitted} lines left out; read on with offset {next}")),
-            (bytes, _) => Some(format!(
-                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
-                next - 1
-            )),
-        };
+        let note = cut.note(offset);
         Ok(Self {
             success: true,
             file_path: path,

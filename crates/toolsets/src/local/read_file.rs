@@ -2,12 +2,16 @@
 
 use crate::prelude::*;
 
-/// Read a text file whole. A file that cannot be read gives empty content, and the reason in a
-/// second field.
+/// Read a text file, a long one in parts. A file that cannot be read gives empty content, and the
+/// reason in a second field.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ReadFile {
     /// Path of the file, relative to the base directory
     path: String,
+    /// Line to start at, counted from 0; the note of a cut result gives it
+    #[serde(default)]
+    #[schemars(skip)]
+    offset: usize,
 }
 
 /// The file.
@@ -15,6 +19,9 @@ pub(crate) struct ReadFile {
 pub(crate) struct Output {
     /// The content of the file
     content: String,
+    /// What was left out, and how to read on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for ReadFile {
@@ -41,6 +48,8 @@ impl Tool for ReadFile {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let contents = cx.workspace().read(&self.path)?;
         let text = files::text::decode(&self.path, &contents.bytes)?;
-        Ok(Output { content: text.as_str().to_owned() })
+        let part = files::text::lines_from(text.as_str(), self.offset, None);
+        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
+        Ok(Output { note: cut.note(self.offset), content: cut.text })
     }
 }

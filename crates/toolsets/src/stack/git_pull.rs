@@ -34,7 +34,7 @@ impl Tool for GitPull {
     type Output = Output;
 
     const SPEC: Spec = Spec::new("git_pull", "Pull", Category::Git)
-        .effect(Effect::RUNS, Permission::Dangerous)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
         .errors(&[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]])
         .examples(&[
             Example::of("A remote that does not exist")

@@ -19,7 +19,7 @@ impl Tool for GitPush {
     type Output = Output;
 
     const SPEC: Spec = Spec::new("git_push", "Push", Category::Git)
-        .effect(Effect::RUNS, Permission::Dangerous)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
         .errors(&[
             GIT,
             &[Code::RepositoryBusy, Code::PushRejected, Code::NothingToCommit],

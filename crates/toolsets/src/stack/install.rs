@@ -52,7 +52,7 @@ impl Tool for Install {
     type Output = Output;
 
     const SPEC: Spec = Spec::new("install", "Install dependencies", Category::Programs)
-        .effect(Effect::RUNS, Permission::Dangerous)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
         .errors(&[FINDING])
         .examples(&[
             Example::of("An unknown package manager")

@@ -56,13 +56,7 @@ impl Tool for Read {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         let part = files::text::lines_from(text.as_str(), self.offset, limit);
         let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        let next = self.offset + cut.lines;
-        let note = (cut.omitted > 0 || cut.cut > 0).then(|| {
-            format!(
-                "{} lines left out, and {} bytes of the last one; read on with offset {next}",
-                cut.omitted, cut.cut
-            )
-        });
+        let note = cut.note(self.offset);
         let total_lines = files::text::lines(text.as_str()).count();
         Ok(Output { success: true, content: cut.text, total_lines, path: self.path, note })
     }

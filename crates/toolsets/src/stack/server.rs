@@ -77,7 +77,7 @@ impl Tool for Server {
     type Output = Output;
 
     const SPEC: Spec = Spec::new("server", "Start a server", Category::Programs)
-        .effect(Effect::RUNS, Permission::Dangerous)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
         .errors(&[LISTING, &[Code::CommandNotFound, Code::PortInUse]])
         .examples(&[
             Example::of("One that ends before it listens: why")
