@@ -63,7 +63,7 @@ impl Tool for GitCommit {
                     ("a.txt", "a\n"),
                 ])
                 .call(r#"{"message": "Begin", "files": ["a.txt"]}"#)
-                .gives(r#"{"success": true, "message": "Begin", "output": "[..] on main\n1 files: a.txt", "note": "ProtectedBranch: Committing to protected branch: main"}"#)
+                .gives(r#"{"success": true, "message": "Begin", "output": "[..] on main\nfiles (1): a.txt", "note": "ProtectedBranch: Committing to protected branch: main"}"#)
                 .leaves(&[(".git/COMMIT_EDITMSG", "Begin\n")]),
             Example::of("Nothing changed")
                 .given(&[
@@ -99,7 +99,7 @@ impl Tool for GitCommit {
         let branch = done.branch.map(|name| format!(" on {name}")).unwrap_or_default();
         let listed = done.files.iter().take(MOST_FILES).map(String::as_str).collect::<Vec<_>>();
         let more = if done.files.len() > MOST_FILES { ", …" } else { "" };
-        let files = format!("{} files: {}{more}", done.files.len(), listed.join(", "));
+        let files = format!("files ({}): {}{more}", done.files.len(), listed.join(", "));
         let output = format!("{}{branch}\n{files}\n{}", done.hash, done.output).trim().to_owned();
         Ok(Output { success: true, message: self.message, output, note: joined(&notes) })
     }
