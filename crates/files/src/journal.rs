@@ -34,7 +34,7 @@ pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
-pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
+pub use step::{Approved, Parents, Planned, Step, Transfer, Written, backup_of};
 use store::Store;
 pub use undo::Direction;
 
