@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Server;
-use crate::place::Place;
+use crate::place::{Place, skipped};
 
 const FILE: &[(&str, &str)] = &[("a.txt", "one\n")];
 
@@ -25,7 +25,7 @@ fn each_cell_of_the_table_with_nobody_there() {
     for (policy, wanted) in [
         ("read-only", ["", "PermissionDenied", "PermissionDenied"]),
         ("ask", ["", asks, asks]),
-        ("auto", ["", "", asks]),
+        ("auto", ["", "", ""]),
         ("trust", ["", "", ""]),
     ] {
         let place = Place::with(FILE);
@@ -52,9 +52,6 @@ fn a_change_that_can_be_undone_runs_under_auto_whatever_its_document_calls_it() 
         let mut server = place.serve(toolset, "auto");
         server.call("edit_file", &edit).ok();
         assert_eq!(place.read("a.txt"), "two\n");
-        let run = json!({"command": "echo ran > ran.txt"});
-        server.call("run", &run).fails("ApprovalRequired");
-        assert!(!place.has("ran.txt"));
         place.ok(&["undo"]);
         assert_eq!(place.read("a.txt"), "one\n");
     }
@@ -332,4 +329,165 @@ fn a_question_that_nobody_wants_answered_any_more_is_dropped() {
             .contains("Cancelled")
     });
     assert!(!place.has("ran"));
+}
+
+/// What an ordinary project's test is to the policy: a program that writes here and reaches nothing.
+const TEST: &str = "echo ran > ran.txt; echo 1 passed";
+
+#[test]
+fn under_auto_programs_of_the_sandbox_run_on_a_host_that_cannot_ask() {
+    let as_root = Place::with(FILE);
+    let ordinary = Place::with(FILE);
+    for (place, server) in [
+        (&as_root, Some(as_root.serve("fiz", "auto"))),
+        (&ordinary, ordinary.serve_unprivileged("fiz", "auto")),
+    ] {
+        let Some(mut fiz) = server else { continue };
+        let answer = fiz.call("bash", &json!({"command": TEST}));
+        if ["Landlock alone", "without a sandbox"].iter().any(|why| answer.text().contains(why)) {
+            return skipped("no namespaces here");
+        }
+        assert!(answer.ok().contains("1 passed"));
+        assert_eq!(place.read("ran.txt"), "ran\n");
+        let reached = fiz.call("bash", &json!({"command": "ls /sys/class/net; ls -A ~/.ssh"}));
+        assert!(!reached.ok().contains("eth"), "{reached:?}");
+        let hook = json!({"command": "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"});
+        let said = fiz.call("bash", &hook);
+        assert!(!place.has(".git/hooks/pre-commit"), "{said:?}");
+    }
+    as_root.ok(&["undo"]);
+    assert!(!as_root.has("ran.txt"), "it can be undone");
+}
+
+/// Under the settings, a call is refused on a host that cannot ask; with what the refusal names it
+/// runs.
+#[test]
+fn a_refusal_names_what_allows_this_call_and_never_what_is_so() {
+    let bash = json!({"command": TEST});
+    let fetch = json!({"url": "http://127.0.0.1:9/"});
+    for (toolset, tool, input, flags, named, not) in [
+        (
+            "fiz",
+            "bash",
+            &bash,
+            &["--policy", "ask"][..],
+            &["--policy auto", "--policy trust"][..],
+            &["--network"][..],
+        ),
+        (
+            "fiz",
+            "bash",
+            &bash,
+            &["--policy", "ask", "--network", "on"],
+            &["--network off and --policy auto", "--policy trust"],
+            &[],
+        ),
+        (
+            "fiz",
+            "bash",
+            &bash,
+            &["--policy", "auto", "--network", "on"],
+            &["with --network off,", "--policy trust"],
+            &["--policy auto"],
+        ),
+        (
+            "fiz",
+            "bash",
+            &bash,
+            &["--policy", "auto", "--network", "example.org"],
+            &["with --network off,"],
+            &["--policy auto"],
+        ),
+        (
+            "fiz",
+            "bash",
+            &bash,
+            &["--policy", "auto", "--sandbox", "landlock"],
+            &["--policy trust"],
+            &["--policy auto", "--network"],
+        ),
+        (
+            "fiz",
+            "bash",
+            &bash,
+            &["--policy", "auto", "--sandbox", "off"],
+            &["--policy trust", "without a sandbox"],
+            &["--policy auto"],
+        ),
+        (
+            "stack",
+            "fetch",
+            &fetch,
+            &["--policy", "auto"],
+            &["--policy trust", "reaches out to the network"],
+            &["--policy auto", "--network"],
+        ),
+        (
+            "stack",
+            "git_push",
+            &json!({}),
+            &["--policy", "auto"],
+            &["--policy trust"],
+            &["--policy auto", "--network"],
+        ),
+        (
+            "stack",
+            "server",
+            &json!({"command": "true", "port": 47125}),
+            &["--policy", "auto"],
+            &["--policy trust"],
+            &["--policy auto"],
+        ),
+        (
+            "stack",
+            "install",
+            &json!({}),
+            &["--policy", "ask"],
+            &["--policy trust"],
+            &["--policy auto"],
+        ),
+        (
+            "floyd",
+            "cache_clear",
+            &json!({}),
+            &["--policy", "ask"],
+            &["--policy trust"],
+            &["--policy auto"],
+        ),
+    ] {
+        let place = Place::with(FILE);
+        let server = |flags: &[&str]| {
+            let words: Vec<_> =
+                ["serve", "--toolset", toolset].iter().chain(flags).copied().collect();
+            Server::start(place.program(&words), false)
+        };
+        let answer = server(flags).call(tool, input);
+        let said = answer.fails("ApprovalRequired");
+        let what = format!("{tool} {flags:?}: {said}");
+        assert!(!place.has("ran.txt"), "{what}");
+        for name in named.iter().chain(&["connect a client that can ask its user"]) {
+            assert!(said.contains(name), "{name}: {what}");
+        }
+        assert!(not.iter().all(|name| !said.contains(name)), "{what}");
+        // As it says.
+        for way in [&["--policy", "trust"][..], &["--policy", "auto", "--network", "off"]] {
+            if way[1] == "trust" || said.contains("--network off") {
+                let answer = server(way).call(tool, input);
+                assert_ne!(answer.code(), "ApprovalRequired", "{what} {way:?} {answer:?}");
+            }
+        }
+    }
+    let place = Place::with(FILE);
+    let said = place.serve("fiz", "read-only").call("bash", &bash).fails("PermissionDenied");
+    assert!(said.contains("--policy ask and a client that can ask its user"), "{said}");
+}
+
+#[test]
+fn the_help_gives_every_policy_its_meaning() {
+    let help = Place::new().ok(&["serve", "--help"]);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for policy in toolkit::Policy::ALL {
+        let line = format!("{}: {}", policy.as_str(), policy.meaning());
+        assert!(help.contains(&line), "{line}: {help}");
+    }
 }
