@@ -343,6 +343,9 @@ fn under_auto_programs_of_the_sandbox_run_on_a_host_that_cannot_ask() {
         (&ordinary, ordinary.serve_unprivileged("fiz", "auto")),
     ] {
         let Some(mut fiz) = server else { continue };
+        let hook = json!({"command": "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"});
+        let said = fiz.call("bash", &hook);
+        assert!(!place.has(".git/hooks/pre-commit"), "{said:?}");
         let answer = fiz.call("bash", &json!({"command": TEST}));
         if ["Landlock alone", "without a sandbox"].iter().any(|why| answer.text().contains(why)) {
             return skipped("no namespaces here");
@@ -351,9 +354,6 @@ fn under_auto_programs_of_the_sandbox_run_on_a_host_that_cannot_ask() {
         assert_eq!(place.read("ran.txt"), "ran\n");
         let reached = fiz.call("bash", &json!({"command": "ls /sys/class/net; ls -A ~/.ssh"}));
         assert!(!reached.ok().contains("eth"), "{reached:?}");
-        let hook = json!({"command": "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"});
-        let said = fiz.call("bash", &hook);
-        assert!(!place.has(".git/hooks/pre-commit"), "{said:?}");
     }
     as_root.ok(&["undo"]);
     assert!(!as_root.has("ran.txt"), "it can be undone");
