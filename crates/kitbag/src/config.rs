@@ -38,8 +38,7 @@ pub(crate) struct Common {
     /// Preset of the toolset
     #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
     pub(crate) preset: Option<String>,
-    /// What runs without asking: ask, read-only, auto (what can be undone) or trust
-    #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY")]
+    #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY", help = policies())]
     pub(crate) policy: Policy,
     /// Further directory that may be used; with :ro for reading only
     #[arg(long, env = "KITBAG_ALLOW", value_name = "DIR[:ro]", value_delimiter = ',')]
@@ -212,6 +211,15 @@ impl Common {
             durable: self.fsync == Switch::On,
         })
     }
+}
+
+/// What the help says of the policies.
+fn policies() -> String {
+    let one = |policy: &Policy| format!("{}: {}", policy.as_str(), policy.meaning());
+    format!(
+        "What runs without asking. {}",
+        Policy::ALL.iter().map(one).collect::<Vec<_>>().join(". ")
+    )
 }
 
 /// The toolset of a name, or a preset of it.
