@@ -89,41 +89,22 @@ fn tool(page: &mut String, set: &Toolset, entry: &Entry) {
 }
 
 fn fields(page: &mut String, heading: &str, schema: &Map<String, Value>) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let Some(properties) = properties.filter(|p| !p.is_empty()) else { return };
-    let required = schema.get("required").and_then(Value::as_array);
+    let fields = toolkit::fields(schema);
+    if fields.is_empty() {
+        return;
+    }
     let _ = writeln!(page, "| {heading} | type | | |\n|---|---|---|---|");
-    for (name, field) in properties {
-        let must = required.is_some_and(|r| r.iter().any(|n| n == name));
-        let about = field.get("description").and_then(Value::as_str).unwrap_or_default();
+    for field in fields {
         let _ = writeln!(
             page,
-            "| `{name}` | {} | {} | {} |",
-            kind(field),
-            if must { "required" } else { "" },
-            about.replace('|', "\\|"),
+            "| `{}` | {} | {} | {} |",
+            field.name,
+            field.kind,
+            if field.required { "required" } else { "" },
+            field.about.replace('|', "\\|"),
         );
     }
     page.push('\n');
-}
-
-fn kind(field: &Value) -> String {
-    let choices = field.get("enum").and_then(Value::as_array);
-    if let Some(choices) = choices {
-        return choices
-            .iter()
-            .map(|c| format!("`{}`", c.as_str().unwrap_or_default()))
-            .collect::<Vec<_>>()
-            .join(" ");
-    }
-    match field.get("type").and_then(Value::as_str) {
-        Some("array") => format!("list of {}", kind(&field["items"])),
-        Some("object") => match field.get("properties").and_then(Value::as_object) {
-            Some(p) => format!("{{{}}}", p.keys().cloned().collect::<Vec<_>>().join(", ")),
-            None => "object".to_owned(),
-        },
-        other => other.unwrap_or("any").to_owned(),
-    }
 }
 
 fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {

@@ -14,6 +14,7 @@ mod command;
 mod crash;
 mod edits;
 mod escapes;
+mod help;
 mod hostile;
 mod lifecycle;
 mod nasty_files;
@@ -22,7 +23,10 @@ mod network;
 mod ordinary;
 mod originals;
 mod place;
+mod pages;
 mod policy;
+mod sessions;
+mod settings;
 mod stack;
 mod together;
 #[cfg(target_arch = "x86_64")]
