@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: what it costs, beside a peer in the same run.
 //!
-//! A figure alone says little on a machine that others use too, so each stands beside that of a
+//! A figure alone says little on a machine that others use too, so each is beside that of a
 //! peer that was measured in turn with it, and what is quoted is the ratio. Losses are printed as
 //! they are.
 

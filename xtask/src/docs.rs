@@ -113,7 +113,7 @@ fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {
         let _ = writeln!(
             page,
             "given  {path}  {}",
-            if path.ends_with('/') { "(folder)".into() } else { format!("{text:?}") }
+            if path.ends_with('/') { "(directory)".into() } else { format!("{text:?}") }
         );
     }
     let _ = writeln!(page, "call   {} {}", entry.spec.name, example.call);

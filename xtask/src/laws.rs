@@ -342,7 +342,7 @@ fn the_repository_names_no_machine_and_no_registry() {
             concat!("index.crates", ".io"),
             concat!("pypi", ".org"),
         ] {
-            // `/proc/self/root/` is no folder of this machine.
+            // `/proc/self/root/` is no directory of this machine.
             let alone = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
             let named = text.match_indices(word).any(|(at, _)| alone(at));
             assert!(!named, "{path} names {word}");

@@ -72,33 +72,17 @@ pub(crate) struct {kind} {{
 impl Tool for {kind} {{
     type Output = String;
 
-    const SPEC: Spec = Spec {{
-        name: "{name}",
-        aliases: &[],
-        title: "{kind}",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::FileNotFound]],
-        examples: &[
-            Example {{
-                about: "What a success looks like",
-                given: &[("a.txt", "one\n")],
-                call: r#"{{"path": "a.txt"}}"#,
-                gives: "4 bytes",
-                leaves: &[],
-                fails: None,
-            }},
-            Example {{
-                about: "What a failure looks like",
-                given: &[],
-                call: r#"{{"path": "a.txt"}}"#,
-                gives: "error: a.txt: no such file; [..]",
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            }},
-        ],
-    }};
+    const SPEC: Spec = Spec::new("{name}", "{kind}", Category::Files)
+        .errors(&[&[Code::FileNotFound]])
+        .examples(&[
+            Example::of("What a success looks like")
+                .given(&[("a.txt", "one\n")])
+                .call(r#"{{"path": "a.txt"}}"#)
+                .gives("4 bytes"),
+            Example::of("What a failure looks like")
+                .call(r#"{{"path": "a.txt"}}"#)
+                .fails(Code::FileNotFound, "error: a.txt: no such file; [..]"),
+        ]);
 
     fn paths(&self) -> Vec<String> {{
         vec![self.path.clone()]

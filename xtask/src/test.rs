@@ -96,7 +96,7 @@ pub(crate) fn target() -> Result<PathBuf> {
     metadata["target_directory"]
         .as_str()
         .map(PathBuf::from)
-        .ok_or_else(|| "cargo names no target folder".to_owned())
+        .ok_or_else(|| "cargo names no target directory".to_owned())
 }
 
 pub(crate) fn release_binary() -> Result<String> {
@@ -114,7 +114,7 @@ fn first_command() -> Result {
     crate::run("sh", &["-c", command])
 }
 
-/// The documents' own check, where it stands beside the repository.
+/// The documents' own check, where it is beside the repository.
 fn contract() -> Result {
     let check = root().join("../shared/contract/check.py");
     if !check.exists() {
@@ -145,7 +145,8 @@ fn contract() -> Result {
     if counted && excused == lines.len() { Ok(()) } else { Err("the contract is broken".into()) }
 }
 
-/// Sessions of the official Python client with the server, each version in an environment of its own.
+/// Sessions of the official Python client with the server, each version in an environment of its
+/// own.
 fn python_client() -> Result {
     for version in PYTHON_CLIENTS {
         let folder = target()?.join(format!("python-client-{version}"));

@@ -19,14 +19,12 @@ impl Error {
         .with("near", near.join(", "))
     }
 
-    /// The policy does not allow the call at all.
-    pub fn policy_refuses(tool: &str, policy: &str) -> Self {
+    /// The policy does not allow the call at all; `ways` are what would.
+    pub fn policy_refuses(tool: &str, policy: &str, meaning: &str, ways: &[String]) -> Self {
+        let ways = ways.join(", or ");
         Self::new(
             Code::PermissionDenied,
-            format!(
-                "{tool}: the policy `{policy}` allows looking only; have the server started with \
-                 --policy ask, auto or trust"
-            ),
+            format!("{tool}: refused by the policy {policy} ({meaning}); to allow it, {ways}"),
         )
         .with("policy", policy)
     }
@@ -39,15 +37,12 @@ impl Error {
         )
     }
 
-    /// A person must be asked, and nobody is there.
-    pub fn approval_required(tool: &str, reason: &str) -> Self {
+    /// A person must be asked, and nobody answered; `ways` are what would allow it.
+    pub fn approval_required(tool: &str, reason: &str, ways: &[String]) -> Self {
+        let ways = ways.join(", or ");
         Self::new(
             Code::ApprovalRequired,
-            format!(
-                "{tool}: a person must allow this ({reason}) and nobody is there to ask; connect a \
-                 client that can ask its user, or have the server started with --policy auto (what \
-                 can be undone runs) or --policy trust (everything runs)"
-            ),
+            format!("{tool}: a person must allow this ({reason}), and nobody answered; to allow it, {ways}"),
         )
         .with("reason", reason)
     }
@@ -78,7 +73,7 @@ impl Error {
         } else {
             format!("the last ones are {some}")
         };
-        Self::new(Code::TaskNotFound, format!("{kind} {id}: there is none of this id; {advice}"))
+        Self::new(Code::TaskNotFound, format!("{kind} {id}: no such id; {advice}"))
     }
 
     /// A file of tasks or plans that holds something else.

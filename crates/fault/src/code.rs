@@ -30,7 +30,7 @@ codes! {
     InvalidInput,
     /// No tool of this name is in the toolset.
     UnknownTool,
-    /// The path leads out of the folders that the session may touch.
+    /// The path leads out of the directories that the session may touch.
     PathOutsideWorkspace,
     /// The path is one that programs run or obey by themselves, so a person must allow the change.
     ProtectedPath,
@@ -42,17 +42,17 @@ codes! {
     PermissionDenied,
     /// There is no file at the path.
     FileNotFound,
-    /// There is no folder at the path.
+    /// There is no directory at the path.
     DirectoryNotFound,
-    /// The folder in which the file would stand does not exist.
+    /// The directory in which the file would stand does not exist.
     ParentDirectoryNotFound,
-    /// The path names a folder where a file is needed.
+    /// The path names a directory where a file is needed.
     IsDirectory,
-    /// The path names a file where a folder is needed.
+    /// The path names a file where a directory is needed.
     NotADirectory,
     /// The path names a device, a pipe or a socket, which is never opened.
     NotAFile,
-    /// Something stands at the path already.
+    /// Something is at the path already.
     FileExists,
     /// The file holds no text.
     BinaryFile,
@@ -62,7 +62,7 @@ codes! {
     InvalidEncoding,
     /// The text to be replaced does not stand in the file.
     StringNotFound,
-    /// The text to be replaced stands in the file more than once.
+    /// The text to be replaced is in the file more than once.
     MultipleMatches,
     /// Two replacements of one call touch the same text.
     OverlappingEdits,
@@ -134,7 +134,7 @@ codes! {
     MissingCogSteps,
     /// No reasoning frame is active.
     NoActiveFrame,
-    /// The folder belongs to no git repository.
+    /// The directory belongs to no git repository.
     NotAGitRepository,
     /// A time to search from or to is no date, or the two leave nothing between them.
     InvalidDateRange,

@@ -6,9 +6,9 @@ impl Error {
     /// No repository at a path; `above`, if one begins outside of the workspace.
     pub fn not_a_repository(path: &str, above: bool) -> Self {
         let advice = if above {
-            "one begins above the workspace; have the server started with its folder as root"
+            "one begins above the workspace; have the server started with its directory as root"
         } else {
-            "run `git init` to make it one, or name the folder of a repository"
+            "run `git init` to make it one, or name the directory of a repository"
         };
         Self::new(Code::NotAGitRepository, format!("{path}: not a git repository; {advice}"))
             .with("path", path)
@@ -35,12 +35,12 @@ impl Error {
     pub fn no_work_tree(path: &str) -> Self {
         Self::new(
             Code::NotAGitRepository,
-            format!("{path}: a repository without files (bare, or inside .git); name a folder of its work tree"),
+            format!("{path}: a repository without files (bare, or inside .git); name a directory of its work tree"),
         )
         .with("path", path)
     }
 
-    /// A value for a date that is none; `why` says what of it.
+    /// A value for an invalid date; `why` says what of it.
     pub fn invalid_date(field: &str, value: &str, why: &str) -> Self {
         let value = crate::cut(value, 200);
         Self::new(
@@ -181,7 +181,7 @@ impl Error {
             Code::RemoteNotFound => "check its address with `git remote -v`",
             Code::MergeConflict => "resolve the conflicts, stage the files, then repeat",
             Code::PermissionDenied => {
-                "check the owner and mode of the repository, and which folders may be written"
+                "check the owner and mode of the repository, and which directories may be written"
             }
             Code::DiskFull => "free some space and repeat",
             _ => "see what git says",

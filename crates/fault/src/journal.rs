@@ -9,9 +9,11 @@ impl Error {
     pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
         let message = match id {
             Some(id) => format!(
-                "call {id}: not in the journal of this folder, or not in a state to {word}; `kitbag log` lists what is there"
+                "call {id}: not in the journal of this directory, or not in a state to {word}; `kitbag log` lists what is there"
             ),
-            None => format!("nothing to {word} in this folder; `kitbag log` lists what is there"),
+            None => {
+                format!("nothing to {word} in this directory; `kitbag log` lists what is there")
+            }
         };
         Self::new(Code::NothingToUndo, message)
     }

@@ -1,6 +1,6 @@
 //! Every failure: one code, one message that says what to do next; and how a call is cancelled.
 //!
-//! Callers branch on [`Error::code`] and show [`Error::message`]. Each message stands in one
+//! Callers branch on [`Error::code`] and show [`Error::message`]. Each message is in one
 //! constructor of this crate, so the wording of a failure is the same in every tool.
 
 mod cache;
@@ -146,7 +146,7 @@ impl Error {
         }
     }
 
-    /// An error of the operating system on a path of the state folder, not of the workspace.
+    /// An error of the operating system on a path of the state directory, not of the workspace.
     pub fn state(path: &Path, error: &dyn fmt::Display) -> Self {
         Self::new(
             Code::Io,

@@ -53,10 +53,10 @@ impl Error {
 
     /// A path of a diff that leads through a link.
     pub fn through_link(path: &str) -> Self {
-        Self::patch_failed(path, "leads through a link; name the folder that the link leads to")
+        Self::patch_failed(path, "leads through a link; name the directory that the link leads to")
     }
 
-    /// Hunk `hunk` of `of`, from 1, does not fit; it stands at `line` of the diff.
+    /// Hunk `hunk` of `of`, from 1, does not fit; it is at `line` of the diff.
     pub fn hunk_failed(
         path: &str,
         hunk: usize,

@@ -1,9 +1,9 @@
-//! Failures of a path: where it leads, what stands there or does not.
+//! Failures of a path: where it leads, what is there or does not.
 
 use super::{Code, Error};
 
 impl Error {
-    /// The path leaves every root; `roots` are the folders that may be touched.
+    /// The path leaves every root; `roots` are the directories that may be touched.
     pub fn path_outside(path: &str, roots: &[String]) -> Self {
         Self::new(
             Code::PathOutsideWorkspace,
@@ -52,7 +52,7 @@ impl Error {
     pub fn read_only_root(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{path}: in a folder that is allowed for reading only; start the server with --allow DIR to write there"),
+            format!("{path}: in a directory that is allowed for reading only; start the server with --allow DIR to write there"),
         )
         .with("path", path)
     }
@@ -81,44 +81,44 @@ impl Error {
     /// Nothing at a path where a file is needed; `near` are names like it.
     pub fn file_not_found(path: &str, near: &[String]) -> Self {
         let advice = if near.is_empty() {
-            "list the folder to see what is there".to_owned()
+            "list the directory to see what is there".to_owned()
         } else {
             format!("did you mean {}?", near.join(" or "))
         };
         Self::new(Code::FileNotFound, format!("{path}: no such file; {advice}")).with("path", path)
     }
 
-    /// Nothing at a path where a folder is needed.
+    /// Nothing at a path where a directory is needed.
     pub fn directory_not_found(path: &str) -> Self {
         Self::new(
             Code::DirectoryNotFound,
-            format!("{path}: no such folder; list the folder above it to see what is there"),
+            format!("{path}: no such directory; list the directory above it to see what is there"),
         )
         .with("path", path)
     }
 
-    /// The folder for a new file is missing.
+    /// The directory for a new file is missing.
     pub fn parent_not_found(path: &str) -> Self {
         Self::new(
             Code::ParentDirectoryNotFound,
             format!(
-                "{path}: the folder it would stand in does not exist; create that folder first"
+                "{path}: the directory it would stand in does not exist; create that directory first"
             ),
         )
         .with("path", path)
     }
 
-    /// A folder where a file is needed.
+    /// A directory where a file is needed.
     pub fn is_directory(path: &str) -> Self {
-        Self::new(Code::IsDirectory, format!("{path}: a folder, not a file; list it instead"))
+        Self::new(Code::IsDirectory, format!("{path}: a directory, not a file; list it instead"))
             .with("path", path)
     }
 
-    /// A file where a folder is needed.
+    /// A file where a directory is needed.
     pub fn not_a_directory(path: &str) -> Self {
         Self::new(
             Code::NotADirectory,
-            format!("{path}: not a folder; read it, or name the folder it stands in"),
+            format!("{path}: not a directory; read it, or name the directory it is in"),
         )
         .with("path", path)
     }
@@ -141,13 +141,11 @@ impl Error {
         .with("path", path)
     }
 
-    /// Something stands where a new thing should be made.
+    /// Something is where a new thing should be made.
     pub fn file_exists(path: &str) -> Self {
         Self::new(
             Code::FileExists,
-            format!(
-                "{path}: something stands there already; choose another name or remove it first"
-            ),
+            format!("{path}: it exists already; choose another name or remove it first"),
         )
         .with("path", path)
     }

@@ -15,7 +15,7 @@ impl Error {
             code,
             format!(
                 "{path}: no {word} command: no script, tool with settings, or makefile target for \
-                 it ({facts}); {advice}, or name another folder"
+                 it ({facts}); {advice}, or name another directory"
             ),
         )
         .with("path", path)

@@ -47,7 +47,7 @@ impl Error {
         error.with_edit(edit)
     }
 
-    /// A text that must be unique stands in the file `count` times; `lines` are the first ten.
+    /// A text that must be unique is in the file `count` times; `lines` are the first ten.
     pub fn multiple_matches(
         path: &str,
         edit: Option<usize>,
@@ -136,14 +136,14 @@ impl Error {
         .with("pattern", pattern)
     }
 
-    /// Nothing at a path where a folder is needed; `near` are names like it.
+    /// Nothing at a path where a directory is needed; `near` are names like it.
     pub fn directory_not_found_near(path: &str, near: &[String]) -> Self {
         if near.is_empty() {
             return Self::directory_not_found(path);
         }
         Self::new(
             Code::DirectoryNotFound,
-            format!("{path}: no such folder; did you mean {}?", near.join(" or ")),
+            format!("{path}: no such directory; did you mean {}?", near.join(" or ")),
         )
         .with("path", path)
     }

@@ -28,7 +28,7 @@ pub use range::{Ranged, delete_lines, insert_lines, replace_lines};
 /// Places that one edit may change; each costs some hundred bytes while it is made.
 const MOST_PLACES: usize = 200_000;
 
-/// Which of the places where a text stands are replaced.
+/// Which of the places where a text is are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
     /// The only one; several are an error.
@@ -151,7 +151,7 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     Err(Error::useless_edit(path, edit, problem))
 }
 
-/// Where `find` stands in `text` and how often; at least one place, just one for [`Take::Only`],
+/// Where `find` is in `text` and how often; at least one place, just one for [`Take::Only`],
 /// and each of them for [`Take::All`].
 fn places(
     path: &str,
@@ -179,7 +179,7 @@ fn places(
     if take == Take::Only
         && let Some(again) = finder.find(&text.as_bytes()[first + 1..])
     {
-        // `aa` stands twice in `aaa`: which one was meant is not known.
+        // `aa` occurs twice in `aaa`: which one was meant is not known.
         let second = first + 1 + again;
         if places.get(1) != Some(&second) {
             places.insert(1, second);

@@ -2,8 +2,8 @@
 //!
 //! Every change happens in a [`Step`], one a call. A step that fails is rolled back whole; one that
 //! succeeded can be undone and redone, also if it was a program that changed files. Before a file
-//! is touched, its content is in the state folder and the intent is in the journal's database, so
-//! after a crash the next server that opens the journal sets things right.
+//! is touched, its content is in the state directory and the intent is in the journal's database,
+//! so after a crash the next server that opens the journal sets things right.
 
 mod blobs;
 mod closed;
@@ -54,7 +54,7 @@ pub struct Label {
 #[derive(Debug)]
 pub struct Journal {
     state: State,
-    /// The state folder without links; it may stand in the root.
+    /// The state directory without links; it may stand in the root.
     own: PathBuf,
     root: PathBuf,
     session: String,
@@ -108,7 +108,7 @@ impl Journal {
         let mut found = BTreeSet::new();
         for path in paths {
             let real = workspace.spot(path, Last::Follow).map(|spot| spot.path);
-            // A folder that is missing may be a protected one: judge the spelling then.
+            // A directory that is missing may be a protected one: judge the spelling then.
             let real = real.unwrap_or_else(|_| workspace.root().join(path));
             if self.needs_person(workspace, &real, false).is_some() {
                 found.insert(real);
@@ -148,8 +148,9 @@ impl Journal {
         !self.allow_protected.is_empty() && in_root(workspace, real).is_some_and(allowed)
     }
 
-    /// Closes the files that were replaced, and removes layers that are done with. That frees their space, which takes longer than the
-    /// rest of a small edit, so it is done when the answer is on its way.
+    /// Closes the files that were replaced, and removes layers that are done with. That frees their
+    /// space, which takes longer than the rest of a small edit, so it is done when the answer is on
+    /// its way.
     pub fn close_replaced(&self) {
         self.remove_layers();
         let files =
@@ -200,8 +201,8 @@ fn in_root<'p>(workspace: &Workspace, real: &'p Path) -> Option<&'p Path> {
     workspace.roots().find_map(|(root, _)| real.strip_prefix(root).ok())
 }
 
-/// Whether leave to change `allowed` covers a change at `path`: it covers the making of the folders
-/// on the way too.
+/// Whether leave to change `allowed` covers a change at `path`: it covers the making of the
+/// directories on the way too.
 fn allows(allowed: &Path, path: &Path, folder: bool) -> bool {
     if folder { allowed.starts_with(path) } else { allowed == path }
 }

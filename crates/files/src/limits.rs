@@ -72,7 +72,7 @@ impl Default for Limits {
             file_bytes: 64 << 20,
             result_lines: 2000,
             result_bytes: 51_200,
-            body_bytes: 4 << 20,
+            body_bytes: 256 << 10,
             hit_line_bytes: 500,
             output_bytes: 1 << 20,
             spill_bytes: 256 << 20,

@@ -1,9 +1,9 @@
 //! What came so far of a file from outside, kept until it is whole.
 //!
-//! It stands in the state folder, so that the workspace never holds half a file, and stays there if
+//! It is in the state directory, so that the workspace never holds half a file, and stays there if
 //! the rest does not come, so that the next try need not begin at the start.
 
-#![expect(clippy::disallowed_methods, reason = "files of our own in the state folder")]
+#![expect(clippy::disallowed_methods, reason = "files of our own in the state directory")]
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -14,7 +14,7 @@ use fault::{Error, Result};
 
 use crate::state::{State, hold};
 
-/// The folder in the state folder.
+/// The directory in the state directory.
 const FOLDER: &str = "partial";
 
 /// How long something is kept that nobody goes on with.
@@ -34,7 +34,7 @@ impl Partial {
     /// What is there of the thing of this name, or nothing yet.
     ///
     /// # Errors
-    /// `FileBusy` if another call is at it; `Io` if the state folder cannot be written.
+    /// `FileBusy` if another call is at it; `Io` if the state directory cannot be written.
     pub fn open(state: &State, name: &str) -> Result<Self> {
         let folder = state.folder(FOLDER)?;
         remove_old(&folder);

@@ -22,16 +22,16 @@ pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
 
-/// Folders that hold what nobody wrote by hand, skipped unless the caller names others.
+/// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
 
 /// What a search passes over. Hidden files are searched always, links are followed never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignore<'a> {
-    /// What `.gitignore` and `.ignore` files say, in a repository or not, and the folders `.git`,
-    /// `.hg`, `.svn`, `node_modules` and `vendor`.
+    /// What `.gitignore` and `.ignore` files say, in a repository or not, and the directories
+    /// `.git`, `.hg`, `.svn`, `node_modules` and `vendor`.
     Standard,
-    /// The same with these folder names in place of the five.
+    /// The same with these directory names in place of the five.
     Folders(&'a [String]),
     /// Nothing: every file there is.
     Nothing,
@@ -44,11 +44,11 @@ pub struct Skipped {
     pub ignored: usize,
     /// There are more ignored files than `ignored`: counting them all would take too long.
     pub ignored_more: bool,
-    /// Files that hold NUL bytes; what stands before the first of them may have been searched.
+    /// Files that hold NUL bytes; what is before the first of them may have been searched.
     pub binary: usize,
     /// Files with a line that is too long to be held in memory; searched up to it.
     pub too_large: usize,
-    /// Files and folders that the operating system did not let us read.
+    /// Files and directories that the operating system did not let us read.
     pub unreadable: usize,
     /// The first few unreadable paths as they are shown, by name.
     pub unreadable_names: Vec<String>,
@@ -58,8 +58,8 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// What was not looked at, in words; `None` if everything was. Beside what was `found` only what
-    /// could not be read or was left out is worth a word.
+    /// What was not looked at, in words; `None` if everything was. Beside what was `found` only
+    /// what could not be read or was left out is worth a word.
     pub fn beside(&self, found: bool) -> Option<String> {
         if !found {
             return self.note();

@@ -1,9 +1,9 @@
-//! The folder in which Kitbag keeps what is its own: journal, locks, audit log, spill files.
+//! The directory in which Kitbag keeps what is its own: journal, locks, audit log, spill files.
 //!
-//! It stands outside every workspace, is readable by its owner alone, and is made on first use, so
+//! It is outside every workspace, is readable by its owner alone, and is made on first use, so
 //! that a server that only reads leaves no trace.
 
-#![expect(clippy::disallowed_methods, reason = "this module is the door to the state folder")]
+#![expect(clippy::disallowed_methods, reason = "this module is the door to the state directory")]
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Error, Result};
 
-/// Where the state folder is. Nothing is made until it is needed.
+/// Where the state directory is. Nothing is made until it is needed.
 #[derive(Clone, Debug)]
 pub struct State {
     dir: PathBuf,
@@ -24,12 +24,12 @@ impl State {
         Self { dir: dir.into() }
     }
 
-    /// The state folder itself, which may not exist yet.
+    /// The state directory itself, which may not exist yet.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Where the state folder is or will be, without links.
+    /// Where the state directory is or will be, without links.
     pub fn real(&self) -> PathBuf {
         let found = self.dir.ancestors().find_map(|above| {
             let rest = self.dir.strip_prefix(above).ok()?;
@@ -43,7 +43,7 @@ impl State {
         self.dir.is_dir()
     }
 
-    /// A folder below the state folder, made if it is missing, readable by its owner alone.
+    /// A directory below the state directory, made if it is missing, readable by its owner alone.
     ///
     /// # Errors
     /// `Io` with the path if it cannot be made.
@@ -57,7 +57,8 @@ impl State {
         Ok(path)
     }
 
-    /// A file below the state folder, opened to append lines; its folder is made if it is missing.
+    /// A file below the state directory, opened to append lines; its directory is made if it is
+    /// missing.
     ///
     /// # Errors
     /// `Io` with the path if it cannot be opened.
@@ -86,7 +87,7 @@ impl State {
         self.append(name)
     }
 
-    /// A file below the state folder, opened for reading and writing, made if it is missing.
+    /// A file below the state directory, opened for reading and writing, made if it is missing.
     ///
     /// # Errors
     /// `Io` with the path if it cannot be opened.
@@ -102,12 +103,13 @@ impl State {
             .map_err(|e| Error::state_io(&path, &e))
     }
 
-    /// Removes a file below the state folder that is damaged or of no use; it may be gone already.
+    /// Removes a file below the state directory that is damaged or of no use; it may be gone
+    /// already.
     pub fn remove(&self, folder: &str, name: &str) {
         let _ = std::fs::remove_file(self.dir.join(folder).join(name));
     }
 
-    /// Removes the files of a folder below the state folder that nobody wrote to for so long.
+    /// Removes the files of a directory below the state directory that nobody wrote to for so long.
     pub fn remove_unused(&self, folder: &str, age: Duration) {
         let Ok(entries) = std::fs::read_dir(self.dir.join(folder)) else { return };
         for entry in entries.flatten() {

@@ -2,8 +2,8 @@
 //!
 //! Without this module a path would be a string that anybody could open. Here every path is
 //! resolved by the kernel beneath the handle of a root (`openat2` with `RESOLVE_BENEATH`), so
-//! `..`, absolute paths and links cannot lead out, also when somebody swaps a folder for a link in
-//! between. A path string is used once; what follows works on the handle it gave.
+//! `..`, absolute paths and links cannot lead out, also when somebody swaps a directory for a link
+//! in between. A path string is used once; what follows works on the handle it gave.
 
 #![expect(clippy::disallowed_methods, reason = "this module is the door to the file system")]
 
@@ -52,7 +52,7 @@ pub enum Access {
     Read,
 }
 
-/// A folder that the session may touch, held open so that renaming it changes nothing.
+/// A directory that the session may touch, held open so that renaming it changes nothing.
 #[derive(Debug)]
 pub(crate) struct Root {
     /// Where it is, without links.
@@ -96,7 +96,7 @@ impl Workspace {
     /// Opens `root`, and further roots by their access. Relative paths start at `root`.
     ///
     /// # Errors
-    /// `DirectoryNotFound` or `NotADirectory` if one of them is no folder.
+    /// `DirectoryNotFound` or `NotADirectory` if one of them is no directory.
     pub fn open(root: &Path, more: &[(PathBuf, Access)], limits: Limits) -> Result<Self> {
         let mut roots = vec![Root::open(root, Access::Write)?];
         for (path, access) in more {
@@ -140,7 +140,7 @@ impl Workspace {
         Root::beneath_no_link(path)?.id()
     }
 
-    /// Opens the folder `rel` beneath `root` as a workspace of its own, reached through no link.
+    /// Opens the directory `rel` beneath `root` as a workspace of its own, reached through no link.
     ///
     /// # Errors
     /// `DirectoryNotFound` if it is not there or a link is on the way; `NotADirectory`.
@@ -158,7 +158,7 @@ impl Workspace {
         Ok(Self::of(roots, limits))
     }
 
-    /// The folder that relative paths start at, without links.
+    /// The directory that relative paths start at, without links.
     pub fn root(&self) -> &Path {
         &self.roots[0].path
     }
@@ -184,7 +184,7 @@ impl Workspace {
         Some((stat.st_dev, stat.st_ino))
     }
 
-    /// Lets the session read what its programs printed, in the folder where it is kept.
+    /// Lets the session read what its programs printed, in the directory where it is kept.
     pub fn let_read_spilled(&self, folder: &Path) {
         if self.spilled.get().is_none()
             && let Ok(root) = Root::open(folder, Access::Read)

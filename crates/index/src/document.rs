@@ -28,11 +28,11 @@ pub(crate) struct Document {
 pub(crate) struct Chunk {
     /// Its lines, from 1, both included.
     pub(crate) lines: (u32, u32),
-    /// What it defines, after what that stands in; empty for what stands between.
+    /// What it defines, after what that is in; empty for what is between.
     pub(crate) name: String,
     /// How many words it has.
     pub(crate) length: u32,
-    /// How often each stem stands in it, by term.
+    /// How often each stem is in it, by term.
     pub(crate) terms: Vec<(Term, u16)>,
 }
 

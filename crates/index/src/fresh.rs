@@ -208,14 +208,20 @@ fn read(
         }
         all.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
     };
+    in_parallel(files.len(), work);
+    all.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs `work` on each processor, but not on more threads than there are files; gives back control
+/// when all are done.
+pub(crate) fn in_parallel(files: usize, work: impl Fn() + Sync) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 1..threads.min(files.len()) {
-            scope.spawn(work);
+        for _ in 1..threads.min(files) {
+            scope.spawn(&work);
         }
         work();
     });
-    all.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A file that was changed just now may change again without its time telling: it is read once

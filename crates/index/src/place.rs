@@ -1,4 +1,4 @@
-//! Whether a file is a test or documentation, told by where it stands.
+//! Whether a file is a test or documentation, told by where it is.
 
 use std::path::{Path, PathBuf};
 

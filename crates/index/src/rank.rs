@@ -16,7 +16,7 @@ pub struct Weights {
     pub length: f32,
     /// The part of the meaning; the rest is the words'.
     pub meaning: f32,
-    /// How much is taken off what stands between definitions.
+    /// How much is taken off what is between definitions.
     pub between: f32,
     /// The part of the words of the whole file; the rest is the chunk's own.
     pub file: f32,
@@ -42,7 +42,7 @@ pub(crate) struct Ranking {
     mean_lengths: Means,
 }
 
-/// Where a word stands.
+/// Where a word is.
 #[derive(Default)]
 struct Postings {
     /// Chunks, by number, each with how often.
@@ -65,7 +65,7 @@ struct Known {
     place: u32,
     /// Its number of words.
     length: f32,
-    /// It stands between the definitions of a file.
+    /// It is between the definitions of a file.
     between: bool,
 }
 

@@ -47,7 +47,7 @@ pub struct Tuning {
 pub struct Search<'a> {
     /// Words, names of code or a sentence.
     pub query: &'a str,
-    /// The folder to look in.
+    /// The directory to look in.
     pub dir: &'a str,
     /// Files of tests too.
     pub tests: bool,
@@ -90,7 +90,7 @@ pub struct Answer {
 }
 
 impl Index {
-    /// An index that keeps itself in the state folder. Nothing is read or written yet.
+    /// An index that keeps itself in the state directory. Nothing is read or written yet.
     pub fn new(state: State) -> Self {
         Self::tuned(state, Tuning::default())
     }
@@ -104,7 +104,7 @@ impl Index {
     /// Searches, after reading what changed since the last time; the first time that is all.
     ///
     /// # Errors
-    /// `QueryTooShort` under three characters, `IndexNotBuilt` if the folder cannot be read any
+    /// `QueryTooShort` under three characters, `IndexNotBuilt` if the directory cannot be read any
     /// more; `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
     pub fn search(
         &self,
@@ -163,7 +163,7 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// The root that a folder is in, and the way from there.
+/// The root that a directory is in, and the way from there.
 fn root_of(workspace: &Workspace, dir: &str) -> Result<(PathBuf, PathBuf)> {
     let real = match workspace.glance(dir) {
         _ if dir == "." => workspace.root().to_owned(), // also when it is gone
@@ -271,8 +271,9 @@ impl Left {
             notes.push(format!("{} read as plain text: too hard to parse", files(self.refused)));
         }
         if self.unkept {
-            notes
-                .push("the index is only in memory: the state folder cannot be written".to_owned());
+            notes.push(
+                "the index is only in memory: the state directory cannot be written".to_owned(),
+            );
         }
         (!notes.is_empty()).then(|| notes.join("; "))
     }

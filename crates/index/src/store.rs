@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use crate::document::{Chunk, Document};
 use crate::table::DIMS;
 
-/// The folder of the state folder.
+/// The directory of the state directory.
 const FOLDER: &str = "index";
 /// Indexes that nobody wrote to for so long are of projects that are gone.
 const AGE: Duration = Duration::from_secs(60 * 24 * 3600);
@@ -33,7 +33,7 @@ pub(crate) struct Store {
 impl Store {
     /// Opens the index of `root` and reads it. `version` tells what else could have made it.
     ///
-    /// `None` if it cannot be kept: no state folder, no room, no permission.
+    /// `None` if it cannot be kept: no state directory, no room, no permission.
     pub(crate) fn open(state: &State, root: &Path, version: u32) -> Option<(Self, Vec<Entry>)> {
         let folder = state.folder(FOLDER).ok()?;
         state.remove_unused(FOLDER, AGE);

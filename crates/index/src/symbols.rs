@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 1 << 20;
 pub struct Named<'a> {
     /// The name: exact ones are best, then those that differ in case, then those that begin so.
     pub name: &'a str,
-    /// The folder or the file to look in.
+    /// The directory or the file to look in.
     pub dir: &'a str,
     /// Only this kind.
     pub family: Option<Family>,
@@ -111,7 +111,7 @@ impl Index {
         Ok(places)
     }
 
-    /// Finds every use of a name, in code alone: comments and strings are none.
+    /// Finds every use of a name, in code alone: not comments and strings.
     ///
     /// # Errors
     /// As [`Self::find_symbol`].
@@ -214,13 +214,7 @@ impl Index {
                 }
             }
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(files.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
+        crate::fresh::in_parallel(files.len(), work);
         cancel.check()?;
         let (files, left) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();

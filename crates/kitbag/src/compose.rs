@@ -18,7 +18,7 @@ pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
     Ok(Project::open(common.settings()?)?.session(toolset, common.policy()))
 }
 
-/// The journal of a folder, without a session.
+/// The journal of a directory, without a session.
 pub(crate) fn journal(place: &Place) -> Result<(Workspace, Journal)> {
     let workspace = Workspace::open(&place.root()?, &[], Limits::default())?;
     let root = workspace.root().to_owned();

@@ -151,7 +151,7 @@ pub(crate) enum Switch {
 }
 
 impl Place {
-    /// The folder of the project.
+    /// The directory of the project.
     pub(crate) fn root(&self) -> Result<PathBuf> {
         match &self.root {
             Some(root) => Ok(root.clone()),
@@ -164,7 +164,7 @@ impl Place {
         }
     }
 
-    /// The state folder: `--state`, else below `XDG_STATE_HOME`.
+    /// The state directory: `--state`, else below `XDG_STATE_HOME`.
     pub(crate) fn state(&self) -> Result<State> {
         if let Some(dir) = &self.state {
             let dir = std::path::absolute(dir).map_err(|e| Error::invalid_input("--state", e))?;
@@ -173,7 +173,7 @@ impl Place {
         let base = etcetera::choose_base_strategy().map_err(|e| {
             Error::invalid_input(
                 "--state",
-                format!("no home folder ({e}); name a folder for the journal"),
+                format!("no home directory ({e}); name a directory for the journal"),
             )
         })?;
         let state = base.state_dir().unwrap_or_else(|| base.data_dir());
@@ -216,7 +216,7 @@ impl Common {
         let home = etcetera::home_dir().map_err(|e| {
             Error::invalid_input(
                 "--cache",
-                format!("no home folder ({e}); name a folder for the cache"),
+                format!("no home directory ({e}); name a directory for the cache"),
             )
         })?;
         Ok(home.join(".floyd/cache"))

@@ -1,5 +1,6 @@
-//! The log for whoever looks for a defect: warnings to `log` in the state folder, which is bounded,
-//! and to standard error what was asked for. What nobody asked for costs the look at a number.
+//! The log for whoever looks for a defect: warnings to `log` in the state directory, which is
+//! bounded, and to standard error what was asked for. What nobody asked for costs the look at a
+//! number.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -25,7 +26,7 @@ pub(crate) fn start(state: State, to_stderr: Option<Targets>) {
     let _ = tracing::subscriber::set_global_default(all);
 }
 
-/// The file in the state folder, made by the first line.
+/// The file in the state directory, made by the first line.
 struct LogFile {
     state: State,
     /// The file, and how many bytes were written to it by this process.

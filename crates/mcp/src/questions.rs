@@ -126,7 +126,7 @@ fn answer(result: &ElicitResult) -> Answer {
 }
 
 /// Questions that were given back as results. The state that a client sends along with its answer
-/// is a name for what stands here and nothing more, so there is nothing in it to forge.
+/// is a name for what is here and nothing more, so there is nothing in it to forge.
 #[derive(Debug, Default)]
 pub(crate) struct Returned(Mutex<HashMap<String, Asked>>);
 

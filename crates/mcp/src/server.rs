@@ -60,7 +60,8 @@ impl Server {
         }
     }
 
-    /// Fails if a client of the older era did not say who it is; in the newer one each request does.
+    /// Fails if a client of the older era did not say who it is; in the newer one each request
+    /// does.
     fn must_know_client(context: &Context) -> Result<(), ErrorData> {
         if context.protocol_version().is_some() {
             return Ok(());
@@ -78,7 +79,7 @@ impl Server {
         for (nth, (root, access)) in self.session.workspace().roots().enumerate() {
             let root = root.display();
             let _ = match (nth, access) {
-                (0, _) => write!(text, "{start}Root folder: {root}."),
+                (0, _) => write!(text, "{start}Root directory: {root}."),
                 (_, Access::Write) => write!(text, " Also: {root}."),
                 (_, Access::Read) => write!(text, " Also, for reading: {root}."),
             };

@@ -2,7 +2,7 @@
 
 usage: python_client.py BINARY
 
-Lists the tools of each toolset and calls some of them, failures too, in a folder of its own.
+Lists the tools of each toolset and calls some of them, failures too, in a directory of its own.
 Closes with 'N passed, 0 failed'; a check that does not hold ends it.
 """
 import asyncio, pathlib, sys, tempfile
@@ -113,10 +113,10 @@ async def stack(session, root):
 
 
 async def run(binary, toolset, talk):
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder, "root")
+    with tempfile.TemporaryDirectory() as directory:
+        root = pathlib.Path(directory, "root")
         root.mkdir()
-        arguments = ["serve", "--toolset", toolset, "--policy", "trust", "--root", str(root), "--state", folder + "/state", "--cache", folder + "/cache"]
+        arguments = ["serve", "--toolset", toolset, "--policy", "trust", "--root", str(root), "--state", directory + "/state", "--cache", directory + "/cache"]
         async with stdio_client(StdioServerParameters(command=binary, args=arguments)) as (read, write):
             async with ClientSession(read, write) as session:
                 hello = wire(await session.initialize())

@@ -4,12 +4,13 @@
 //! looked at: its configuration names monitors, filters, pagers and helpers, and git obeys it. Here
 //! what looks runs with all of these switched off, without the network and without leave to write;
 //! what changes the repository runs hooks and filters as the person configured them, in the sandbox
-//! of programs; those of the repository itself only if its user vetted it (`kitbag trust-repo`). Keys are within reach of what must have them (push, fetch, a signature), and only in
-//! the repository at the top of a root, whose configuration programs of the session cannot write.
+//! of programs; those of the repository itself only if its user vetted it (`kitbag trust-repo`).
+//! Keys are within reach of what must have them (push, fetch, a signature), and only in the
+//! repository at the top of a root, whose configuration programs of the session cannot write.
 //!
 //! Paths are relative to the top of the work tree, in parameters and in answers, and quoted as git
-//! quotes them if they are no plain text. A repository that begins above the workspace is none. One
-//! whose `.git` leads out of the workspace is used if it leads back: a linked worktree, or the
+//! quotes them if they are no plain text. A repository that begins above the workspace is not used.
+//! One whose `.git` leads out of the workspace is used if it leads back: a linked worktree, or the
 //! checkout of a submodule. Changes inside submodules are not looked at, since that runs git by the
 //! configuration of each; a submodule at another commit is seen.
 
@@ -89,7 +90,7 @@ enum Run {
 }
 
 impl<'a> Repository<'a> {
-    /// The repository that the folder `dir` belongs to.
+    /// The repository that the directory `dir` belongs to.
     ///
     /// # Errors
     /// `NotAGitRepository`, also if one begins above the workspace; `PathOutsideWorkspace` if it

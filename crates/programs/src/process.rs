@@ -281,7 +281,13 @@ impl Runner {
     /// Whether what a program does can be dropped: it is written to a layer, and nothing leaves
     /// over the network.
     pub fn can_be_dropped(&self) -> bool {
-        self.settings.network == Network::Off && self.containment().layer
+        self.is_offline() && self.containment().layer
+    }
+
+    /// Whether programs are kept from the network, as far as the sandbox of the host can hold them
+    /// to that. Those whose work is with others ([`Reach::Online`]) are not.
+    pub fn is_offline(&self) -> bool {
+        self.settings.network == Network::Off
     }
 
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.

@@ -1,8 +1,8 @@
-//! What kind of project a folder holds, and which commands test, format, lint and build it.
+//! What kind of project a directory holds, and which commands test, format, lint and build it.
 //!
 //! Without this module every caller would guess from the first manifest it meets. Here all the
 //! evidence is weighed: the strongest kind decides, what speaks for another kind lowers the
-//! confidence and is named, and a command is given only if something in the folder calls for it.
+//! confidence and is named, and a command is given only if something in the directory calls for it.
 //! A manifest that cannot be read is said, and counts as the weak evidence that it is.
 
 mod definition;
@@ -84,7 +84,7 @@ impl Purpose {
     }
 }
 
-/// What was found out about a folder.
+/// What was found out about a directory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
     /// The kind that the evidence speaks for most.
@@ -93,11 +93,11 @@ pub struct Project {
     pub confidence: f64,
     /// The package manager, such as `pnpm`, if the kind is known.
     pub manager: Option<&'static str>,
-    /// Lines for a shell that starts in the folder.
+    /// Lines for a shell that starts in the directory.
     pub commands: BTreeMap<Purpose, String>,
-    /// Manifests, lock files and settings of tools that stand in the folder, by name.
+    /// Manifests, lock files and settings of tools that stand in the directory, by name.
     pub config_files: Vec<String>,
-    /// What else should be known: other projects here and one folder below, manifests that could
+    /// What else should be known: other projects here and one directory below, manifests that could
     /// not be read, lock files that contradict each other. One sentence each.
     pub notes: Vec<String>,
     /// How its programs are started.
@@ -107,9 +107,9 @@ pub struct Project {
 /// How programs that belong to a project are started.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Start {
-    /// What stands before the name of the program, such as `poetry run`.
+    /// What is before the name of the program, such as `poetry run`.
     prefix: &'static [&'static str],
-    /// Programs that stand in the project itself: the folder and their names.
+    /// Programs that stand in the project itself: the directory and their names.
     local: Option<(&'static str, Vec<String>)>,
 }
 
@@ -179,7 +179,7 @@ impl Project {
     }
 }
 
-/// One kind that the folder may be, and what speaks for it.
+/// One kind that the directory may be, and what speaks for it.
 struct Candidate {
     kind: Kind,
     /// From 0 to 1.
@@ -228,13 +228,13 @@ impl Candidate {
     }
 }
 
-/// Below this much evidence, another kind in the same folder is not worth a word.
+/// Below this much evidence, another kind in the same directory is not worth a word.
 const WORTH_A_NOTE: f64 = 0.3;
 
 /// Kinds whose scores are nearer than this are told apart by the sources there are.
 const NEAR: f64 = 0.2;
 
-/// Looks at a folder of the workspace and what its manifests say. Nothing is run.
+/// Looks at a directory of the workspace and what its manifests say. Nothing is run.
 ///
 /// # Errors
 /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`.
@@ -253,7 +253,7 @@ pub fn detect(workspace: &Workspace, dir: &str) -> Result<Project> {
     let mut notes = Vec::new();
     if !others.is_empty() {
         let others: Vec<_> = others.iter().map(Candidate::describe).collect();
-        notes.push(format!("also in this folder: {}", others.join("; ")));
+        notes.push(format!("also in this directory: {}", others.join("; ")));
     }
     notes.extend(facts.below());
     let doubt = others.first().map_or(0.0, |other| other.score / 2.0);

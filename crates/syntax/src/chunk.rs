@@ -26,11 +26,11 @@ const ATTRIBUTES: &[&str] = &["attribute_item", "attribute_declaration", "decora
 pub struct Chunk {
     /// Its lines, from 1: the comment before a definition, the definition.
     pub lines: RangeInclusive<usize>,
-    /// What it defines; `None` for what stands between definitions.
+    /// What it defines; `None` for what is between definitions.
     pub name: Option<String>,
     /// What that is.
     pub kind: Option<Kind>,
-    /// What the definition stands in or belongs to.
+    /// What the definition is in or belongs to.
     pub container: Option<String>,
     /// The text of the comment before the definition, its marks included; also for the second and
     /// further chunks of a long one.
@@ -41,7 +41,7 @@ pub struct Chunk {
 type Owner = Option<usize>;
 
 impl Parsed<'_> {
-    /// Functions and types with the comments before them, and what stands between.
+    /// Functions and types with the comments before them, and what is between.
     ///
     /// A short type is one chunk with all its methods; of a long one each method has its own. Long
     /// chunks are cut every [`CHUNK_LINES`] lines.

@@ -13,7 +13,7 @@ pub(crate) struct Declared<'tree> {
 /// Walks from the outermost declarator to the name.
 pub(crate) fn declared(mut node: Node<'_>) -> Option<Declared<'_>> {
     let mut container = None;
-    // What stands next to the name decides: `int *f(void)` is a function, `int (*f)(void)` is none.
+    // What is next to the name decides: `int *f(void)` is a function, `int (*f)(void)` is none.
     let mut is_function = false;
     loop {
         node = match node.kind() {

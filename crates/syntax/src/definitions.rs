@@ -49,7 +49,8 @@ pub(crate) struct Definitions {
     pub(crate) symbols: Vec<Symbol>,
     /// First bytes of the names, those of local variables too.
     pub(crate) names: HashSet<usize>,
-    /// Variables by the place of the container and the name, where the first assignment is the definition.
+    /// Variables by the place of the container and the name, where the first assignment is the
+    /// definition.
     assigned: HashSet<(usize, Rc<str>)>,
 }
 
@@ -173,7 +174,7 @@ impl Parsed<'_> {
             bytes: found.node.byte_range(),
         });
         if kind == Kind::Type && found.declared {
-            return inner; // what stands in a typedef of C does not belong to it
+            return inner; // what is in a typedef of C does not belong to it
         }
         if kind.has_methods() || kind == Kind::Type {
             inner.owner = Some(name.clone());
@@ -200,7 +201,7 @@ impl Parsed<'_> {
     }
 }
 
-/// Of several matches for one name the pattern that stands first in the query file.
+/// Of several matches for one name the pattern that occurs first in the query file.
 fn keep_first(all: &mut Vec<Found>) {
     let name = |found: &Found| match found.role {
         Definition(_) => found.name.map(|n| n.start_byte()),

@@ -2,7 +2,7 @@
 
 use crate::symbol::Symbol;
 
-/// Deepest level of an outline; what nests deeper stands on this level.
+/// Deepest level of an outline; what nests deeper is on this level.
 pub const OUTLINE_DEPTH: usize = 32;
 
 /// A symbol with what belongs to it.
@@ -10,7 +10,7 @@ pub const OUTLINE_DEPTH: usize = 32;
 pub struct Outline {
     /// The symbol.
     pub symbol: Symbol,
-    /// What stands in it, and methods that name it as their type from elsewhere in the file.
+    /// What is in it, and methods that name it as their type from elsewhere in the file.
     pub children: Vec<Self>,
 }
 
@@ -40,7 +40,8 @@ fn close(open: &mut Vec<Outline>, roots: &mut Vec<Outline>) {
     }
 }
 
-/// Gives methods from outside of a type to the type: `impl` of Rust, receivers of Go, `A::b` of C++.
+/// Gives methods from outside of a type to the type: `impl` of Rust, receivers of Go, `A::b` of
+/// C++.
 fn adopt(roots: Vec<Outline>) -> Vec<Outline> {
     let (mut homes, strays): (Vec<Outline>, Vec<Outline>) =
         roots.into_iter().partition(|o| o.symbol.container.is_none());

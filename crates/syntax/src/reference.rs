@@ -19,7 +19,7 @@ pub struct Reference {
     pub role: Role,
 }
 
-/// What a name does where it stands.
+/// What a name does where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// It is defined, also when only locally; parameters are `Other`.

@@ -34,7 +34,7 @@ fn body(node: Node<'_>, kind: Kind) -> Option<Node<'_>> {
         .or_else(|| of("value").filter(|_| kind == Kind::Macro))
 }
 
-/// What stands before a definition on its line, if that is only words.
+/// What is before a definition on its line, if that is only words.
 fn keywords(before: &[u8]) -> &[u8] {
     let near = &before[before.len().saturating_sub(PREFIX_BYTES)..];
     let Some(line) = near

@@ -17,7 +17,7 @@ pub struct Symbol {
     pub start_line: usize,
     /// The last line of the definition, from 1.
     pub end_line: usize,
-    /// The name of what it stands in or belongs to: a type, a module, a function.
+    /// The name of what it is in or belongs to: a type, a module, a function.
     pub container: Option<String>,
     /// How it is declared, without its body, on one line of at most 200 characters.
     pub signature: String,
@@ -77,7 +77,7 @@ kinds! {
     Variable = "variable": Variable,
     /// A variable of a type.
     Field = "field": Variable,
-    /// A field that code stands behind, or that an interface asks for.
+    /// A field that code is behind, or that an interface asks for.
     Property = "property": Variable,
     /// What does not change.
     Constant = "constant": Constant,

@@ -14,7 +14,7 @@ const WAITING_BYTES: usize = 16 << 10;
 /// and up to this time as long as calls come. All others are written at once.
 const WAITING_TIME: Duration = Duration::from_secs(1);
 
-/// The audit log of a project: JSON lines in the state folder, `audit.jsonl`.
+/// The audit log of a project: JSON lines in the state directory, `audit.jsonl`.
 #[derive(Debug)]
 pub(crate) struct Audit {
     state: State,

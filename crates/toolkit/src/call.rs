@@ -19,7 +19,7 @@ use crate::audit::Line;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
-use crate::policy::{Decision, decide};
+use crate::policy::Decision;
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled, caught};
@@ -108,7 +108,11 @@ impl Outcome {
     pub fn done(self) -> Result<Done> {
         match self {
             Self::Done(done) => Ok(done),
-            Self::Asks(question) => Err(Error::approval_required(&question.tool, &question.reason)),
+            Self::Asks(question) => Err(Error::approval_required(
+                &question.tool,
+                &question.reason,
+                &["ask, and call again with the answer".to_owned()],
+            )),
         }
     }
 }
@@ -193,7 +197,8 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         Ok(entry) => (session.toolset.envelope.body)(entry, &call.input, result),
         Err(error) => Body::Text(format!("error: {error}")),
     };
-    let (body, bytes) = truncate::bound(body, session.workspace.limits().body_bytes);
+    let most = session.workspace.limits().body_bytes.max(call.result_bytes.unwrap_or(0));
+    let (body, bytes) = truncate::bound(body, most);
     trail.code = error.as_ref().map(|error| error.code);
     audit(&call, &trail, bytes);
     if !trail.looks || error.is_some() {
@@ -239,8 +244,13 @@ async fn through(
     let prepared = if entry.spec.effect.has(Effect::RUNS) {
         // What it would run may have to be looked up in the project.
         let (name, input) = (entry.spec.name, call.input.clone());
-        let work = move |s: &Session| s.toolset.find(name)?.prepare(&input, &s.workspace);
-        blocking(session, Effect::RUNS, &call.cancel, work).await??
+        {
+            let work = move |s: &Session| {
+                s.setting(Effect::RUNS); // looked at here, where waiting holds up nobody
+                s.toolset.find(name)?.prepare(&input, &s.workspace)
+            };
+            blocking(session, Effect::RUNS, &call.cancel, work).await??
+        }
     } else {
         caught(|| entry.prepare(&call.input, &session.workspace))??
     };
@@ -291,8 +301,9 @@ async fn rehearse(
 ) -> Result<Value, Stop> {
     let (name, does) = (entry.spec.name, prepared.effect);
     trail.decision = "rehearsed";
-    if decide(session.policy, prepared.permission, does) == Decision::Deny {
-        return Err(Stop::Refused(Error::policy_refuses(name, session.policy.as_str())));
+    let setting = session.setting(does);
+    if setting.decide(prepared.permission, does) == Decision::Deny {
+        return Err(Stop::Refused(permit::denied(session, setting, entry, &prepared, call)));
     }
     if !Effect::WRITES.and(Effect::RUNS).has(does) {
         return Err(Error::cannot_rehearse(name, "what it does elsewhere cannot be dropped").into());

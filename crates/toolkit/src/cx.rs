@@ -80,7 +80,7 @@ impl<'a> Cx<'a> {
         &self.session.project.index
     }
 
-    /// The git repository of a folder.
+    /// The git repository of a directory.
     ///
     /// # Errors
     /// As for [`Repository::open`].
@@ -120,12 +120,14 @@ impl<'a> Cx<'a> {
     }
 
     /// Whether a call of this tool that needs `permission` and a yes for the session of this kind
-    /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an unknown
-    /// name.
+    /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an
+    /// unknown name.
     pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
         self.session.toolset.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
-            self.session.decide(entry.spec.name, permission, does, grant) == Decision::Allow
+            let setting = self.session.setting(does);
+            let decision = self.session.decide(setting, entry.spec.name, permission, does, grant);
+            decision == Decision::Allow
         })
     }
 

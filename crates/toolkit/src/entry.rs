@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::cx::Cx;
 use crate::effect::Effect;
+use crate::parameters;
 use crate::schema;
 use crate::tool::{Permission, Spec, Tool, description};
 
@@ -34,7 +35,8 @@ pub struct Definition {
     /// The schema of the tool's own result, if that is an object; [`Toolset::output_schema`] is
     /// what clients see.
     pub output: Option<Map<String, Value>>,
-    names: BTreeSet<String>,
+    /// Every parameter that is taken, those too that the schema does not list.
+    pub(crate) names: BTreeSet<String>,
 }
 
 impl fmt::Debug for Entry {
@@ -91,8 +93,9 @@ impl Entry {
 
 fn define<T: Tool>() -> Definition {
     let input = schema::input::<T>();
-    let names = input.get("properties").and_then(Value::as_object);
-    let names = names.map(|p| p.keys().cloned().collect()).unwrap_or_default();
+    let listed = input.get("properties").and_then(Value::as_object);
+    let listed = listed.into_iter().flat_map(|p| p.keys().cloned());
+    let names = listed.chain(parameters::of::<T>().iter().map(|name| (*name).to_owned())).collect();
     Definition {
         description: description::<T>().into_owned(),
         output: schema::output::<T::Output>(),
@@ -110,7 +113,8 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Resu
             format!("the arguments of {} must be an object", T::SPEC.name),
         ));
     };
-    let input = spell(entry, given, T::SPELLINGS)?.map_or(Cow::Borrowed(input), Cow::Owned);
+    let input = parameters::spell(entry.definition(), given, T::SPELLINGS)?
+        .map_or(Cow::Borrowed(input), Cow::Owned);
     let tool = match serde_path_to_error::deserialize::<_, T>(&*input) {
         Ok(tool) => tool,
         Err(_) => {
@@ -131,53 +135,6 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Resu
                 .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))
         }),
     })
-}
-
-/// The arguments with other spellings of parameters put right; `None` if all are known. One that
-/// the tool does not know is ignored, unless it is so near a known one that it is a slip: then
-/// ignoring it would give an answer to another question.
-fn spell(
-    entry: &Entry,
-    given: &Map<String, Value>,
-    spellings: &[(&str, &str)],
-) -> Result<Option<Value>> {
-    let Definition { names: known, input, .. } = entry.definition();
-    if given.keys().all(|name| known.contains(name)) {
-        return Ok(None);
-    }
-    let exact = input.get("additionalProperties") == Some(&Value::Bool(false));
-    let mut out = Map::new();
-    for (name, value) in given {
-        let spelling = spellings.iter().find(|(other, _)| bare(other) == bare(name));
-        let meant = match spelling {
-            _ if known.contains(name) || exact => name.as_str(),
-            Some((_, meant)) => meant,
-            None => known.iter().find(|k| bare(k) == bare(name)).map_or(name.as_str(), |k| k),
-        };
-        if meant != name && given.contains_key(meant) || out.contains_key(meant) {
-            return Err(Error::invalid_input(
-                name,
-                format!("the same parameter as `{meant}`, which is given too; give one of them"),
-            ));
-        }
-        let free = || known.iter().filter(|k| !given.contains_key(*k)).cloned();
-        if !known.contains(meant)
-            && let Some(near) = files::spelling::nearest(name, free(), 1).first()
-        {
-            return Err(Error::invalid_input(
-                name,
-                format!("no such parameter; did you mean `{near}`?"),
-            ));
-        }
-        out.insert(meant.to_owned(), value.clone());
-    }
-    Ok(Some(Value::Object(out)))
-}
-
-/// A name without what spellings differ in: `file_path` and `filePath` are one.
-fn bare(name: &str) -> String {
-    let letters = name.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {

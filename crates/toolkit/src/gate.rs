@@ -50,7 +50,7 @@ impl Gates {
         }
     }
 
-    /// Passes as [`Gates::pass`] does, leaving the lane once the call stands in line.
+    /// Passes as [`Gates::pass`] does, leaving the lane once the call is in line.
     pub(crate) async fn pass_from(
         &self,
         lane: Option<Lane>,

@@ -9,7 +9,7 @@
 //! use toolkit::schemars::JsonSchema;
 //! use toolkit::serde::Deserialize;
 //! use toolkit::serde_json::json;
-//! use toolkit::{Body, Call, Category, Cx, Effect, Permission, Policy, Project, Provider};
+//! use toolkit::{Body, Call, Category, Cx, Policy, Project, Provider};
 //! use toolkit::{Settings, Spec, Tool, Toolset, call};
 //!
 //! /// Count the lines of a text file.
@@ -22,16 +22,8 @@
 //! impl Tool for CountLines {
 //!     type Output = usize;
 //!
-//!     const SPEC: Spec = Spec {
-//!         name: "count_lines",
-//!         aliases: &[],
-//!         title: "Count lines",
-//!         category: Category::Files,
-//!         effect: Effect::READS,
-//!         permission: Permission::None,
-//!         errors: &[&[Code::FileNotFound]],
-//!         examples: &[],
-//!     };
+//!     const SPEC: Spec = Spec::new("count_lines", "Count lines", Category::Files)
+//!         .errors(&[&[Code::FileNotFound]]);
 //!
 //!     fn run(self, cx: &Cx<'_>) -> Result<usize> {
 //!         let contents = cx.workspace().read(&self.path)?;
@@ -48,18 +40,18 @@
 //! let definitions = toolset.export(openai);
 //! assert_eq!(definitions[0]["function"]["name"], "count_lines");
 //!
-//! let folder = tempfile::tempdir()?;
+//! let directory = tempfile::tempdir()?;
 //! # #[allow(clippy::disallowed_methods)]
-//! std::fs::write(folder.path().join("a.txt"), "one\ntwo\n")?;
-//! let state = State::new(folder.path().join("state"));
-//! let project = Project::open(Settings::new(folder.path(), state))?;
+//! std::fs::write(directory.path().join("a.txt"), "one\ntwo\n")?;
+//! let state = State::new(directory.path().join("state"));
+//! let project = Project::open(Settings::new(directory.path(), state))?;
 //! let session = project.session(toolset, Policy::ReadOnly);
 //! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-//! let outcome = runtime.block_on(call(&session, Call::new("count_lines", json!({"path": "a.txt"}))));
-//! assert_eq!(outcome.done()?.body, Body::Json(json!(2)));
+//! let outcome = runtime.block_on(call(&session, Call::new("count_lines", json!({"path":
+//! "a.txt"})))); assert_eq!(outcome.done()?.body, Body::Json(json!(2)));
 //!
-//! let outcome = runtime.block_on(call(&session, Call::new("count_lines", json!({"path": "b.txt"}))));
-//! assert_eq!(outcome.done()?.error.map(|e| e.code), Some(Code::FileNotFound));
+//! let outcome = runtime.block_on(call(&session, Call::new("count_lines", json!({"path":
+//! "b.txt"})))); assert_eq!(outcome.done()?.error.map(|e| e.code), Some(Code::FileNotFound));
 //! # Ok(())
 //! # }
 //! ```
@@ -75,6 +67,7 @@ mod events;
 mod gate;
 mod gateway;
 mod kept;
+mod parameters;
 mod policy;
 mod project;
 mod provider;
@@ -95,7 +88,7 @@ pub use desk::{Pending, Seat};
 pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};
 pub use events::{Event, Happening, Heard, Stream};
-pub use policy::{Decision, Policy, decide};
+pub use policy::{Decision, KINDS, Policy, decide, decide_protected};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
 pub use schema::{Field, fields};

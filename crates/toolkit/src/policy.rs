@@ -1,6 +1,8 @@
-//! What an operator allows, decided in one table.
+//! What an operator allows, decided in one table; and what would allow a call that it does not.
 
 use std::str::FromStr;
+
+use programs::process::Fence;
 
 use crate::effect::Effect;
 use crate::tool::Permission;
@@ -13,14 +15,14 @@ pub enum Policy {
     Ask,
     /// Looking is free; everything else is refused.
     ReadOnly,
-    /// What the journal can undo runs as well, unless it speaks with others; the rest is asked for.
+    /// What can be undone and stays inside runs as well; the rest is asked for.
     Auto,
     /// Everything runs, but for changes of protected paths, which are asked for.
     Trust,
 }
 
-/// What happens to a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What happens to a call, the mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
     /// It runs.
     Allow,
@@ -30,22 +32,26 @@ pub enum Decision {
     Deny,
 }
 
-/// The whole policy: a row a policy, a column a permission. Under `auto` the effect counts too: what
-/// the journal can undo is moderate, also if its document calls it dangerous; what was said to
-/// others nobody can take back. What is deleted from the cache nobody can take back either, though
-/// documents ask nothing for it.
-pub fn decide(policy: Policy, needs: Permission, does: Effect) -> Decision {
+/// The whole policy: a row a policy, a column a permission. `contained` says that programs run in
+/// namespaces with the network off.
+///
+/// Under `auto` the effect counts more than what a document calls dangerous: what changes files,
+/// and a program that is contained, can be undone and stays inside. What was said to others, and
+/// what was deleted from the cache, nobody can take back. Several effects are decided as the
+/// strictest of them.
+pub fn decide(policy: Policy, needs: Permission, does: Effect, contained: bool) -> Decision {
     use Decision::{Allow, Ask, Deny};
+    let undone = if contained { Effect::WRITES.and(Effect::RUNS) } else { Effect::WRITES };
     let row = match policy {
         //                  none   moderate dangerous
         Policy::ReadOnly if does.has(Effect::STORES) || does.has(Effect::FORGETS) => {
             [Deny, Deny, Deny]
         }
-        Policy::Ask | Policy::Auto if does.has(Effect::FORGETS) => [Ask, Ask, Ask],
         Policy::ReadOnly => [Allow, Deny, Deny],
+        Policy::Ask | Policy::Auto if does.has(Effect::FORGETS) => [Ask, Ask, Ask],
         Policy::Ask => [Allow, Ask, Ask],
         Policy::Auto if does.has(Effect::CONNECTS) => [Allow, Ask, Ask],
-        Policy::Auto if does == Effect::WRITES => [Allow, Allow, Allow],
+        Policy::Auto if undone.has(does) => [Allow, Allow, Allow],
         Policy::Auto => [Allow, Allow, Ask],
         Policy::Trust => [Allow, Allow, Allow],
     };
@@ -53,8 +59,97 @@ pub fn decide(policy: Policy, needs: Permission, does: Effect) -> Decision {
 }
 
 /// What happens to a change of a protected path: nobody but a person allows it.
-pub(crate) fn decide_protected(policy: Policy) -> Decision {
+pub fn decide_protected(policy: Policy) -> Decision {
     if policy == Policy::ReadOnly { Decision::Deny } else { Decision::Ask }
+}
+
+/// Calls as the guide's table tells them apart: a heading, what such a call needs and does, and
+/// whether programs are contained.
+pub const KINDS: &[(&str, Permission, Effect, bool)] = &[
+    ("looks", Permission::None, Effect::READS, true),
+    ("changes files", Permission::Moderate, Effect::WRITES, true),
+    ("program, in the sandbox with the network off", Permission::Dangerous, Effect::RUNS, true),
+    ("any other program", Permission::Dangerous, Effect::RUNS, false),
+    ("network, remotes, installs, servers", Permission::Moderate, Effect::CONNECTS, true),
+    ("deletes from the cache", Permission::None, Effect::FORGETS, true),
+];
+
+/// Where a call is decided on: what the operator set, what the host can do, and who is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub(crate) policy: Policy,
+    /// What confines programs. Asked of the host only for calls that run one.
+    pub(crate) fence: Fence,
+    /// Whether programs are kept from the network.
+    pub(crate) offline: bool,
+    /// Whether the call changes a protected path.
+    pub(crate) protected: bool,
+}
+
+impl Setting {
+    pub(crate) fn decide(self, needs: Permission, does: Effect) -> Decision {
+        let contained = self.fence == Fence::Namespaces && self.offline;
+        match decide(self.policy, needs, does, contained) {
+            Decision::Deny => Decision::Deny,
+            _ if self.protected => decide_protected(self.policy),
+            decision => decision,
+        }
+    }
+
+    /// What would let a call run that does not run now, each by itself: found by deciding again
+    /// under other settings. `attended` says whether somebody can be asked as it is.
+    pub(crate) fn ways(self, needs: Permission, does: Effect, attended: bool) -> Vec<String> {
+        let mut ways = Vec::new();
+        let asks = |policy| Self { policy, ..self }.decide(needs, does) == Decision::Ask;
+        let client = "a client that can ask its user";
+        if asks(self.policy) {
+            ways.extend((!attended).then(|| format!("connect {client}")));
+        } else if asks(Policy::Ask) {
+            let client = if attended { String::new() } else { format!(" and {client}") };
+            ways.push(format!("start Kitbag with --policy ask{client}"));
+        }
+        let runs = |policy, offline| {
+            Self { policy, offline, ..self }.decide(needs, does) == Decision::Allow
+        };
+        let start = |policy: Policy, offline| {
+            let other = (policy != self.policy)
+                .then(|| format!("--policy {} ({})", policy.as_str(), policy.meaning()));
+            let off = (offline != self.offline).then(|| "--network off".to_owned());
+            let flags: Vec<_> = off.into_iter().chain(other).collect();
+            format!("start Kitbag with {}", flags.join(" and "))
+        };
+        let offline = [self.offline, true].into_iter().find(|&o| runs(Policy::Auto, o));
+        ways.extend(offline.map(|offline| start(Policy::Auto, offline)));
+        if runs(Policy::Trust, self.offline) {
+            ways.push(start(Policy::Trust, self.offline));
+        }
+        ways
+    }
+
+    /// Why a person is asked about a call that does this.
+    pub(crate) fn reason(self, does: Effect) -> &'static str {
+        let has = |other| does.has(other);
+        if has(Effect::FORGETS) {
+            "it deletes from the cache, which cannot be undone"
+        } else if has(Effect::CONNECTS) && has(Effect::RUNS) {
+            "it runs a program in the network of this machine"
+        } else if has(Effect::CONNECTS) && has(Effect::WRITES) {
+            "it saves a file from the network"
+        } else if has(Effect::CONNECTS) {
+            "it reaches out to the network"
+        } else if has(Effect::RUNS) {
+            match self.fence {
+                _ if self.policy != Policy::Auto => "it runs a program",
+                Fence::Namespaces => "it runs a program that can reach the network",
+                Fence::Landlock => "it runs a program with Landlock alone as its sandbox",
+                Fence::Nothing => "it runs a program without a sandbox",
+            }
+        } else if has(Effect::WRITES) {
+            "it changes files"
+        } else {
+            "it cannot be undone"
+        }
+    }
 }
 
 impl Policy {
@@ -68,6 +163,19 @@ impl Policy {
             Self::ReadOnly => "read-only",
             Self::Auto => "auto",
             Self::Trust => "trust",
+        }
+    }
+
+    /// What it means, for everybody who is told of it: help, refusals, the pages.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "looking runs, the rest is refused",
+            Self::Ask => "looking runs, the rest is asked for",
+            Self::Auto => {
+                "what can be undone runs: changes of files, and programs in the sandbox with the \
+                 network off; the rest is asked for"
+            }
+            Self::Trust => "everything runs but changes of protected files, which are asked for",
         }
     }
 }
@@ -86,40 +194,4 @@ impl FromStr for Policy {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Decision, Policy, decide, decide_protected};
-    use crate::effect::Effect;
-    use crate::tool::Permission;
-
-    #[test]
-    fn every_cell_of_the_table_is_as_documented() {
-        let table: Vec<String> = Policy::ALL
-            .iter()
-            .map(|&p| {
-                let cell = |n, does| format!("{:?}", decide(p, n, does));
-                format!(
-                    "{}: {} {} {} {} {} {} {} {:?}",
-                    p.as_str(),
-                    cell(Permission::None, Effect::READS),
-                    cell(Permission::None, Effect::STORES),
-                    cell(Permission::None, Effect::FORGETS),
-                    cell(Permission::Moderate, Effect::WRITES),
-                    cell(Permission::Dangerous, Effect::WRITES),
-                    cell(Permission::Moderate, Effect::CONNECTS),
-                    cell(Permission::Dangerous, Effect::RUNS),
-                    decide_protected(p),
-                )
-            })
-            .collect();
-        assert_eq!(
-            table,
-            [
-                "read-only: Allow Deny Deny Deny Deny Deny Deny Deny",
-                "ask: Allow Allow Ask Ask Ask Ask Ask Ask",
-                "auto: Allow Allow Ask Allow Allow Ask Ask Ask",
-                "trust: Allow Allow Allow Allow Allow Allow Allow Ask",
-            ]
-        );
-        assert_eq!(decide(Policy::default(), Permission::Moderate, Effect::WRITES), Decision::Ask);
-    }
-}
+mod tests;

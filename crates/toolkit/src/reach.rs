@@ -25,7 +25,7 @@ pub(crate) struct Reach {
     pub(crate) is_small: bool,
     /// The paths that need a person to be changed, if it changes any.
     pub(crate) protected: Vec<PathBuf>,
-    /// Held until the call stands before the gates, if looking took a thread: so calls on the
+    /// Held until the call is before the gates, if looking took a thread: so calls on the
     /// same files come there in their order.
     pub(crate) lane: Option<Lane>,
 }

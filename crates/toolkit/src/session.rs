@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use files::Workspace;
 use parking_lot::Mutex;
+use programs::process::Fence;
 
 use crate::desk::{Desk, Seat};
 use crate::effect::Effect;
 use crate::kept::Kept;
-use crate::policy::{Decision, Policy, decide};
+use crate::policy::{Decision, Policy, Setting};
 use crate::project::Project;
 use crate::tool::Permission;
 use crate::toolset::Toolset;
@@ -68,15 +69,26 @@ impl Session {
         Desk::sit(&self.project.desk, Some(Arc::clone(&self.id)))
     }
 
+    /// Where calls that do this are decided on.
+    pub(crate) fn setting(&self, does: Effect) -> Setting {
+        let runner = &self.project.runner;
+        // Looking takes time the first time, and only programs are confined.
+        let runs = does.has(Effect::RUNS);
+        let fence = if runs { runner.containment().fence } else { Fence::Nothing };
+        Setting { policy: self.policy, fence, offline: runner.is_offline(), protected: false }
+    }
+
     /// What the policy, and a person who answered for the session, say about a call.
     pub(crate) fn decide(
         &self,
+        setting: Setting,
         tool: &'static str,
         permission: Permission,
         does: Effect,
         grant: &str,
     ) -> Decision {
-        match decide(self.policy, permission, does) {
+        match setting.decide(permission, does) {
+            Decision::Ask if setting.protected => Decision::Ask,
             Decision::Ask if self.grants.lock().contains(&granted(tool, permission, grant)) => {
                 Decision::Allow
             }

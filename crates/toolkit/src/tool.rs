@@ -25,8 +25,9 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[];
 
     /// What a failure shows beside its reason in the dialects whose results have no envelope, if it
-    /// carries no output of its own ([`failed`]): an object in JSON. Only what is true of every call
-    /// that failed, such as an empty list of matches; `null` stands for the argument of that name.
+    /// carries no output of its own ([`failed`]): an object in JSON. Only what is true of every
+    /// call that failed, such as an empty list of matches; `null` stands for the argument of that
+    /// name.
     const FAILED: &'static str = "{}";
 
     /// What this call needs; differs from the declared permission only if the input decides.
@@ -104,14 +105,52 @@ pub struct Spec {
     pub effect: Effect,
     /// What a call needs.
     pub permission: Permission,
-    /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that do
-    /// the same thing first fail in the same ways.
+    /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that
+    /// do the same thing first fail in the same ways.
     pub errors: &'static [&'static [Code]],
     /// Calls with their results: documentation and tests at once. At least two, one a failure.
     pub examples: &'static [Example],
 }
 
 impl Spec {
+    /// A tool that only reads and needs no permission, as far as nothing else is said.
+    pub const fn new(name: &'static str, title: &'static str, category: Category) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            title,
+            category,
+            effect: Effect::READS,
+            permission: Permission::None,
+            errors: &[],
+            examples: &[],
+        }
+    }
+
+    /// With other names.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// With what it does and needs.
+    #[must_use]
+    pub const fn effect(self, effect: Effect, permission: Permission) -> Self {
+        Self { effect, permission, ..self }
+    }
+
+    /// With the codes that it can fail with.
+    #[must_use]
+    pub const fn errors(self, errors: &'static [&'static [Code]]) -> Self {
+        Self { errors, ..self }
+    }
+
+    /// With examples.
+    #[must_use]
+    pub const fn examples(self, examples: &'static [Example]) -> Self {
+        Self { examples, ..self }
+    }
+
     /// The codes that a call can fail with, beside [`ANY_CALL`].
     pub fn codes(&self) -> impl Iterator<Item = Code> {
         self.errors.iter().flat_map(|group| group.iter().copied())
@@ -204,12 +243,12 @@ impl Permission {
     }
 }
 
-/// One call in a fresh folder: what is there, what is called, what comes back and what is left.
+/// One call in a fresh directory: what is there, what is called, what comes back and what is left.
 #[derive(Debug)]
 pub struct Example {
     /// What it shows, a sentence without a full stop.
     pub about: &'static str,
-    /// Files before the call; a path that ends in `/` is a folder.
+    /// Files before the call; a path that ends in `/` is a directory.
     pub given: &'static [(&'static str, &'static str)],
     /// The arguments, JSON.
     pub call: &'static str,
@@ -220,6 +259,43 @@ pub struct Example {
     pub leaves: &'static [(&'static str, &'static str)],
     /// The code it fails with, if the example shows a failure.
     pub fails: Option<Code>,
+}
+
+impl Example {
+    /// A call without arguments in an empty directory.
+    pub const fn of(about: &'static str) -> Self {
+        Self { about, given: &[], call: "{}", gives: "", leaves: &[], fails: None }
+    }
+
+    /// With files before the call.
+    #[must_use]
+    pub const fn given(self, given: &'static [(&'static str, &'static str)]) -> Self {
+        Self { given, ..self }
+    }
+
+    /// With arguments.
+    #[must_use]
+    pub const fn call(self, call: &'static str) -> Self {
+        Self { call, ..self }
+    }
+
+    /// A success with this body.
+    #[must_use]
+    pub const fn gives(self, gives: &'static str) -> Self {
+        Self { gives, ..self }
+    }
+
+    /// A failure with this code and body.
+    #[must_use]
+    pub const fn fails(self, code: Code, gives: &'static str) -> Self {
+        Self { gives, fails: Some(code), ..self }
+    }
+
+    /// With files after the call.
+    #[must_use]
+    pub const fn leaves(self, leaves: &'static [(&'static str, &'static str)]) -> Self {
+        Self { leaves, ..self }
+    }
 }
 
 /// The content of an example's `leaves` for a path that must not exist.

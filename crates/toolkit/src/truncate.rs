@@ -45,13 +45,28 @@ fn shortened(mut value: Value, size: usize, limit: usize) -> Value {
     }
 }
 
+/// How many bytes a character takes in a JSON string.
+fn written(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        c => c.len_utf8(),
+    }
+}
+
 /// Takes what fits into `left` from the front, whole list elements first.
 fn shorten(value: &mut Value, left: &mut usize) {
     match value {
         Value::String(text) => {
-            let keep = text.floor_char_boundary((*left).min(text.len()));
+            let mut keep = text.len();
+            for (at, c) in text.char_indices() {
+                let Some(rest) = left.checked_sub(written(c)) else {
+                    keep = at;
+                    break;
+                };
+                *left = rest;
+            }
             text.truncate(keep);
-            *left -= keep;
         }
         Value::Array(items) => {
             let mut fits = 0;

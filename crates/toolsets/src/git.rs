@@ -29,7 +29,7 @@ pub(crate) const GIT_REMOTE: &[Code] = &[
     Code::SigningFailed,
 ];
 
-/// A git command as a person would type it, in the folder `dir` if one is named.
+/// A git command as a person would type it, in the directory `dir` if one is named.
 pub(crate) fn typed<'w>(dir: Option<&'w str>, words: &[&'w str]) -> String {
     let place = dir.map_or_else(Vec::new, |dir| vec!["-C", dir]);
     let words: Vec<&str> = ["git"].into_iter().chain(place).chain(words.iter().copied()).collect();

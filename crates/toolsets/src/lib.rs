@@ -1,7 +1,7 @@
-//! The tool dialects: one folder a dialect, one file a tool, the file's name is the tool's name.
+//! The tool dialects: one directory a dialect, one file a tool, the file's name is the tool's name.
 //!
-//! Dialects never import each other; what two tools share is a function of the crates below. The two
-//! versions of Floyd are one dialect.
+//! Dialects never import each other; what two tools share is a function of the crates below. The
+//! two versions of Floyd are one dialect.
 
 mod fiz;
 mod flat;

@@ -33,7 +33,7 @@ pub(crate) const WRITING: &[Code] = &[
     Code::FileChanged,
 ];
 
-/// How opening a folder fails.
+/// How opening a directory fails.
 pub(crate) const LISTING: &[Code] = &[Code::DirectoryNotFound, Code::NotADirectory];
 
 /// Several remarks as one; `None` if there are none.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use fault::cut;
+use programs::git::command_line;
 use programs::process::Finished;
 use programs::project::{Summary, how_to_get, missing};
 
@@ -115,16 +116,6 @@ pub(crate) fn shown(
     (output, errors, joined(&notes))
 }
 
-/// An argument as a shell would take it, so that a person sees where it begins and ends.
-pub(crate) fn quoted(arg: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !arg.is_empty() && arg.chars().all(plain) {
-        arg.to_owned()
-    } else {
-        format!("'{}'", arg.replace('\'', r"'\''"))
-    }
-}
-
 /// What a person is asked about: the command, and what it gets.
 pub(crate) fn with_surroundings(
     mut command: String,
@@ -132,7 +123,7 @@ pub(crate) fn with_surroundings(
     dir: Option<&String>,
 ) -> String {
     for (name, value) in env.into_iter().flatten() {
-        command += &format!("\nwith {name}={}", quoted(value));
+        command += &format!("\nwith {name}={}", command_line(&[value]));
     }
     if let Some(dir) = dir {
         command += &format!("\nin {dir}");

@@ -31,7 +31,7 @@ pub(crate) fn failed(error: web::Error) -> Error {
         Kind::Unsupported => Code::SearchUnsupported,
         Kind::Search => Code::SearchFailed,
         Kind::Stopped => return Error::cancelled(),
-        Kind::Keep(kind) => return Error::io("the state folder", &kind.into()),
+        Kind::Keep(kind) => return Error::io("the state directory", &kind.into()),
     };
     Error::of_the_web(code, &error.message, error.status)
 }

@@ -1,4 +1,4 @@
-//! A full disk below the root, the state folder, or both.
+//! A full disk below the root, the state directory, or both.
 
 #![expect(unsafe_code, reason = "mounts that nobody else sees")]
 

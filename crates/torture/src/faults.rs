@@ -108,7 +108,7 @@ pub(crate) fn judge(
     whole_and_reversible(place, setup, answer)
 }
 
-/// A folder of the project becomes read-only while an ordinary user's call is under way.
+/// A directory of the project becomes read-only while an ordinary user's call is under way.
 pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
     let mut place = Place::new(round.program)?;
     place.give_away()?;
@@ -137,11 +137,25 @@ pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
         let Some(old) = locked.flatten() else { continue };
         // It may be elsewhere by now, in the trash too.
         unlock(place.dir(), old)?;
+        remove_copies(&place, &setup)?;
         let came = judge(&place, &setup, &ran, true, &mut dice);
         let came = came.map_err(|lost| format!("{lost}; it had said {}", ran.text()));
         let (op, shown) = (name(round.op), folder.strip_prefix(place.dir()).unwrap_or(&folder));
         let shown = shown.display().to_string();
         round.case(|| format!("{op}, {shown} read-only at call {index} of {points}"), came);
+    }
+    Ok(())
+}
+
+/// Removes what stayed under a temporary name because its directory was closed at that moment, if
+/// it is only a second copy of what the project holds or held.
+fn remove_copies(place: &Place, setup: &Setup) -> Result {
+    for (path, entry) in place.tree()? {
+        let temporary = path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b".kit"));
+        let is_copy = || setup.states.iter().any(|s| s.values().any(|known| *known == entry));
+        if temporary && is_copy() {
+            fs::remove_file(place.path(&path)).map_err(said)?;
+        }
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ const SCENARIOS: &[Scenario] = &[
     ("races", "a person saves a file at a system call", races::round),
     ("pairs", "a second call begins at a system call of the first", pairs::round),
     ("syncs", "what an answered call has not brought to the disk", syncs::round),
-    ("folders", "a folder becomes read-only at a system call", faults::read_only),
+    ("directories", "a directory becomes read-only at a system call", faults::read_only),
     ("disk", "a full disk below the root, the state, or both", disk::round),
     ("clock", "the clock jumps by weeks", clock::round),
     ("crowd", "two servers and a command line at once", crowd::round),

@@ -58,8 +58,12 @@ pub(crate) fn whole_and_reversible(place: &Place, setup: &Setup, answer: Answer)
     } else if now == *setup.before() {
         setup.from
     } else if setup.is_program() && answer != Answer::Done {
-        // What a program did until it was stopped is an entry of its own.
-        place.must(&["undo"])?;
+        // What a program did until it was stopped is a call of its own, or, where nobody can tell
+        // that it was the program, offered to be put back.
+        match offered(place)? {
+            Some(step) => place.must(&["redo", &step])?,
+            None => place.must(&["undo"])?,
+        };
         same(&place.tree()?, setup.before(), "after undo of what a stopped program did")?;
         setup.from
     } else {
@@ -90,6 +94,15 @@ pub(crate) fn finish(place: &Place, forward: bool) -> Result<bool> {
     let words = command.ok_or_else(|| format!("no command in `{half}`"))?;
     place.must(&words.split(' ').collect::<Vec<_>>())?;
     Ok(true)
+}
+
+/// The number of the step that puts back what changed while a program ran.
+fn offered(place: &Place) -> Result<Option<String>> {
+    let log = place.log()?;
+    let of = |step: &&serde_json::Value| {
+        step["about"].as_str().is_some_and(|about| about.starts_with("put back what"))
+    };
+    Ok(log.iter().find(of).map(|step| step["call"].to_string()))
 }
 
 /// Undo leads step by step to the beginning and no further, redo back up to `top`.

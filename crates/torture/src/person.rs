@@ -157,7 +157,7 @@ fn at_random(place: &Place, stop: &AtomicBool, dice: &mut Dice) -> Result<Vec<Sa
                 }
             }
             _ => {
-                let saved = save(place, &path, dice)?.ok_or("the folder p is gone")?;
+                let saved = save(place, &path, dice)?.ok_or("the directory p is gone")?;
                 last.insert(path, saved);
             }
         }

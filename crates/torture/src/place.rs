@@ -1,4 +1,4 @@
-//! A folder with a project, a home and a state folder, and the program in it.
+//! A directory with a project, a home and a state directory, and the program in it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -177,7 +177,7 @@ impl Place {
         Ok(())
     }
 
-    /// Whether the bytes are in a file below the state folder.
+    /// Whether the bytes are in a file below the state directory.
     pub(crate) fn keeps(&self, bytes: &[u8]) -> Option<PathBuf> {
         find(&self.state(), bytes)
     }
@@ -225,7 +225,7 @@ pub(crate) fn difference(is: &Tree, should: &Tree) -> String {
     let one = |path: &&PathBuf| {
         let show = |entry: Option<&Entry>| match entry {
             None => "nothing".to_owned(),
-            Some(Entry::Folder(mode)) => format!("a folder {mode:o}"),
+            Some(Entry::Folder(mode)) => format!("a directory {mode:o}"),
             Some(Entry::Link(to)) => format!("a link to {}", to.display()),
             Some(Entry::File(mode, bytes)) => {
                 let start = String::from_utf8_lossy(&bytes[..bytes.len().min(24)]).into_owned();

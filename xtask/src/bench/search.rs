@@ -68,7 +68,7 @@ fn grep(ours: &mut Peer, bin: &Path, corpus: &Path, what: &str, pattern: &str) -
     let rg = bin.join("rg").display().to_string();
     let folder = corpus.display().to_string();
     let peer = |_: ()| {
-        // The same files: hidden ones too, .gitignore honoured, the same folders left out.
+        // The same files: hidden ones too, .gitignore honoured, the same directories left out.
         let line = format!(
             "cd '{folder}' && '{rg}' --no-config --hidden --no-require-git --no-heading -n --sort path \
              -g '!.git' -g '!.hg' -g '!.svn' -g '!node_modules' -g '!vendor' -e '{pattern}' . | sed 's|^\\./||'"

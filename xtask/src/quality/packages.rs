@@ -7,7 +7,7 @@ use syntax::Language;
 
 use crate::{Result, root, test};
 
-/// Folders of packages that hold what was made from the sources beside them.
+/// Directories of packages that hold what was made from the sources beside them.
 const MADE: [&str; 14] = [
     "dist",
     "build",
@@ -52,7 +52,7 @@ pub(crate) fn packages(for_what: &str) -> Result<Vec<Package>> {
     Ok(packages)
 }
 
-/// A folder with the sources of all packages of one use, and nothing else.
+/// A directory with the sources of all packages of one use, and nothing else.
 pub(crate) fn sources(for_what: &str) -> Result<PathBuf> {
     let all = test::target()?.join("search-quality").join(for_what);
     for package in packages(for_what)? {

@@ -7,7 +7,7 @@ use syntax::{Family, Grammars, Language};
 /// A function with the first sentence of its comment.
 #[derive(Clone, Debug)]
 pub(crate) struct Commented {
-    /// Its path below the folder that was looked through.
+    /// Its path below the directory that was looked through.
     pub(crate) path: String,
     pub(crate) language: Language,
     /// The name of the function.

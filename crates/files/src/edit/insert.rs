@@ -15,14 +15,14 @@ pub enum Place<'a> {
     Start,
     /// The end of the file.
     End,
-    /// Just before the first place where this text stands.
+    /// Just before the first place where this text is.
     Before(&'a str),
-    /// Just after the first place where this text stands.
+    /// Just after the first place where this text is.
     After(&'a str),
 }
 
 /// Puts `content` at a place and changes nothing else. At an end of the file a line ending is
-/// added only where two lines would run together; beside a text one stands between the two. Line
+/// added only where two lines would run together; beside a text one is between the two. Line
 /// breaks become those of the place. `path` is for messages.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ fn starts_with_break(text: &str) -> bool {
     text.starts_with('\n') || text.starts_with("\r\n")
 }
 
-/// Where `find` stands first in `text`, and how many more times after that.
+/// Where `find` occurs first in `text`, and how many more times after that.
 fn first(path: &str, text: &str, find: &str) -> Result<(Range<usize>, usize)> {
     let (normal, find) = (Normal::new(text), Normal::new(find));
     let (starts, count) = places(path, None, normal.as_str(), find.as_str(), Take::First)?;

@@ -1,6 +1,6 @@
 //! Contents by their hash: small ones in the database, large ones as files beside it.
 
-#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
+#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state directory")]
 
 use std::fmt::Write as _;
 use std::fs::File;

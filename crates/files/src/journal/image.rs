@@ -13,7 +13,7 @@ pub(super) enum Image {
     Absent,
     /// A regular file; its content is a blob.
     File { hash: Hash, mode: Option<u32> },
-    /// A folder, without what is in it.
+    /// A directory, without what is in it.
     Directory { mode: Option<u32> },
     /// A link and where it leads, as written.
     Link { target: OsString },

@@ -4,7 +4,7 @@
 //! the machine jumps ahead, it gains at most a day each time that the journal is looked at. So a
 //! clock that is wrong for once costs nothing.
 
-#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
+#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state directory")]
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -53,7 +53,7 @@ impl Journal {
                 tx.forget_step(id)?;
             }
             // What is known of files that nobody touched for long is still what a command's
-            // changes are held against, so it goes only with the folder.
+            // changes are held against, so it goes only with the directory.
             let roots =
                 tx.query("SELECT DISTINCT root FROM known", [], |r| r.get::<_, Vec<u8>>(0))?;
             for root in roots.iter().filter(|r| !Path::new(OsStr::from_bytes(r)).exists()) {

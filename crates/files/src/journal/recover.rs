@@ -1,6 +1,6 @@
 //! Setting right what a killed server left in the middle.
 
-#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
+#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state directory")]
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -80,7 +80,8 @@ impl Journal {
         }
     }
 
-    /// Whether the process that owns a step lives: it holds the lock of its file as long as it does.
+    /// Whether the process that owns a step lives: it holds the lock of its file as long as it
+    /// does.
     fn is_alive(&self, owner: &str) -> Result<bool> {
         if owner.is_empty() {
             return Ok(false); // given up by its owner

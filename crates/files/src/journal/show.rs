@@ -45,7 +45,7 @@ impl Journal {
                 let at_path = || standing(&wider.as_ref()?.spot_of(&change.path).ok()?);
                 let in_slot = || standing(slot.as_ref()?);
                 let content = |image: &Image, is_there: bool| match image {
-                    // Not kept until it is undone: it stands in the workspace.
+                    // Not kept until it is undone: it is in the workspace.
                     Image::File { hash, .. } if slot.is_none() => {
                         tx.get(hash).ok().or_else(at_path)
                     }

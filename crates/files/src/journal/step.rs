@@ -27,7 +27,7 @@ use planned::{After, Plan};
 pub use planned::{Approved, Planned};
 pub use transfer::Transfer;
 
-/// What happens to folders that are missing on the way to a new file.
+/// What happens to directories that are missing on the way to a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parents {
     /// They are made.
@@ -133,7 +133,7 @@ impl<'a> Step<'a> {
         path: &str,
         change: impl FnOnce(&[u8]) -> Result<(Vec<u8>, T)>,
     ) -> Result<T> {
-        // Opening it first gives the errors of reading: missing, a folder, a device.
+        // Opening it first gives the errors of reading: missing, a directory, a device.
         drop(self.workspace.open_file(path)?);
         let spot = self.workspace.spot(path, Last::Follow)?;
         self.lock_spot(&spot, path)?;
@@ -161,10 +161,10 @@ impl<'a> Step<'a> {
         Ok(value)
     }
 
-    /// Makes a folder and those above it; gives whether it is new.
+    /// Makes a directory and those above it; gives whether it is new.
     ///
     /// # Errors
-    /// `FileExists` if something else stands there; else as for [`Step::write`].
+    /// `FileExists` if something else is there; else as for [`Step::write`].
     pub fn create_directory(&self, path: &str) -> Result<bool> {
         if self.workspace.kind(path)? == Some(crate::workspace::Kind::Directory) {
             return Ok(false);
@@ -212,8 +212,8 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// The content and mode of the regular file at `spot`, which may be written; `None` if nothing is
-    /// there.
+    /// The content and mode of the regular file at `spot`, which may be written; `None` if nothing
+    /// is there.
     fn content(&self, spot: &Spot, path: &str) -> Result<Option<Stood>> {
         let limit = self.workspace.limits().file_bytes;
         match spot.look().map_err(|e| Error::io(path, &e))? {

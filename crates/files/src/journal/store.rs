@@ -1,6 +1,6 @@
 //! The journal's database: which step changed what. SQLite in WAL mode, shared by all servers.
 
-#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state folder")]
+#![expect(clippy::disallowed_methods, reason = "the journal's own files in the state directory")]
 
 mod opening;
 mod statements;

@@ -11,7 +11,7 @@ use crate::journal::{Step, Swap};
 use crate::workspace::{Folder, Node, Workspace};
 
 impl PatchSet {
-    /// Every path that applying it beneath the folder `root` may touch, as the workspace takes
+    /// Every path that applying it beneath the directory `root` may touch, as the workspace takes
     /// them; paths that are refused are left out. `strip` as in [`plan`].
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl PatchSet {
         Ok(paths.iter().map(|path| workspace.show(&folder.path().join(path))).collect())
     }
 
-    /// What applying it beneath the folder `root` would do; nothing is written.
+    /// What applying it beneath the directory `root` would do; nothing is written.
     ///
     /// # Errors
     /// As for [`PatchSet::apply`].
@@ -41,7 +41,7 @@ impl PatchSet {
         Ok(work_out(self, strip, &folder, &base, workspace)?.files)
     }
 
-    /// Applies it beneath the folder `root`. All is worked out before the first file is touched;
+    /// Applies it beneath the directory `root`. All is worked out before the first file is touched;
     /// if writing fails all the same, the step is to be rolled back.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Where the hunks of a file belong, and the file after them.
 //!
-//! A hunk stands where all its old lines are, exactly; the nearest such place to the one it names.
+//! A hunk is where all its old lines are, exactly; the nearest such place to the one it names.
 //! A hunk that names the first line must stand there, and one without context at its end must end
 //! with the file. There is no guessing beyond that.
 

@@ -29,7 +29,7 @@ struct Lines {
     index: Option<(String, String)>,
 }
 
-/// Reads a file of a git diff; the reader stands at its `diff --git`.
+/// Reads a file of a git diff; the reader is at its `diff --git`.
 pub(super) fn git(reader: &mut Reader<'_>) -> Result<FilePatch> {
     let line = reader.number();
     let names = both_names(reader.peek().unwrap_or_default());
@@ -92,7 +92,7 @@ pub(super) fn git(reader: &mut Reader<'_>) -> Result<FilePatch> {
     Ok(file)
 }
 
-/// What stands behind the `---` or `+++` of the line `at` ahead.
+/// What is behind the `---` or `+++` of the line `at` ahead.
 fn after_mark<'d>(reader: &Reader<'d>, at: usize) -> &'d [u8] {
     reader.after(at).and_then(|line| line.get(4..)).unwrap_or_default()
 }
@@ -160,8 +160,8 @@ impl Lines {
         Err(Error::no_valid_diff(line, problem, expected))
     }
 
-    /// Fails where git would: a new file has no name before, one that goes none after, and the other
-    /// name is that of the header.
+    /// Fails where git would: a new file has no name before, one that goes none after, and the
+    /// other name is that of the header.
     fn refuse_names(
         &self,
         reader: &Reader<'_>,

@@ -11,7 +11,7 @@ use super::parse::{Reader, is_file_header};
 /// One hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hunk {
-    /// Where it stands in the diff, from 1.
+    /// Where it is in the diff, from 1.
     pub(super) line: usize,
     /// The first line it names before, from 1; 0 if there is none.
     pub(super) old_start: usize,

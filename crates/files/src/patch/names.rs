@@ -119,7 +119,7 @@ fn is_epoch(text: &[u8]) -> bool {
     parse_date(text) == Some((0, true))
 }
 
-/// Whether the first parts of two names are prefixes and not folders.
+/// Whether the first parts of two names are prefixes and not directories.
 pub(super) fn prefixed(old: &Name, new: &Name) -> bool {
     let (Some(a), Some(b)) = (old.first(), new.first()) else { return false };
     a != b && (old.strip(1) == new.strip(1) || (a, b) == (b"a", b"b"))

@@ -1,4 +1,4 @@
-//! Finding the files of a diff between whatever else stands there: prose, fences, mail headers.
+//! Finding the files of a diff between whatever else is there: prose, fences, mail headers.
 
 use std::borrow::Cow;
 

@@ -14,7 +14,7 @@ use super::tree::{Read, Tree, shown};
 use super::{Body, FilePatch, Kind, PatchSet};
 use crate::workspace::{FileMode, Node};
 
-/// The folder that the paths of a diff start at.
+/// The directory that the paths of a diff start at.
 #[derive(Clone, Debug)]
 pub struct Base {
     path: PathBuf,
@@ -80,8 +80,8 @@ pub enum What {
 }
 
 impl Base {
-    /// The folder at the real path `path`; absolute paths in a diff may also start with one of the
-    /// other `spellings` of it.
+    /// The directory at the real path `path`; absolute paths in a diff may also start with one of
+    /// the other `spellings` of it.
     pub fn new(path: &Path, spellings: &[PathBuf]) -> Self {
         Self { path: path.to_owned(), spellings: spellings.to_vec() }
     }
@@ -96,7 +96,7 @@ impl Base {
     }
 }
 
-/// Works a diff out: `read` says what stands at a path beneath `base`, links not followed, and
+/// Works a diff out: `read` says what is at a path beneath `base`, links not followed, and
 /// fails where a link leads to the path. `strip` parts are taken off the names; without it the
 /// prefixes of git are found by themselves.
 ///

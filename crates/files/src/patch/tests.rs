@@ -21,7 +21,8 @@ use super::{FileChange, parse};
 use crate::journal::{Approved, Direction, Journal, Label, new_id};
 use crate::{Limits, State, Workspace};
 
-/// A file system tree as it is compared: files with content and the right to run, links, folders.
+/// A file system tree as it is compared: files with content and the right to run, links,
+/// directories.
 type Tree = BTreeMap<Vec<u8>, String>;
 
 struct Place {
@@ -67,7 +68,7 @@ fn tree(root: &Path) -> Tree {
                 format!("-> {}", fs::read_link(&path).unwrap().display())
             } else if meta.is_dir() {
                 folders.push(path);
-                "folder".to_owned()
+                "directory".to_owned()
             } else {
                 let runs = if meta.permissions().mode() & 0o100 != 0 { "!" } else { "" };
                 format!("{runs}{}", fs::read(&path).unwrap().escape_ascii())

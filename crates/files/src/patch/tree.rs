@@ -12,7 +12,7 @@ use super::Kind;
 use super::plan::Change;
 use crate::workspace::{Node, quote};
 
-/// How what stands at a path is found out.
+/// How what is at a path is found out.
 pub(super) type Read<'r> = &'r dyn Fn(&Path) -> Result<Option<Node>>;
 
 pub(super) struct Tree<'r> {
@@ -61,7 +61,7 @@ impl<'r> Tree<'r> {
         Ok(self.before.get(path).and_then(Option::as_ref))
     }
 
-    /// What stands at a path after the parts of the diff so far.
+    /// What is at a path after the parts of the diff so far.
     pub(super) fn now(&mut self, path: &Path) -> Result<Option<Node>> {
         if let Some(made) = self.made.get(path) {
             return Ok(Some(made.node.clone()));
@@ -73,7 +73,7 @@ impl<'r> Tree<'r> {
         self.before(path).map(Option::<&Node>::cloned)
     }
 
-    /// Refuses a path where something stands that does not leave.
+    /// Refuses a path where something is that does not leave.
     pub(super) fn refuse_taken(&mut self, path: &Path) -> Result<()> {
         let stands = matches!(self.before(path)?, Some(Node::File { .. } | Node::Link { .. }));
         if self.made.contains_key(path) || stands && !self.leaving.contains(path) {
@@ -106,7 +106,7 @@ impl<'r> Tree<'r> {
         }
     }
 
-    /// What is to be done, in this order: files go, folders that are left empty go, files come.
+    /// What is to be done, in this order: files go, directories that are left empty go, files come.
     pub(super) fn finish(mut self) -> Result<Vec<Change>> {
         self.gone.retain(|path| !self.made.contains_key(path));
         let gone: Vec<PathBuf> = self.gone.iter().cloned().collect();
@@ -141,7 +141,7 @@ impl<'r> Tree<'r> {
         Ok(changes)
     }
 
-    /// The folders in which nothing is left.
+    /// The directories in which nothing is left.
     fn emptied(&mut self, gone: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
         let mut emptied = BTreeSet::new();
         let mut left: BTreeSet<PathBuf> = gone.iter().cloned().collect();
@@ -209,7 +209,7 @@ pub(super) fn shown(path: &Path) -> String {
     quote(path.as_os_str())
 }
 
-/// The folders that a path leads through, the nearest first.
+/// The directories that a path leads through, the nearest first.
 fn folders(path: &Path) -> impl Iterator<Item = &Path> {
     path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty())
 }

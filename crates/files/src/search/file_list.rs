@@ -24,15 +24,15 @@ pub struct Stamp {
     pub inode: u64,
 }
 
-/// The regular files of a folder.
+/// The regular files of a directory.
 #[derive(Debug)]
 pub struct FileList {
     folder: Folder,
-    /// Each with its path below the folder, in the order of its bytes.
+    /// Each with its path below the directory, in the order of its bytes.
     pub files: Vec<(PathBuf, Stamp)>,
     /// There are more files than were asked for.
     pub more: bool,
-    /// Files and folders that the operating system did not let us look at.
+    /// Files and directories that the operating system did not let us look at.
     pub unreadable: usize,
 }
 
@@ -40,7 +40,7 @@ pub struct FileList {
 ///
 /// # Errors
 /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`;
-/// `PermissionDenied` if the folder itself is closed.
+/// `PermissionDenied` if the directory itself is closed.
 pub fn list_files(
     workspace: &Workspace,
     dir: &str,
@@ -48,7 +48,7 @@ pub fn list_files(
     cancel: &Cancel,
 ) -> Result<FileList> {
     let folder = workspace.folder(dir)?;
-    // A folder that is gone or closed would look like an empty one.
+    // A directory that is gone or closed would look like an empty one.
     let data = folder.open(Path::new(".")).and_then(|f| f.metadata());
     if data.map_err(|e| Error::io(dir, &e))?.nlink() == 0 {
         return Err(Error::directory_not_found(dir));
@@ -90,7 +90,7 @@ impl FileList {
         Ok(bytes)
     }
 
-    /// Where the folder really is.
+    /// Where the directory really is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -1,4 +1,4 @@
-//! Files and folders by name.
+//! Files and directories by name.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,9 +25,9 @@ pub enum Kinds {
 /// Which names to look for, and where.
 #[derive(Clone, Copy, Debug)]
 pub struct Find<'a> {
-    /// A glob: `*` within a name, `**` across folders, `?`, `[abc]`, `{a,b}`.
+    /// A glob: `*` within a name, `**` across directories, `?`, `[abc]`, `{a,b}`.
     pub pattern: &'a str,
-    /// The folder; the pattern is for paths below it.
+    /// The directory; the pattern is for paths below it.
     pub dir: &'a str,
     /// A pattern without a slash is for names, at any depth.
     pub names: bool,
@@ -39,9 +39,9 @@ pub struct Find<'a> {
     pub ignore: Ignore<'a>,
     /// Most paths in the result.
     pub max: usize,
-    /// Folders below `dir` are looked into too.
+    /// Directories below `dir` are looked into too.
     pub recursive: bool,
-    /// Globs like the pattern: what one of them matches is passed over, a folder with all in it.
+    /// Globs like the pattern: what one of them matches is passed over, a directory with all in it.
     pub exclude: &'a [String],
 }
 
@@ -114,7 +114,7 @@ impl Names {
     }
 }
 
-/// Finds files and folders by name. What it returns is the same every time.
+/// Finds files and directories by name. What it returns is the same every time.
 ///
 /// # Errors
 /// `InvalidGlob`, `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.

@@ -1,4 +1,4 @@
-//! Lines that match a pattern, in the files of a folder.
+//! Lines that match a pattern, in the files of a directory.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{OsStr, OsString};
@@ -34,7 +34,7 @@ pub struct Grep<'a> {
     pub literal: bool,
     /// Upper and lower case are the same.
     pub ignore_case: bool,
-    /// The folder, or the one file, which is then searched whatever it is called.
+    /// The directory, or the one file, which is then searched whatever it is called.
     pub dir: &'a str,
     /// Only files whose name matches; with a slash in it, whose path below `dir` matches.
     pub glob: Option<&'a str>,
@@ -42,7 +42,7 @@ pub struct Grep<'a> {
     pub ignore: Ignore<'a>,
     /// Most lines in the result.
     pub max_hits: usize,
-    /// Folders below `dir` are searched too.
+    /// Directories below `dir` are searched too.
     pub recursive: bool,
     /// Lines shown before and after each hit; at most [`MOST_CONTEXT`].
     pub context: usize,
@@ -112,7 +112,7 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
         let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
         move |entry| {
             match entry {
-                // A folder after the last hit that counts holds no earlier one.
+                // A directory after the last hit that counts holds no earlier one.
                 Ok((rel, _)) if worker.total.ends_before(rel) => return WalkState::Skip,
                 Ok((rel, entry)) if wanted(rel, entry) => {
                     worker.counts.wanted += 1;

@@ -1,7 +1,7 @@
-//! A tree of folders drawn in lines, as much of it as an answer holds.
+//! A tree of directories drawn in lines, as much of it as an answer holds.
 //!
 //! What is not drawn is counted where it would stand: below the last level, beyond the bound of a
-//! folder, and by name what is ignored.
+//! directory, and by name what is ignored.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
@@ -20,16 +20,16 @@ use crate::workspace::{Folder, Kind, Workspace, quote};
 /// Entries that are looked at; more are said to be there.
 const ENTRIES: usize = 500_000;
 
-/// Entries of one folder that are drawn, fewer where even one level would not fit.
+/// Entries of one directory that are drawn, fewer where even one level would not fit.
 const IN_FOLDER: &[usize] = &[200, 50, 10, 1];
 
-/// Ignored names that are told for a folder.
+/// Ignored names that are told for a directory.
 const IGNORED: usize = 6;
 
 /// A drawn tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
-    /// Lines with `|--` and `` `-- ``; folders end in `/`, links in `@`.
+    /// Lines with `|--` and `` `-- ``; directories end in `/`, links in `@`.
     pub tree: String,
     /// The levels that are drawn, fewer than were asked for if they would not fit.
     pub depth: usize,
@@ -39,9 +39,9 @@ pub struct Map {
 
 #[derive(Default)]
 struct Seen {
-    /// What is not ignored, by folder, down to the level that was asked for.
+    /// What is not ignored, by directory, down to the level that was asked for.
     folders: BTreeMap<PathBuf, BTreeMap<OsString, Kind>>,
-    /// Files and folders below that level, by the folder on it that they are in.
+    /// Files and directories below that level, by the directory on it that they are in.
     deeper: BTreeMap<PathBuf, Count>,
     count: usize,
     unreadable: Unreadable,
@@ -62,17 +62,18 @@ impl Count {
     }
 
     fn words(self) -> String {
-        let word = |count, one: &str| match count {
+        let word = |count, one: &str, many: &str| match count {
             0 => None,
             1 => Some(format!("1 {one}")),
-            n => Some(format!("{n} {one}s")),
+            n => Some(format!("{n} {many}")),
         };
-        let words = [word(self.files, "file"), word(self.folders, "folder")];
+        let words =
+            [word(self.files, "file", "files"), word(self.folders, "directory", "directories")];
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Draws the folder `dir` down to `depth` levels, at least one. Honours `.gitignore`.
+/// Draws the directory `dir` down to `depth` levels, at least one. Honours `.gitignore`.
 ///
 /// # Errors
 /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `Cancelled`.
@@ -131,7 +132,7 @@ impl Seen {
         self.folders.keys().any(|folder| folder.components().count() >= level)
     }
 
-    /// What is anywhere below a folder.
+    /// What is anywhere below a directory.
     fn below(&self, folder: &Path) -> Count {
         let mut count = Count::default();
         let from = self.folders.range(folder.to_owned()..);
@@ -202,7 +203,7 @@ impl Drawing<'_> {
         (tree.len() <= limits.result_bytes && lines <= limits.result_lines).then_some(())
     }
 
-    /// The names in a folder that are there and were passed over.
+    /// The names in a directory that are there and were passed over.
     fn ignored(&self, folder: &Path, entries: &BTreeMap<OsString, Kind>) -> String {
         let path = self.workspace.show(&self.folder.path().join(folder));
         let listed = self.workspace.list(&path).unwrap_or_default();

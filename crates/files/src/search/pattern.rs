@@ -69,8 +69,8 @@ pub(super) fn regex(
     })
 }
 
-/// How many places of a text a pattern can be at, at most: for each of them the search may have work
-/// to do at each byte.
+/// How many places of a text a pattern can be at, at most: for each of them the search may have
+/// work to do at each byte.
 fn places(pattern: &Hir) -> usize {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => 0,
@@ -87,7 +87,7 @@ fn places(pattern: &Hir) -> usize {
     }
 }
 
-/// A glob, for names or for paths relative to the folder of the search.
+/// A glob, for names or for paths relative to the directory of the search.
 #[derive(Debug)]
 pub(super) struct Glob {
     set: GlobSet,
@@ -98,7 +98,7 @@ pub(super) struct Glob {
 
 impl Glob {
     /// `*` does not cross `/`; `**` does. A glob without a slash is for names if `names`; one that
-    /// begins with the path of the folder `top`, or with a slash alone, is for what is below it.
+    /// begins with the path of the directory `top`, or with a slash alone, is for what is below it.
     pub(super) fn new(pattern: &str, top: &Path, names: bool, ignore_case: bool) -> Result<Self> {
         let invalid = |problem: &dyn std::fmt::Display| Error::invalid_glob(pattern, problem);
         if pattern.is_empty() {
@@ -111,7 +111,7 @@ impl Glob {
         let below = below.filter(|rest| rest.starts_with('/')).unwrap_or(pattern);
         let mut text = below.trim_start_matches("./").trim_start_matches('/').to_owned();
         if text.ends_with('/') {
-            text.push_str("**"); // a folder stands for what is in it
+            text.push_str("**"); // a directory stands for what is in it
         }
         let glob = GlobBuilder::new(&text)
             .literal_separator(true)
@@ -124,7 +124,7 @@ impl Glob {
         Ok(Self { set, on_names: names && !pattern.contains('/'), deep: text.ends_with("/**") })
     }
 
-    /// Whether it matches whatever may stand in the folder `rel`, as `**/target/**` does.
+    /// Whether it matches whatever may stand in the directory `rel`, as `**/target/**` does.
     pub(super) fn matches_all_in(&self, rel: &Path) -> bool {
         self.deep && self.set.is_match_candidate(&Candidate::new(&rel.join("x")))
     }

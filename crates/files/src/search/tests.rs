@@ -129,7 +129,7 @@ fn every_kind_of_text_file_is_searched() {
             ignored 0 binary 1 too large 0 unreadable 0 []
         "#]],
     );
-    // An anchor stands at the end of a line whatever ends it.
+    // An anchor is at the end of a line whatever ends it.
     let ends = tree.grep(Grep { pattern: "needle$", glob: Some("crlf.txt"), ..GREP }).unwrap();
     assert_eq!(ends.hits.len(), 2);
     let hit = &ends.hits[0];
@@ -167,7 +167,7 @@ fn ignored_files_are_passed_over_and_counted_when_nothing_is_found() {
         Grep { glob: Some("*.{log,js,go}"), pattern: "nothing", ..GREP },
         expect!["ignored 3 binary 0 too large 0 unreadable 0 []\n"],
     );
-    // A folder named outright is searched.
+    // A directory named outright is searched.
     assert_eq!(tree.grep(Grep { dir: "vendor", ..GREP }).unwrap().hits.len(), 1);
     // So is a file.
     assert_eq!(tree.grep(Grep { dir: "a.log", ..GREP }).unwrap().hits[0].shown.as_ref(), "a.log");
@@ -345,12 +345,12 @@ fn a_missing_folder_is_an_error_with_near_names() {
     let tree = Tree::new(&[("source/a.rs", b"needle")]);
     tree.check(
         Grep { dir: "sorce", ..GREP },
-        expect!["DirectoryNotFound: sorce: no such folder; did you mean source?"],
+        expect!["DirectoryNotFound: sorce: no such directory; did you mean source?"],
     );
     tree.check_find(
         Find { dir: "source/a.rs", ..FIND },
         expect![
-            "NotADirectory: source/a.rs: not a folder; read it, or name the folder it stands in"
+            "NotADirectory: source/a.rs: not a directory; read it, or name the directory it is in"
         ],
     );
 }

@@ -38,7 +38,7 @@ pub(super) struct Tree<'a> {
 
 impl Tree<'_> {
     /// Calls the visitor that each thread gets from `visitor` for all that is not ignored, the
-    /// folder itself aside, with the path relative to the folder.
+    /// directory itself aside, with the path relative to the directory.
     pub(super) fn walk<'v, V>(&self, visitor: impl Fn() -> V)
     where
         V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
@@ -122,7 +122,7 @@ impl Tree<'_> {
         builder
     }
 
-    /// Counts the wanted files that the walk passed over, `seen` of them being known. What stands
+    /// Counts the wanted files that the walk passed over, `seen` of them being known. What is
     /// in a skipped `.git` is nothing a person would miss.
     pub(super) fn count_ignored(
         &self,
@@ -185,7 +185,7 @@ fn skipped_folders(ignore: Ignore<'_>) -> Vec<OsString> {
     }
 }
 
-/// In a worktree or a submodule `.git` is a file; other names are skipped as folders alone.
+/// In a worktree or a submodule `.git` is a file; other names are skipped as directories alone.
 fn is_skipped(entry: &DirEntry, names: &[OsString]) -> bool {
     let name = entry.file_name();
     entry.depth() > 0

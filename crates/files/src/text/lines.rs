@@ -44,7 +44,7 @@ impl Ending {
     }
 }
 
-/// One line, as spans of bytes of the text it stands in.
+/// One line, as spans of bytes of the text it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The characters without the ending.

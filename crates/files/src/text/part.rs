@@ -36,6 +36,22 @@ pub struct Head {
     pub cut: usize,
 }
 
+impl Head {
+    /// What was left out and how to read on, if something was; the part began at line `offset`
+    /// (from 0) of the text.
+    pub fn note(&self, offset: usize) -> Option<String> {
+        let next = offset + self.lines;
+        match (self.cut, self.omitted) {
+            (0, 0) => None,
+            (0, omitted) => Some(format!("{omitted} lines left out; read on with offset {next}")),
+            (bytes, _) => Some(format!(
+                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
+                next - 1
+            )),
+        }
+    }
+}
+
 /// As many lines from the beginning as fit into both bounds.
 pub fn head(text: &str, lines: usize, bytes: usize) -> Head {
     let total = text.split_inclusive('\n').count();

@@ -21,21 +21,25 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// That of what has this name.
+    /// That of what has this name; none of a directory that is deeper than anybody makes by hand.
     pub(crate) fn of(dir: &OwnedFd, name: &OsStr) -> Option<Self> {
+        Self::within(dir, name, 64)
+    }
+
+    fn within(dir: &OwnedFd, name: &OsStr, levels: usize) -> Option<Self> {
         let stat = rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let mtime = stat.st_mtime * 1_000_000_000 + stat.st_mtime_nsec as i64;
         if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
             return Some(Self { size: stat.st_size as u64, mtime });
         }
-        let mut all = Self { size: 0, mtime };
+        let (mut all, levels) = (Self { size: 0, mtime }, levels.checked_sub(1)?);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let directory = rustix::fs::openat(dir, name, flags, Mode::empty()).ok()?;
         for entry in rustix::fs::Dir::read_from(&directory).ok()? {
             let entry = entry.ok()?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if name != "." && name != ".." {
-                let one = Self::of(&directory, name)?;
+                let one = Self::within(&directory, name, levels)?;
                 let below = if entry.file_type() == FileType::Directory { one.size } else { 0 };
                 all = Self { size: all.size + 1 + below, mtime: all.mtime.max(one.mtime) };
             }

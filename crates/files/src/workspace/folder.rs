@@ -1,7 +1,7 @@
-//! A folder in which something happens, held open.
+//! A directory in which something happens, held open.
 //!
 //! A search walks by path, and a path can be swapped for a link between the walk and the read. So
-//! each file is opened from the handle of the folder, beneath it and through no link at all.
+//! each file is opened from the handle of the directory, beneath it and through no link at all.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::resolve::{Spot, near_names, open_resolved, real_path};
 use super::{Access, Node, OPEN, RESOLVE, Root, Workspace};
 
-/// A folder held open, so that what it is reached by can be swapped without harm.
+/// A directory held open, so that what it is reached by can be swapped without harm.
 #[derive(Debug)]
 pub struct Folder {
     dir: OwnedFd,
@@ -26,7 +26,7 @@ pub struct Folder {
 }
 
 impl Workspace {
-    /// Opens a folder to search in or to start a program in.
+    /// Opens a directory to search in or to start a program in.
     ///
     /// # Errors
     /// `DirectoryNotFound` with near names, `NotADirectory`, `PathOutsideWorkspace`.
@@ -39,7 +39,7 @@ impl Workspace {
         Ok(Folder { dir, path: real, root: root.path.clone(), access, inner })
     }
 
-    /// Holds a folder against other calls that hold it too, of this server and of others, until
+    /// Holds a directory against other calls that hold it too, of this server and of others, until
     /// what is given is dropped; none if it was not to be had in `Limits::lock_wait`.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Workspace {
         Ok(crate::state::hold(&dir, self.limits.lock_wait).then_some(dir))
     }
 
-    /// Other ways to write the real path of a folder: beneath a root as the operator named it.
+    /// Other ways to write the real path of a directory: beneath a root as the operator named it.
     pub fn spellings(&self, real: &Path) -> Vec<PathBuf> {
         let spelt = |root: &Root| Some(root.given.join(real.strip_prefix(&root.path).ok()?));
         self.roots.iter().filter_map(spelt).collect()
@@ -88,7 +88,7 @@ impl Folder {
         &self.path
     }
 
-    /// The folders above it that belong to the workspace, from the root down.
+    /// The directories above it that belong to the workspace, from the root down.
     pub(crate) fn above(&self) -> Vec<&Path> {
         let above = self.path.ancestors().skip(1).take_while(|a| a.starts_with(&self.root));
         let mut above: Vec<&Path> = above.collect();
@@ -102,7 +102,7 @@ impl Folder {
     }
 
     /// Whether a link at `rel` with this target leads to a place inside the root: only leading
-    /// `..` are followed, since what stands before another may be a link itself.
+    /// `..` are followed, since what is before another may be a link itself.
     pub(crate) fn holds_link(&self, rel: &Path, target: &Path) -> bool {
         if target.is_absolute() {
             let plain = !target.components().any(|c| c == Component::ParentDir);
@@ -114,8 +114,8 @@ impl Folder {
         plain && from.ancestors().nth(up + 1).is_some_and(|top| top.starts_with(&self.root))
     }
 
-    /// The place of a path beneath the folder, reached through no link; `None` if what it would
-    /// stand in is no folder or is missing.
+    /// The place of a path beneath the directory, reached through no link; `None` if what it would
+    /// stand in is no directory or is missing.
     pub(crate) fn spot(&self, rel: &Path) -> Result<Option<Spot>> {
         let shown = || super::quote(rel.as_os_str());
         let name = rel.file_name().ok_or_else(|| Error::is_directory(&shown()))?.to_owned();
@@ -135,7 +135,7 @@ impl Folder {
         }
     }
 
-    /// What stands at a path beneath the folder, reached through no link.
+    /// What is at a path beneath the directory, reached through no link.
     pub(crate) fn node(&self, rel: &Path, limit: u64) -> Result<Option<Node>> {
         match self.spot(rel)? {
             Some(spot) => spot.node(&super::quote(rel.as_os_str()), limit),
@@ -148,7 +148,7 @@ impl Folder {
         self.path.ancestors().any(|above| above.join(".git").exists())
     }
 
-    /// Opens a file by its path beneath the folder; any trouble is the caller's to count.
+    /// Opens a file by its path beneath the directory; any trouble is the caller's to count.
     pub(crate) fn open(&self, rel: &Path) -> std::io::Result<File> {
         let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
         Ok(File::from(open_resolved(&self.dir, rel, OFlags::RDONLY | OPEN, resolve)?))

@@ -7,7 +7,7 @@ use rustix::fs::{AtFlags, FileType, OFlags, StatxFlags, StatxTimestamp};
 
 use super::{Kind, Last, Workspace};
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
     /// What it is, links followed.
@@ -25,7 +25,7 @@ pub struct Info {
 }
 
 impl Workspace {
-    /// What stands at a path; links are followed.
+    /// What is at a path; links are followed.
     ///
     /// # Errors
     /// `FileNotFound`, `PathOutsideWorkspace`.

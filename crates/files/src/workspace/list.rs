@@ -1,4 +1,4 @@
-//! Listing a folder.
+//! Listing a directory.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -9,12 +9,12 @@ use rustix::fs::{AtFlags, Dir, FileType, OFlags};
 use super::Workspace;
 use super::resolve::open_beneath;
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file, or a link inside the workspace to one.
     File,
-    /// A folder, or a link inside the workspace to one.
+    /// A directory, or a link inside the workspace to one.
     Directory,
     /// A link that leads nowhere or out of the workspace.
     Link,
@@ -22,7 +22,7 @@ pub enum Kind {
     Special,
 }
 
-/// One entry of a folder.
+/// One entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The name alone, quoted as git quotes it where it could be misread.
@@ -32,7 +32,7 @@ pub struct Entry {
 }
 
 impl Workspace {
-    /// The entries of a folder, by name in the order of their bytes, without `.` and `..`.
+    /// The entries of a directory, by name in the order of their bytes, without `.` and `..`.
     ///
     /// # Errors
     /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`, `PermissionDenied`.
@@ -73,7 +73,7 @@ impl Workspace {
         Ok(entries.into_iter().map(entry).collect())
     }
 
-    /// What stands at a path, links followed; `None` if nothing does.
+    /// What is at a path, links followed; `None` if nothing does.
     ///
     /// # Errors
     /// `PathOutsideWorkspace` and what the operating system refuses.

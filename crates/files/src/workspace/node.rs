@@ -1,4 +1,4 @@
-//! What stands at a path with all that is needed to put it elsewhere or back.
+//! What is at a path with all that is needed to put it elsewhere or back.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -10,7 +10,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
 use super::replace::{FileMode, Found};
 use super::resolve::Spot;
 
-/// What stands at a path, with its content.
+/// What is at a path, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A regular file.
@@ -25,7 +25,7 @@ pub enum Node {
         /// Where it leads, as written.
         target: OsString,
     },
-    /// A folder.
+    /// A directory.
     Folder {
         /// What is in it.
         names: Vec<OsString>,
@@ -35,7 +35,7 @@ pub enum Node {
 }
 
 impl Spot {
-    /// What stands here; a link is not followed. `path` is for messages.
+    /// What is here; a link is not followed. `path` is for messages.
     pub(crate) fn node(&self, path: &str, limit: u64) -> Result<Option<Node>> {
         let io = |e: std::io::Error| Error::io(path, &e);
         Ok(Some(match self.look().map_err(io)? {

@@ -1,6 +1,6 @@
 //! Paths that programs obey by themselves.
 //!
-//! Whoever writes one of these files decides what runs the next time a person opens the folder,
+//! Whoever writes one of these files decides what runs the next time a person opens the directory,
 //! starts a shell or types `git`. So a person is asked, whatever the policy. Files that decide what
 //! a build or a test does (`package.json`, `Makefile`) are not among them: changing those is what
 //! agents are for, and they run when somebody asks for the build.
@@ -8,8 +8,8 @@
 use std::path::Path;
 
 /// Why paths are protected, and which. A pattern is matched against the end of a path, without
-/// regard to case; one that ends in `/` is a folder with everything in it. `*` stands for any text
-/// within one name.
+/// regard to case; one that ends in `/` is a directory with everything in it. `*` stands for any
+/// text within one name.
 const TABLE: &[(&str, &[&str])] = &[
     (
         "git and other version control obey it",
@@ -74,7 +74,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "the shell runs it on entering the folder",
+        "the shell runs it on entering the directory",
         &[
             ".envrc",
             ".direnv/",
@@ -114,8 +114,8 @@ const TABLE: &[(&str, &[&str])] = &[
     (
         "the desktop, the service manager or the mail system runs what it names",
         &[
-            // Of the folders below a home's `.config` most are read at every start of a program;
-            // files directly in it (`.config/nextest.toml`) are mostly a project's.
+            // Of the directories below a home's `.config` most are read at every start of a
+            // program; files directly in it (`.config/nextest.toml`) are mostly a project's.
             ".config/*/",
             ".config/user-dirs.*",
             ".config/starship.toml",

@@ -32,14 +32,14 @@ pub struct Opened {
     pub path: PathBuf,
 }
 
-/// What stands at a path, without its content.
+/// What is at a path, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glance {
     /// Where it really is, links followed.
     pub path: PathBuf,
-    /// Its size in bytes; of a folder that of its list of names.
+    /// Its size in bytes; of a directory that of its list of names.
     pub size: u64,
-    /// Whether it is a folder.
+    /// Whether it is a directory.
     pub folder: bool,
 }
 
@@ -96,7 +96,7 @@ impl Workspace {
         Ok(Contents { bytes, path: real })
     }
 
-    /// What stands at a path at a glance; `None` if nothing does or it cannot be reached.
+    /// What is at a path at a glance; `None` if nothing does or it cannot be reached.
     pub fn glance(&self, path: &str) -> Option<Glance> {
         let (fd, real) = self.open_real(path, OFlags::PATH).ok()?;
         let stat = rustix::fs::fstat(&fd).ok()?;

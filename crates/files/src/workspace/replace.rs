@@ -1,4 +1,4 @@
-//! Changing what stands at a place, each step old or new and never in between.
+//! Changing what is at a place, each step old or new and never in between.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -13,7 +13,7 @@ use super::exchange::{Unnamed, link_at, put_in_place, staged_name};
 use super::expected::Expected;
 use super::resolve::Spot;
 
-/// What stands at a place, without its content.
+/// What is at a place, without its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Nothing,
@@ -47,7 +47,7 @@ impl FileMode {
 }
 
 impl Spot {
-    /// What stands here; a link is not followed.
+    /// What is here; a link is not followed.
     pub(crate) fn look(&self) -> io::Result<Found> {
         let stat = match rustix::fs::statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => return Ok(Found::Nothing),
@@ -62,7 +62,7 @@ impl Spot {
         })
     }
 
-    /// The content of the regular file that stands here, at most `limit` bytes of it.
+    /// The content of the regular file that is here, at most `limit` bytes of it.
     pub(crate) fn read(&self, limit: u64) -> io::Result<Vec<u8>> {
         let file = self.open()?;
         let size = rustix::fs::fstat(&file)?.st_size as u64;
@@ -71,7 +71,7 @@ impl Spot {
         Ok(bytes)
     }
 
-    /// Opens the regular file that stands here.
+    /// Opens the regular file that is here.
     pub(crate) fn open(&self) -> io::Result<File> {
         self.regular(open_to_read(&self.parent, &self.name)?)
     }
@@ -89,18 +89,18 @@ impl Spot {
         Ok(file)
     }
 
-    /// Whether what stands here may be written to. Putting a file in its place needs no leave of the
-    /// file, so this has to be asked.
+    /// Whether what is here may be written to. Putting a file in its place needs no leave of
+    /// the file, so this has to be asked.
     pub(crate) fn may_write(&self) -> bool {
         let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
         let asked = rustix::fs::accessat(&self.parent, &self.name, Access::WRITE_OK, flags);
         !matches!(asked, Err(Errno::ACCESS | Errno::PERM))
     }
 
-    /// Puts a file with these bytes here, in one step, in place of what is expected here. Mode, owner and extended attributes of a
-    /// file that stands here are kept; `mode` overrules the mode, `None` leaves a new one to the
-    /// umask. Gives the file that stood here: closing it frees its space, which can wait until
-    /// nobody waits for an answer.
+    /// Puts a file with these bytes here, in one step, in place of what is expected here. Mode,
+    /// owner and extended attributes of a file that is here are kept; `mode` overrules the
+    /// mode, `None` leaves a new one to the umask. Gives the file that stood here: closing it frees
+    /// its space, which can wait until nobody waits for an answer.
     pub(crate) fn put_file(
         &self,
         bytes: &[u8],
@@ -158,14 +158,14 @@ impl Spot {
         Ok(old)
     }
 
-    /// Makes a folder into which its owner can put things; without a mode the umask decides.
+    /// Makes a directory into which its owner can put things; without a mode the umask decides.
     pub(crate) fn put_directory(&self, mode: Option<u32>, durable: bool) -> io::Result<()> {
         let mode = mode.map_or(0o777, |mode| mode & 0o777 | 0o700);
         rustix::fs::mkdirat(&self.parent, &self.name, Mode::from_raw_mode(mode))?;
         self.settle(durable)
     }
 
-    /// Sets the mode of the folder that stands here.
+    /// Sets the mode of the directory that is here.
     pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         // A handle for paths alone can be had of what may not be read.
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -192,12 +192,12 @@ impl Spot {
         self.settle(durable)
     }
 
-    /// The target of the link that stands here, as it is written.
+    /// The target of the link that is here, as it is written.
     pub(crate) fn link(&self) -> io::Result<OsString> {
         link_at(&self.parent, &self.name)
     }
 
-    /// Takes away an empty folder.
+    /// Takes away an empty directory.
     pub(crate) fn remove_directory(&self, durable: bool) -> io::Result<()> {
         rustix::fs::unlinkat(&self.parent, &self.name, AtFlags::REMOVEDIR)?;
         self.settle(durable)

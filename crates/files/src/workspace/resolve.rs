@@ -16,7 +16,7 @@ const MAX_LINKS: usize = 40;
 /// Longest path that the kernel takes, in bytes, and its end.
 const LONGEST: usize = 4096;
 
-/// A place where a file stands or could stand: the open folder, the name in it, links followed.
+/// A place where a file is or could stand: the open directory, the name in it, links followed.
 #[derive(Debug)]
 pub(crate) struct Spot {
     pub(crate) parent: OwnedFd,
@@ -46,7 +46,7 @@ impl Workspace {
         if path.is_empty() {
             return Err(Error::invalid_input(
                 "path",
-                "empty; name a file or folder, or . for the root",
+                "empty; name a file or directory, or . for the root",
             ));
         }
         if path.contains('\0') {
@@ -80,7 +80,7 @@ impl Workspace {
                 let rest = path.strip_prefix(&r.path).or_else(|_| path.strip_prefix(&r.given));
                 rest.ok().map(|rest| (r, rest))
             })
-            // Of a folder that was given twice, the stricter.
+            // Of a directory that was given twice, the stricter.
             .min_by_key(|(root, rest)| (rest.components().count(), root.access == Access::Write))?;
         Some((root, if rest.as_os_str().is_empty() { PathBuf::from(".") } else { rest.to_owned() }))
     }
@@ -152,10 +152,10 @@ impl Workspace {
     }
 
     /// Finds where a write to `path` goes: links inside the roots are followed (or, with
-    /// [`Last::Keep`], the last one is the thing itself), the folder is opened.
+    /// [`Last::Keep`], the last one is the thing itself), the directory is opened.
     ///
     /// # Errors
-    /// `ParentDirectoryNotFound` if the folder is missing; `PathOutsideWorkspace`; `IsDirectory`
+    /// `ParentDirectoryNotFound` if the directory is missing; `PathOutsideWorkspace`; `IsDirectory`
     /// if the path names a root itself.
     pub(crate) fn spot(&self, path: &str, last: Last) -> Result<Spot> {
         let (root, rel) = self.place(path)?;
@@ -236,7 +236,7 @@ impl Workspace {
         Err(self.circle(path))
     }
 
-    /// The real path that `path` will have once the folders above it are made.
+    /// The real path that `path` will have once the directories above it are made.
     pub(crate) fn future_path(&self, path: &str) -> Result<PathBuf> {
         let (given, mut below) = (super::plain(path), PathBuf::new());
         let mut above = given.as_path();
@@ -276,7 +276,7 @@ impl Workspace {
         Ok(place.0.access)
     }
 
-    /// The names in the folder at a real path.
+    /// The names in the directory at a real path.
     ///
     /// # Errors
     /// `PathOutsideWorkspace` and what the operating system refuses.
@@ -296,7 +296,7 @@ impl Workspace {
         Ok(names)
     }
 
-    /// Opens a folder of a walk by its path.
+    /// Opens a directory of a walk by its path.
     pub(crate) fn open_walked(&self, path: &Path) -> std::io::Result<OwnedFd> {
         let (root, rel) = self.place_of(path).ok_or(std::io::ErrorKind::NotFound)?;
         Ok(open_beneath(&root.dir, &rel, OFlags::RDONLY | OFlags::DIRECTORY)?)
@@ -315,7 +315,8 @@ pub(super) fn open_resolved(
 ) -> Result<OwnedFd, Errno> {
     let mut tries = 0;
     loop {
-        // EAGAIN: a rename elsewhere in the tree disturbed the resolution; the kernel says to retry.
+        // EAGAIN: a rename elsewhere in the tree disturbed the resolution; the kernel says to
+        // retry.
         match rustix::fs::openat2(dir, rel, flags | OFlags::CLOEXEC, Mode::empty(), resolve) {
             Err(Errno::AGAIN) if tries < 100 => tries += 1,
             other => return other,
@@ -336,19 +337,19 @@ fn link_target(parent: &OwnedFd, name: &OsStr, last: Last) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }
 
-/// The path of an open folder as the kernel knows it now.
+/// The path of an open directory as the kernel knows it now.
 pub(crate) fn real_path(fd: &impl AsFd) -> std::io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", fd.as_fd().as_raw_fd()))
 }
 
-/// Whether a link stands at this place.
+/// Whether a link is at this place.
 fn is_link(root: &Root, rel: &Path) -> bool {
     open_beneath(&root.dir, rel, OFlags::PATH | OFlags::NOFOLLOW)
         .and_then(|fd| rustix::fs::fstat(&fd))
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
 }
 
-/// Names in the same folder that a misspelling may have meant, at most three.
+/// Names in the same directory that a misspelling may have meant, at most three.
 pub(super) fn near_names(root: &Root, rel: &Path) -> Vec<String> {
     let Some(wanted) = rel.file_name().and_then(OsStr::to_str) else { return Vec::new() };
     let parent = rel.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

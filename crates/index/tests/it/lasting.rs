@@ -81,7 +81,7 @@ fn an_index_of_another_version_is_made_anew() {
 #[test]
 fn without_a_state_folder_memory_is_enough_and_it_is_said() {
     let project = Project::new(&[("a.py", APPLE)]);
-    fs::write(project.state(), "a file where the folder should be").unwrap();
+    fs::write(project.state(), "a file where the directory should be").unwrap();
     let answer = ask(&project.index(), &project.workspace(), "apple").unwrap();
     assert_eq!(files(&answer), ["a.py"]);
     assert!(answer.note.unwrap().contains("only in memory"));

@@ -1,4 +1,4 @@
-//! The index through its public door, with real files and a real state folder.
+//! The index through its public door, with real files and a real state directory.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,7 +17,7 @@ use fault::{Cancel, Result};
 use files::{Limits, State, Workspace};
 use index::{Answer, Index, Search};
 
-/// A project and a state folder.
+/// A project and a state directory.
 struct Project {
     dir: tempfile::TempDir,
 }

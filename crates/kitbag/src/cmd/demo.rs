@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// What runs without asking; with `ask`, you are asked as a host would ask you
     #[arg(long, default_value = "trust", value_name = "POLICY")]
     policy: Policy,
-    /// Keep the project and its journal in this folder instead of a temporary one
+    /// Keep the project and its journal in this directory instead of a temporary one
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
 }
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     lay_out(&root)?;
     let state = folder.path.join("state");
     terminal::print(&format!(
-        "\u{1b}[1mA sample project\u{1b}[0m stands in {}: version numbers in plain shell, with a failing test.\n",
+        "\u{1b}[1mA sample project\u{1b}[0m is in {}: version numbers in plain shell, with a failing test.\n",
         root.display()
     ))?;
     let mut host = Host::start(&root, &state, args.policy)?;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// The script. What a step must show stands beside it.
+/// The script. What a step must show is beside it.
 fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
     let place = Place { root: Some(root.to_owned()), state: Some(state.to_owned()) };
     say("The agent looks around")?;
@@ -161,7 +161,7 @@ fn lay_out(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The folder of the demo, taken away at its end unless it is to be kept.
+/// The directory of the demo, taken away at its end unless it is to be kept.
 struct Folder {
     path: PathBuf,
     temporary: bool,

@@ -146,7 +146,7 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
     let steps = journal.log(&workspace, usize::MAX >> 1)?;
     let count = |state| steps.iter().filter(|step| step.status == state).count();
     Ok(format!(
-        "{dir}: sound; in this folder {} calls can be undone, {} redone",
+        "{dir}: sound; in this directory {} calls can be undone, {} redone",
         count(Status::Done),
         count(Status::Undone)
     ))

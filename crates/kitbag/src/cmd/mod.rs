@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Call(call::Args),
     /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
-    /// List what was changed in this folder, newest first
+    /// List what was changed in this directory, newest first
     Log(journal::Log),
     /// Take back a call's changes; the newest if no number is given
     Undo(journal::Undo),
@@ -53,7 +53,7 @@ pub(crate) enum Command {
     /// Write the reference of the command line, Markdown, to standard output
     #[command(hide = true)]
     Reference,
-    /// Write the manual pages into a folder
+    /// Write the manual pages into a directory
     Man(pages::Man),
 }
 

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "writes manual pages into a folder that a person named"
+    reason = "writes manual pages into a directory that a person named"
 )]
 
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ pub(crate) struct Completions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Man {
-    /// The folder
+    /// The directory
     folder: PathBuf,
 }
 

@@ -14,7 +14,7 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of the repository [default: the current folder]
+    /// Directory of the repository [default: the current directory]
     dir: Option<PathBuf>,
     /// No longer let them run
     #[arg(long, conflicts_with = "list")]
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// List the repositories whose hooks and filters run
     #[arg(long, conflicts_with = "dir")]
     list: bool,
-    /// Folder for the journal and other files of Kitbag's own
+    /// Directory for the journal and other files of Kitbag's own
     #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
     state: Option<PathBuf>,
 }
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Takes a repository off the list, named by its folder, its `.git`, or what `--list` printed.
+/// Takes a repository off the list, named by its directory, its `.git`, or what `--list` printed.
 fn remove(vetted: &Vetted, dir: &std::path::Path) -> Result<Exit> {
     let named = std::path::absolute(dir).map_err(|e| Error::invalid_input("DIR", e))?;
     let real = Workspace::open(dir, &[], Limits::default());

@@ -1,4 +1,4 @@
-//! Somebody who works against us: in the same folder at the same time, and inside a command.
+//! Somebody who works against us: in the same directory at the same time, and inside a command.
 
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ fn a_folder_swapped_for_a_link_at_any_moment_leads_nowhere() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let (folder, link) = (place.path("d"), place.path("link"));
-            // The server makes the folder when it is gone, so any of these may fail.
+            // The server makes the directory when it is gone, so any of these may fail.
             for n in 0.. {
                 let aside = place.path(&format!("aside{n}"));
                 let _ = symlink(&out, &link);

@@ -178,7 +178,7 @@ fn with_files(version: &str, seen: &mut Seen) {
     );
     let write = json!({"filePath": "none/b.txt", "content": "x"});
     if version == "floyd" {
-        server.call("write", &write).ok(); // this version makes the folder
+        server.call("write", &write).ok(); // this version makes the directory
     } else {
         seen.provoke(version, &mut server, &[("write", write, "ParentDirectoryNotFound")]);
     }

@@ -146,7 +146,7 @@ fn arguments_come_as_pairs_as_an_object_or_from_a_pipe() {
     piped.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     assert!(piped.wait().unwrap().success());
     assert_eq!(place.read("b.txt"), "from a pipe\n");
-    // Without settings: the folder one stands in, the state folder of the user.
+    // Without settings: the directory one is in, the state directory of the user.
     let mut bare = Command::new(env!("CARGO_BIN_EXE_kitbag"));
     bare.args(["call", "read", "path=b.txt"])
         .current_dir(place.root())

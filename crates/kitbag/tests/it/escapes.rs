@@ -1,10 +1,10 @@
-//! Ways out of the sandbox, tried by `bash` under `--policy trust`: a program changes nothing but the
-//! root, and reads nothing of the person's but the root, toolchains and caches.
+//! Ways out of the sandbox, tried by `bash` under `--policy trust`: a program changes nothing but
+//! the root, and reads nothing of the person's but the root, toolchains and caches.
 //!
 //! Each attempt is a line of a table: what it is called, what the program does, and what is looked
-//! at afterwards. A script that gets out prints `GOT OUT`, prints a secret, or leaves a trace outside.
-//! All of it is tried in namespaces, where nothing gets out; in namespaces with the network of the
-//! host, and with Landlock alone, where each table says what does and why.
+//! at afterwards. A script that gets out prints `GOT OUT`, prints a secret, or leaves a trace
+//! outside. All of it is tried in namespaces, where nothing gets out; in namespaces with the
+//! network of the host, and with Landlock alone, where each table says what does and why.
 
 mod files;
 mod kernel;
@@ -46,7 +46,7 @@ enum Sandbox {
     Landlock,
 }
 
-/// A project in the folder of a person who has other things too.
+/// A project in the directory of a person who has other things too.
 struct Den {
     place: Place,
     sandbox: Sandbox,
@@ -65,7 +65,7 @@ impl Den {
         let dir = make(env!("CARGO_TARGET_TMPDIR").as_ref()).or_else(|_| make(&home()));
         let place = Place { dir: dir.unwrap() };
         let mut den = Self { place, sandbox, own: Vec::new(), words: Vec::new() };
-        for name in ["root", "home/Documents", "outside/folder", "state"] {
+        for name in ["root", "home/Documents", "outside/directory", "state"] {
             std::fs::create_dir_all(den.dir().join(name)).unwrap();
         }
         den.place.write("kept", "in the root\n");
@@ -214,7 +214,7 @@ fn sandboxes() -> Vec<Sandbox> {
 }
 
 /// Tries all of a table in each sandbox; fails with those that get out. What is known to get out of
-/// one of the weaker sandboxes stands in a list, with the reason.
+/// one of the weaker sandboxes is in a list, with the reason.
 #[track_caller]
 fn none_gets_out(attempts: &[Attempt], known: &[(Sandbox, &str, &str)]) {
     if !Path::new("/usr/bin/perl").exists() {

@@ -195,6 +195,10 @@ fn files_that_start_with_a_shell_or_a_session_are_asked_about_under_auto() {
     ] {
         fiz.call("write", &json!({"path": path, "content": "x\n"})).fails("ProtectedPath");
     }
-    assert!(place.tree().iter().all(|(_, kind)| kind.starts_with("folder")), "{:?}", place.tree());
+    assert!(
+        place.tree().iter().all(|(_, kind)| kind.starts_with("directory")),
+        "{:?}",
+        place.tree()
+    );
     fiz.call("write", &json!({"path": ".editorconfig", "content": "x\n"})).ok();
 }

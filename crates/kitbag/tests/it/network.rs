@@ -1,5 +1,5 @@
-//! What programs reach of the network, and what they are told when it is not enough. All of it is on
-//! this machine.
+//! What programs reach of the network, and what they are told when it is not enough. All of it is
+//! on this machine.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -166,8 +166,8 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
     if !confined(&place) {
         return;
     }
-    // Not below `/tmp`, which programs have to themselves, nor in the build folder, which they may
-    // use where the environment names it.
+    // Not below `/tmp`, which programs have to themselves, nor in the build directory, which they
+    // may use where the environment names it.
     let home = std::env::var_os("HOME").expect("a home");
     let outside = tempfile::Builder::new().prefix("kitbag-out-").tempdir_in(home).unwrap();
     let file = outside.path().join("data");

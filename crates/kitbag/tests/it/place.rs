@@ -1,4 +1,4 @@
-//! A folder to work in with a state folder beside it, and the program with both.
+//! A directory to work in with a state directory beside it, and the program with both.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -166,7 +166,7 @@ pub(crate) fn tree(root: &Path, dir: &Path, all: &mut Vec<(String, String)>) {
         let meta = path.symlink_metadata().unwrap();
         let mode = meta.permissions().mode() & 0o7777;
         if meta.is_dir() {
-            all.push((name, format!("folder {mode:o}")));
+            all.push((name, format!("directory {mode:o}")));
             tree(root, &path, all);
         } else if meta.is_symlink() {
             all.push((name, format!("link {}", path.read_link().unwrap().display())));
@@ -196,7 +196,7 @@ pub(crate) fn mark() -> String {
     format!("{}.{:03}", 800_000_000 + std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The command lines of living processes in which `mark` stands.
+/// The command lines of living processes in which `mark` is.
 pub(crate) fn alive(mark: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());

@@ -46,12 +46,12 @@ const TOOLS: &[&str] = &[
     "execute_plan",
 ];
 
-/// What goes wrong underneath, tool by tool. `MEMORY.md` and `AGENTS.md` are folders here, the
+/// What goes wrong underneath, tool by tool. `MEMORY.md` and `AGENTS.md` are directories here, the
 /// lists of tasks and plans are broken, and there is no repository.
 fn failures() -> Vec<(&'static str, Value)> {
     vec![
         ("read", json!({"path": "gone.txt"})),
-        ("write", json!({"path": "folder", "content": "x"})),
+        ("write", json!({"path": "directory", "content": "x"})),
         ("edit", json!({"path": "a.txt", "old_text": "not there", "new_text": "x"})),
         ("search", json!({"path": "gone", "pattern": "*"})),
         ("grep", json!({"path": ".", "pattern": "("})),
@@ -96,7 +96,7 @@ fn no_tool_says_that_it_succeeded_when_it_did_not() {
     let place = Place::with(&[
         ("a.txt", "a\n"),
         ("b.txt", "b\n"),
-        ("folder/x", ""),
+        ("directory/x", ""),
         ("MEMORY.md/x", ""),
         ("AGENTS.md/x", ""),
         (".tasks.json", "[{\"id\": "),

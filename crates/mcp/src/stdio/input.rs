@@ -105,7 +105,7 @@ fn id_at_end(tail: &[u8]) -> Option<String> {
     as_id(value)
 }
 
-/// The id in an object whose start this is, if it stands before the first value that is not
+/// The id in an object whose start this is, if it is before the first value that is not
 /// scalar: the start is closed after each field in turn until what is there can be read.
 fn id_at_start(start: &[u8]) -> Option<String> {
     let start = String::from_utf8_lossy(start);

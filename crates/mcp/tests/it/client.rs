@@ -144,7 +144,7 @@ impl Client {
         self.from = BufReader::new(nowhere).lines();
     }
 
-    /// The server, the stream to it, and its folder.
+    /// The server, the stream to it, and its directory.
     pub(crate) fn parts(self) -> (JoinHandle<()>, Option<DuplexStream>, Place) {
         (self.server, self.to, self.place)
     }

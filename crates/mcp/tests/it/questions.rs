@@ -125,7 +125,7 @@ async fn silence_is_not_waited_for_for_ever() {
     assert_eq!((&lines[1]["id"], &lines[1]["result"]["isError"]), (&json!("call"), &json!(true)));
     reply(&mut client, &question, accept("allow")).await;
     client.nothing_more().await;
-    assert!(!kept(&client), "a late yes is none");
+    assert!(!kept(&client), "a late yes does not count");
 }
 
 #[tokio::test]

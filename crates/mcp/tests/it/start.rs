@@ -29,7 +29,7 @@ async fn the_server_says_who_it_is_where_it_works_and_under_which_policy() {
     assert_eq!(result["capabilities"], json!({"tools": {}}));
     let root = client.root().canonicalize().unwrap();
     let expected =
-        format!("Be kind to the tools.\n\nRoot folder: {}. Policy: ask.", root.display());
+        format!("Be kind to the tools.\n\nRoot directory: {}. Policy: ask.", root.display());
     assert_eq!(result["instructions"], expected);
 }
 

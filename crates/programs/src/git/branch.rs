@@ -48,7 +48,7 @@ impl Repository<'_> {
         })
     }
 
-    /// The local branches, by name. One without a commit is none yet.
+    /// The local branches, by name. One without a commit does not exist yet.
     ///
     /// # Errors
     /// `GitFailed`, `Timeout`.
@@ -68,8 +68,8 @@ impl Repository<'_> {
     /// Makes a branch at the current commit; does not switch to it.
     ///
     /// # Errors
-    /// `BranchAlreadyExists`; `BranchNotFound` if there is no commit to begin at; `InvalidInput` for
-    /// what cannot be a name; `RepositoryBusy`, `PermissionDenied`, `GitFailed`.
+    /// `BranchAlreadyExists`; `BranchNotFound` if there is no commit to begin at; `InvalidInput`
+    /// for what cannot be a name; `RepositoryBusy`, `PermissionDenied`, `GitFailed`.
     pub fn create_branch(&self, name: &str) -> Result<()> {
         self.check_name(name)?;
         if self.commit_of(&format!("refs/heads/{name}"))?.is_some() {

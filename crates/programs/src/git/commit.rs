@@ -38,7 +38,7 @@ pub enum Stage<'a> {
 pub struct Committed {
     /// Its hash.
     pub hash: String,
-    /// The branch it stands on; none if there is none.
+    /// The branch it is on; none if there is none.
     pub branch: Option<String>,
     /// What should be known: that the branch is a protected one, what git remarked.
     pub warnings: Vec<String>,

@@ -45,7 +45,7 @@ const FILTER: &[(&str, &str)] =
     &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
 
 /// Settings of a repository that name a program which git runs while it changes the repository or
-/// speaks with others, and what stands in their place if its user did not vet it and sets nothing
+/// speaks with others, and what is in their place if its user did not vet it and sets nothing
 /// there either. `*` is any name.
 const REPLACED: &[(&str, &str)] = &[
     ("core.askpass", ""),
@@ -73,8 +73,8 @@ const REFUSED: &[&str] = &[
     "remote.*.vcs",
 ];
 
-/// What a repository that was not vetted may be fetched from and pushed to. A push to a folder of
-/// this machine would run the hooks that stand there.
+/// What a repository that was not vetted may be fetched from and pushed to. A push to a directory
+/// of this machine would run the hooks that stand there.
 const FETCHED_FROM: &str = "file:git:http:https:ssh";
 const PUSHED_TO: &str = "git:http:https:ssh";
 
@@ -95,7 +95,7 @@ impl Config {
         Self { settings }
     }
 
-    /// The value of a setting; its key is in lower case but for what stands between the dots.
+    /// The value of a setting; its key is in lower case but for what is between the dots.
     pub(super) fn get(&self, key: &str) -> Option<&str> {
         let found = self.settings.iter().rev().find(|s| s.key == key)?;
         Some(found.value.as_deref().unwrap_or("true"))
@@ -241,7 +241,8 @@ impl Config {
 const FOREGROUND: &[(&str, &str)] =
     &[("core.fsmonitor", "false"), ("maintenance.auto", "false"), ("gc.auto", "0")];
 
-/// The environment under which git obeys all that is configured and starts nothing that outlives it.
+/// The environment under which git obeys all that is configured and starts nothing that outlives
+/// it.
 pub(super) fn foreground() -> Vec<(String, String)> {
     given(off(FOREGROUND))
 }

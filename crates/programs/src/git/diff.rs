@@ -43,7 +43,7 @@ pub enum Kind {
     Added,
     /// It is gone.
     Deleted,
-    /// It stands elsewhere, and may have changed.
+    /// It is elsewhere, and may have changed.
     Renamed,
     /// It is a changed copy of another.
     Copied,

@@ -1,6 +1,6 @@
-//! Which repository a folder belongs to, found by git and held to the workspace by us.
+//! Which repository a directory belongs to, found by git and held to the workspace by us.
 //!
-//! `.git` may be a file that names any folder, and `core.worktree` may name any other: what they
+//! `.git` may be a file that names any directory, and `core.worktree` may name any other: what they
 //! name must lie in the workspace, or lead back to it.
 
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use files::workspace::{Workspace, quote};
 use super::{Repository, english, failure};
 use crate::process::{Exit, Line, Program, Reach, Runner, worktree_of};
 
-/// What git says about a folder.
+/// What git says about a directory.
 pub(super) struct Found {
     pub(super) top: PathBuf,
     pub(super) git_dir: PathBuf,
@@ -87,7 +87,7 @@ pub(super) fn discover(
     }
 }
 
-/// Folders of a repository whose files git reads line by line.
+/// Directories of a repository whose files git reads line by line.
 const READ: &[&str] = &["", "info", "objects", "objects/info", "refs"];
 
 /// Fails if a link in the repository leads out of the workspace: of a file that git cannot read it

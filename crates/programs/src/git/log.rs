@@ -33,7 +33,7 @@ pub struct Wanted<'a> {
     pub until: Option<&'a str>,
     /// Only those whose author's name or address holds this text.
     pub author: Option<&'a str>,
-    /// Only those that changed this file, or something in this folder.
+    /// Only those that changed this file, or something in this directory.
     pub file: Option<&'a str>,
 }
 
@@ -58,8 +58,9 @@ impl Repository<'_> {
     /// too long. A repository without a commit has none.
     ///
     /// # Errors
-    /// `InvalidDateRange` for a date that is none, or if the first is after the second;
-    /// `FileNotFound` for a file that nobody knows and no commit had; `GitFailed`, `Timeout`.
+    /// `InvalidDateRange` for an invalid date, or if the first is after the second;
+    /// `FileNotFound` for a file that does not exist and git does not know and no commit had;
+    /// `GitFailed`, `Timeout`.
     pub fn log(&self, wanted: &Wanted<'_>) -> Result<(Vec<Entry>, u64)> {
         self.check_dates(wanted)?;
         if self.commit_of("HEAD")?.is_none() {

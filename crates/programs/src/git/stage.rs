@@ -16,9 +16,9 @@ impl Repository<'_> {
     /// paths among them that the next commit changes, and what git remarked.
     ///
     /// # Errors
-    /// `FileNotFound` for a file that nobody knows; `InvalidInput` for one that is ignored;
-    /// `MergeConflict` if all is staged and a file still has both sides of a conflict in it;
-    /// `RepositoryBusy`, `PermissionDenied`, `GitFailed`. Then nothing was staged.
+    /// `FileNotFound` for a file that does not exist and git does not know; `InvalidInput` for one
+    /// that is ignored; `MergeConflict` if all is staged and a file still has both sides of a
+    /// conflict in it; `RepositoryBusy`, `PermissionDenied`, `GitFailed`. Then nothing was staged.
     pub fn stage(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
         self.must_have_files()?;
         let _alone = self.alone()?;
@@ -41,8 +41,8 @@ impl Repository<'_> {
     }
 
     /// # Errors
-    /// `PermissionDenied` if a file that is to be staged has a filter of the repository's own, which
-    /// nobody vetted: without it other bytes would be stored.
+    /// `PermissionDenied` if a file that is to be staged has a filter of the repository's own,
+    /// which nobody vetted: without it other bytes would be stored.
     fn must_need_no_filter(&self, specs: &[OsString]) -> Result<()> {
         let needed = self.config.needed_filters();
         if self.is_vetted || needed.is_empty() {
@@ -71,8 +71,8 @@ impl Repository<'_> {
     /// Takes files, or all, out of the next commit; the files themselves stay. Gives the paths.
     ///
     /// # Errors
-    /// `FileNotFound` for a file that nobody knows; `RepositoryBusy`, `PermissionDenied`,
-    /// `GitFailed`.
+    /// `FileNotFound` for a file that does not exist and git does not know; `RepositoryBusy`,
+    /// `PermissionDenied`, `GitFailed`.
     pub fn unstage(&self, files: &[String]) -> Result<Vec<String>> {
         self.must_have_files()?;
         let _alone = self.alone()?;

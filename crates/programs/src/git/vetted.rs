@@ -1,9 +1,9 @@
 //! The repositories whose hooks and filters their user lets run.
 //!
-//! A repository is known by where it is, by whom it belongs to, and by its device and inode: another
-//! one that is unpacked at the same place has to be vetted anew.
+//! A repository is known by where it is, by whom it belongs to, and by its device and inode:
+//! another one that is unpacked at the same place has to be vetted anew.
 
-#![expect(clippy::disallowed_methods, reason = "it asks who a folder of git's belongs to")]
+#![expect(clippy::disallowed_methods, reason = "it asks who a directory of git's belongs to")]
 
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
@@ -14,7 +14,7 @@ use fault::{Error, Result};
 use files::state::{State, hold};
 use files::workspace::{quote, unquote};
 
-/// The list in the state folder: a line a repository.
+/// The list in the state directory: a line a repository.
 const FILE: &str = "trusted-repositories";
 
 /// How long another process may hold the list.
@@ -25,12 +25,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Vetted(State);
 
 impl Vetted {
-    /// The list that is kept in this state folder.
+    /// The list that is kept in this state directory.
     pub fn new(state: State) -> Self {
         Self(state)
     }
 
-    /// Whether the repository in this folder of git's was vetted as it is there now.
+    /// Whether the repository in this directory of git's was vetted as it is there now.
     pub(super) fn holds(&self, git_dir: &Path) -> bool {
         let Ok(text) = std::fs::read_to_string(self.0.dir().join(FILE)) else { return false };
         line(git_dir).is_some_and(|line| text.lines().any(|known| known == line))
@@ -59,7 +59,8 @@ impl Vetted {
         })
     }
 
-    /// Takes what is at a path off the list, also if nothing is there any more; whether it was on it.
+    /// Takes what is at a path off the list, also if nothing is there any more; whether it was on
+    /// it.
     ///
     /// # Errors
     /// `Io`, `FileBusy`.

@@ -41,7 +41,8 @@ impl Runner {
     }
 }
 
-/// A program by its name, looked for in the folders of `path`, or by its path relative to `dir`.
+/// A program by its name, looked for in the directories of `path`, or by its path relative to
+/// `dir`.
 pub(super) fn find(name: &str, path: Option<&OsStr>, dir: &OwnedFd) -> Result<OsString> {
     if name.is_empty() {
         return Err(Error::invalid_input("command", "empty; name a program"));
@@ -53,7 +54,7 @@ pub(super) fn find(name: &str, path: Option<&OsStr>, dir: &OwnedFd) -> Result<Os
             Err(Error::command_not_found(name, "the file system"))
         };
     }
-    // A folder of PATH that is not absolute would be one of the workspace.
+    // A directory of PATH that is not absolute would be one of the workspace.
     let folders: Vec<PathBuf> = path
         .map(|p| std::env::split_paths(p).filter(|f| f.is_absolute()).collect())
         .unwrap_or_default();
@@ -128,7 +129,7 @@ fn objection(directory: &Path, path: &Path, roots: &[&Path]) -> Option<&'static 
         .then_some("others can write to its directory")
 }
 
-/// Whether a file that may be executed stands there.
+/// Whether a file that may be executed is there.
 fn runs(dir: impl std::os::fd::AsFd, path: &Path) -> bool {
     rustix::fs::accessat(&dir, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
         && rustix::fs::statat(&dir, path, AtFlags::empty())

@@ -232,7 +232,7 @@ fn prefix<'a>(bin: &'a Path, home: Option<&Path>) -> Option<&'a Path> {
     (!in_home.is_some_and(is_hidden)).then_some(above)
 }
 
-#[expect(clippy::disallowed_methods, reason = "configuration of tools stands in the home")]
+#[expect(clippy::disallowed_methods, reason = "configuration of tools is in the home")]
 fn holds_no_key(file: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(file) else { return false };
     let text = text.to_lowercase();

@@ -27,7 +27,7 @@ pub struct Output {
 /// The file that holds the output whole. It is removed with the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spill {
-    /// Its path, in the state folder; programs may read it.
+    /// Its path, in the state directory; programs may read it.
     pub path: PathBuf,
     /// How many bytes it holds, from the beginning; fewer than [`Output::bytes`] if the bound of
     /// the file (`Limits::spill_bytes`) was reached or the disk was full.

@@ -1,7 +1,7 @@
 //! Whether anybody listens on a port of this machine, without connecting to it: a connection would
 //! be a visit that the server answers or logs.
 
-#![expect(clippy::disallowed_methods, reason = "which ports are open stands in /proc")]
+#![expect(clippy::disallowed_methods, reason = "which ports are open is in /proc")]
 
 use std::io::{self, BufRead as _, BufReader};
 

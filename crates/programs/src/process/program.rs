@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Program<'a> {
     /// The program and its arguments.
     pub line: Line<'a>,
-    /// The folder to start in, a path of the workspace.
+    /// The directory to start in, a path of the workspace.
     pub dir: &'a str,
     /// Variables of this call, which win over all others.
     pub env: &'a [(String, String)],

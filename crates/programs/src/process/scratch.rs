@@ -1,9 +1,9 @@
-//! Folders that exist for one call of a program, such as the profile of a browser.
+//! Directories that exist for one call of a program, such as the profile of a browser.
 //!
-//! They stand in the system's folder for temporary files: programs make sockets in them, whose
+//! They stand in the system's directory for temporary files: programs make sockets in them, whose
 //! paths must be short.
 
-#![expect(clippy::disallowed_methods, reason = "what programs leave in a folder of their own")]
+#![expect(clippy::disallowed_methods, reason = "what programs leave in a directory of their own")]
 
 use std::fs::{DirBuilder, File};
 use std::io::Read as _;
@@ -15,7 +15,7 @@ use fault::{Error, Result};
 use files::state::OwnDirectory;
 use rustix::fs::{Mode, OFlags};
 
-/// What the folder of a session is called; its own name follows.
+/// What the directory of a session is called; its own name follows.
 const NAME: &str = "kitbag-scratch-";
 
 /// What programs of the session see as `/tmp` and as their home.
@@ -46,7 +46,7 @@ const GIT_SETTINGS: &[&str] = &[
     "safe.directory",
 ];
 
-/// The folders of a session, removed with it.
+/// The directories of a session, removed with it.
 pub(super) struct ScratchRoot {
     held: OwnDirectory,
     next: AtomicU64,
@@ -105,8 +105,9 @@ impl Drop for ScratchRoot {
     }
 }
 
-/// An empty folder outside of the workspace for one call; programs with [`super::Reach::Scratch`]
-/// write there and nowhere else. Dropped, it is removed with all that is in it.
+/// An empty directory outside of the workspace for one call; programs with
+/// [`super::Reach::Scratch`] write there and nowhere else. Dropped, it is removed with all that is
+/// in it.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
@@ -118,8 +119,8 @@ impl Scratch {
         &self.path
     }
 
-    /// The regular file of this name that a program left here, at most `most` bytes of it; `None` if
-    /// there is none.
+    /// The regular file of this name that a program left here, at most `most` bytes of it; `None`
+    /// if there is none.
     ///
     /// # Errors
     /// `Io` if it cannot be read.

@@ -1,6 +1,6 @@
-//! The files that hold outputs too large for memory: one folder for a session, removed with it.
+//! The files that hold outputs too large for memory: one directory for a session, removed with it.
 
-#![expect(clippy::disallowed_methods, reason = "the spill files stand in the state folder")]
+#![expect(clippy::disallowed_methods, reason = "the spill files stand in the state directory")]
 
 use std::fs::File;
 use std::io::Read as _;
@@ -13,7 +13,7 @@ use files::state::{OwnDirectory, State};
 /// Where the files of all sessions are in the state directory.
 const SPILL: &str = "spill";
 
-/// The spill files of one session, `spill/<session>/<n>.<stream>` in the state folder.
+/// The spill files of one session, `spill/<session>/<n>.<stream>` in the state directory.
 pub(super) struct Spills {
     state: State,
     session: String,

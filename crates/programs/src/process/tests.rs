@@ -137,7 +137,7 @@ fn mark() -> String {
     format!("{}.{:03}", 900_000_000 + std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The command lines of living processes in which `mark` stands.
+/// The command lines of living processes in which `mark` is.
 fn alive(mark: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());

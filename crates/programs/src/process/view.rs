@@ -362,7 +362,7 @@ pub(super) fn closed() -> Vec<PathBuf> {
 }
 
 /// The repository that the `.git` file of a worktree leads to, if the repository agrees: the file
-/// is content of the workspace, so what it says alone must not make a folder writable.
+/// is content of the workspace, so what it says alone must not make a directory writable.
 pub(crate) fn worktree_of(git: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(git).ok()?;
     let named = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());

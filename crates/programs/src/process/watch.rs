@@ -1,6 +1,6 @@
 //! Waiting for a program: its output read, its time and the wish to cancel looked at.
 
-#![expect(clippy::disallowed_methods, reason = "which processes there are stands in /proc")]
+#![expect(clippy::disallowed_methods, reason = "which processes there are is in /proc")]
 
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;

@@ -12,9 +12,10 @@ use super::Project;
 const LOOKED_AT: u64 = 4 << 20;
 
 impl Project {
-    /// A digest of what stands behind `line`, run in the folder `dir`: the project's manifests, lock
-    /// files and settings, and every file that the line itself names. While it stays the same, the
-    /// line runs the same programs. Sources that those programs read in turn are not part of it.
+    /// A digest of what is behind `line`, run in the directory `dir`: the project's manifests,
+    /// lock files and settings, and every file that the line itself names. While it stays the same,
+    /// the line runs the same programs. Sources that those programs read in turn are not part of
+    /// it.
     pub fn definition(&self, workspace: &Workspace, dir: &str, line: &str) -> String {
         let words = line.split(|c: char| c.is_whitespace() || "'\"`;|&<>(){}=".contains(c));
         let words = words.filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! What stands in a folder: names, and manifests read in bounds, each trouble noted once.
+//! What is in a directory: names, and manifests read in bounds, each trouble noted once.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::Kind;
 /// Largest manifest that is read, in bytes. Those of real projects have a few kilobytes.
 const MANIFEST_BYTES: u64 = 1 << 20;
 
-/// Folders below that are looked into.
+/// Directories below that are looked into.
 const BELOW: usize = 200;
 
 /// Projects below that are named.
@@ -23,10 +23,10 @@ const NAMED: usize = 12;
 /// Sources that are counted to tell kinds apart.
 const COUNTED: usize = 5000;
 
-/// Folders that hold what nobody wrote by hand.
+/// Directories that hold what nobody wrote by hand.
 const MADE: &[&str] = &["node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__"];
 
-/// One of these alone makes a folder a project.
+/// One of these alone makes a directory a project.
 const MANIFESTS: &[(&str, Kind)] = &[
     ("Cargo.toml", Kind::Rust),
     ("go.mod", Kind::Go),
@@ -115,7 +115,7 @@ const CONFIG: &[&str] = &[
     "Package.swift",
 ];
 
-/// A folder as it was found.
+/// A directory as it was found.
 pub(super) struct Facts<'a> {
     workspace: &'a Workspace,
     dir: &'a str,
@@ -129,7 +129,7 @@ impl<'a> Facts<'a> {
         Ok(Self { workspace, dir, names: names.collect(), notes: RefCell::default() })
     }
 
-    /// Whether there is something of this name that is no folder.
+    /// Whether there is something of this name that is no directory.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|kind| *kind != workspace::Kind::Directory)
     }
@@ -139,13 +139,13 @@ impl<'a> Facts<'a> {
         names.iter().copied().find(|name| self.has(name))
     }
 
-    /// Names that begin so and are no folders.
+    /// Names that begin so and are no directories.
     pub(super) fn starting(&self, start: &str) -> impl Iterator<Item = &str> {
         let all = self.names.keys().map(String::as_str);
         all.filter(move |name| name.starts_with(start) && self.has(name))
     }
 
-    /// The entries of a folder below, by name; none if there is no such folder.
+    /// The entries of a directory below, by name; none if there is no such directory.
     pub(super) fn inside(&self, folder: &str) -> Vec<String> {
         let listed = self.workspace.list(&self.path(folder)).unwrap_or_default();
         listed.into_iter().map(|entry| entry.name).collect()
@@ -252,7 +252,7 @@ impl<'a> Facts<'a> {
         found.map_or(0, |places| places.spots.len())
     }
 
-    /// The projects in the folders below, in one sentence.
+    /// The projects in the directories below, in one sentence.
     pub(super) fn below(&self) -> Option<String> {
         let folders = self.names.iter().filter(|(name, kind)| {
             let made = MADE.contains(&name.as_str()) || name.starts_with('.');
@@ -283,7 +283,7 @@ impl<'a> Facts<'a> {
             return None;
         }
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let unseen = if unseen > 0 { "; not all folders were looked at" } else { "" };
-        Some(format!("projects one folder below: {}{more}{unseen}", named.join(", ")))
+        let unseen = if unseen > 0 { "; not all directories were looked at" } else { "" };
+        Some(format!("projects one directory below: {}{more}{unseen}", named.join(", ")))
     }
 }

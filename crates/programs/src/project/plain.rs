@@ -24,7 +24,7 @@ pub(super) fn rust(facts: &Facts<'_>) -> Option<Candidate> {
     if manifest.is_none() {
         return Some(found); // cargo would only say that there is no manifest
     }
-    // In the folder of a package cargo looks at the package alone, though it leads a workspace.
+    // In the directory of a package cargo looks at the package alone, though it leads a workspace.
     let all = if has("workspace") && has("package") { " --workspace" } else { "" };
     let nextest = facts.inside(".config").iter().any(|name| name == "nextest.toml");
     let test = if nextest { "nextest run" } else { "test" };

@@ -8,7 +8,7 @@ use super::Purpose;
 pub struct Row {
     /// What it does.
     pub purpose: Purpose,
-    /// Its name, as it stands in `PATH`.
+    /// Its name, as it is in `PATH`.
     pub program: &'static str,
     /// What always follows the name.
     pub words: &'static [&'static str],
@@ -109,7 +109,7 @@ pub(super) fn stands_alone(program: &str, prefix: &str) -> bool {
 const PYTHONS: [&str; 2] = ["poetry", "uv"];
 
 /// What the package manager of a JavaScript project does.
-const IN_FOLDER: &str = "install, in the folder of the project";
+const IN_FOLDER: &str = "install, in the directory of the project";
 
 fn from_anywhere(program: &str) -> Option<&'static str> {
     Some(match program {

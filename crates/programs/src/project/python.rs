@@ -55,7 +55,7 @@ pub(super) fn look(facts: &Facts<'_>) -> Option<Candidate> {
     Some(found)
 }
 
-/// Programs come from the environment in the folder, else through the package manager.
+/// Programs come from the environment in the directory, else through the package manager.
 fn start(facts: &Facts<'_>, manager: &str) -> Start {
     let prefix: &[&str] = match manager {
         "poetry" => &["poetry", "run"],
@@ -79,7 +79,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Whether a tool has settings in the folder: a section of a manifest, or a file of its own.
+    /// Whether a tool has settings in the directory: a section of a manifest, or a file of its own.
     fn configured(&self, name: &str, section: &str, files: &[&str]) -> bool {
         tool(&self.table, name).is_some()
             || self.setup.has(section)

@@ -1,6 +1,6 @@
 //! What a test run says, short: how many tests failed, which, why and where.
 //!
-//! The end of a long output is mostly not where the first failure stands. So the whole output is
+//! The end of a long output is mostly not where the first failure is. So the whole output is
 //! read, line by line and in bounded memory, by a reader for each test runner; the one that finds
 //! its runner's own totals tells the result.
 

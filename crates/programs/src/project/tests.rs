@@ -1,6 +1,6 @@
-//! Folders that look like projects, and what real test runners printed.
+//! Directories that look like projects, and what real test runners printed.
 
-#![expect(clippy::disallowed_methods, reason = "tests lay out the folders that are looked at")]
+#![expect(clippy::disallowed_methods, reason = "tests lay out the directories that are looked at")]
 
 mod detecting;
 mod summaries;

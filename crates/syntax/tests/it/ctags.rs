@@ -1,6 +1,6 @@
 //! Symbols against those of Universal Ctags, on sources that nobody wrote for this test.
 //!
-//! What ctags finds is looked up among our symbols by name and line. What may be missed stands in
+//! What ctags finds is looked up among our symbols by name and line. What may be missed is in
 //! the table below, with the reason; the rest has a floor.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

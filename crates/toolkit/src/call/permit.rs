@@ -12,7 +12,7 @@ use crate::approval::{Answer, Question, Wants, escape};
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
-use crate::policy::{Decision, decide_protected};
+use crate::policy::{Decision, Setting};
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled};
@@ -29,10 +29,8 @@ pub(super) async fn permit(
 ) -> Result<(Approved, Option<Rehearsed>), Stop> {
     let protected = std::mem::take(&mut reach.protected);
     let Prepared { permission, effect, grant, .. } = prepared;
-    let mut decision = session.decide(entry.spec.name, *permission, *effect, grant);
-    if !protected.is_empty() && decision != Decision::Deny {
-        decision = decide_protected(session.policy);
-    }
+    let setting = Setting { protected: !protected.is_empty(), ..session.setting(*effect) };
+    let decision = session.decide(setting, entry.spec.name, *permission, *effect, grant);
     trail.decision = match decision {
         Decision::Allow => "allowed",
         Decision::Ask => "asked",
@@ -41,13 +39,12 @@ pub(super) async fn permit(
     match decision {
         Decision::Allow => return Ok((Approved::default(), None)),
         Decision::Deny => {
-            let error = Error::policy_refuses(entry.spec.name, session.policy.as_str());
-            return Err(Stop::Refused(error));
+            return Err(Stop::Refused(denied(session, setting, entry, prepared, call)));
         }
         Decision::Ask => reach.lane = None, // nobody waits behind a question
     }
     let (question, approved, rehearsed) =
-        question(session, entry, prepared, call, protected).await?;
+        question(session, setting, entry, prepared, call, protected).await?;
     let answer = ask(session, &question, call, trail).await?;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
@@ -64,12 +61,37 @@ pub(super) async fn permit(
                     &session.workspace.show(path),
                     "programs obey it by themselves",
                 ),
-                None => Error::approval_required(entry.spec.name, &question.reason),
+                None => {
+                    let ways = ways(session, setting, prepared, call);
+                    Error::approval_required(entry.spec.name, &question.reason, &ways)
+                }
             };
             return Err(Stop::Refused(error));
         }
     }
     Ok((approved, rehearsed))
+}
+
+/// The refusal of a call that the policy does not allow at all.
+pub(super) fn denied(
+    session: &Session,
+    setting: Setting,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+) -> Error {
+    let ways = ways(session, setting, prepared, call);
+    Error::policy_refuses(entry.spec.name, setting.policy.as_str(), setting.policy.meaning(), &ways)
+}
+
+/// What would let the call run.
+fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -> Vec<String> {
+    setting.ways(prepared.permission, prepared.effect, is_attended(session, call))
+}
+
+/// Whether somebody can be asked about the call.
+fn is_attended(session: &Session, call: &Call) -> bool {
+    call.asking != Asking::Desk || session.project.desk.is_attended(&session.id)
 }
 
 /// Asks in the way that the client wants, and gives what was answered.
@@ -120,6 +142,7 @@ pub(super) async fn answer(
 /// found by trying the call without effect. A call that fails when tried is not asked about.
 async fn question(
     session: &Arc<Session>,
+    setting: Setting,
     entry: &Entry,
     prepared: &Prepared,
     call: &Call,
@@ -152,31 +175,13 @@ async fn question(
     let reason = if let Some(path) = approved.protected.first() {
         format!("{} is a file that programs obey by themselves", session.workspace.show(path))
     } else {
-        reason(prepared.effect).to_owned()
+        setting.reason(prepared.effect).to_owned()
     };
     let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question = Question { tool: name.to_owned(), reason, shown: escape(&shown), wants, digest };
     Ok((question, approved, rehearsed))
-}
-
-/// Why a person is asked about such a call.
-fn reason(effect: Effect) -> &'static str {
-    let has = |other| effect.has(other);
-    if has(Effect::RUNS) {
-        "it runs a program"
-    } else if has(Effect::CONNECTS) && has(Effect::WRITES) {
-        "it saves a file from the network"
-    } else if has(Effect::CONNECTS) {
-        "it reaches out to the network"
-    } else if has(Effect::WRITES) {
-        "it changes files"
-    } else if has(Effect::FORGETS) {
-        "it deletes from the cache, which cannot be undone"
-    } else {
-        "it cannot be undone"
-    }
 }
 
 /// What a command did in its layer, waiting for a yes.
@@ -198,7 +203,7 @@ async fn in_layer(
     prepared: &Prepared,
     call: &Call,
 ) -> Result<Option<(Rehearsed, String)>, Stop> {
-    let attended = call.asking != Asking::Desk || session.project.desk.is_attended(&session.id);
+    let attended = is_attended(session, call);
     if prepared.effect != Effect::RUNS || !attended || !session.project.runner.can_be_dropped() {
         return Ok(None);
     }

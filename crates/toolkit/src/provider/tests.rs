@@ -5,18 +5,9 @@ use serde_json::json;
 
 use super::Provider;
 use super::{anthropic::ANTHROPIC, gemini::GEMINI, openai::OPENAI};
-use crate::{Category, Cx, Effect, Permission, Spec, Tool, Toolset};
+use crate::{Category, Cx, Spec, Tool, Toolset};
 
-const PLAIN: Spec = Spec {
-    name: "plain",
-    aliases: &[],
-    title: "Plain",
-    category: Category::Other,
-    effect: Effect::READS,
-    permission: Permission::None,
-    errors: &[],
-    examples: &[],
-};
+const PLAIN: Spec = Spec::new("plain", "Plain", Category::Other);
 
 /// Does nothing.
 #[derive(Deserialize, JsonSchema)]

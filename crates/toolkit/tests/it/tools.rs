@@ -8,16 +8,7 @@ use toolkit::schemars::JsonSchema;
 use toolkit::serde::{Deserialize, Serialize};
 use toolkit::{Category, Cx, Effect, Permission, Spec, Tool};
 
-const READS: Spec = Spec {
-    name: "take",
-    aliases: &["grab"],
-    title: "Take",
-    category: Category::Other,
-    effect: Effect::READS,
-    permission: Permission::None,
-    errors: &[],
-    examples: &[],
-};
+const READS: Spec = Spec::new("take", "Take", Category::Other).aliases(&["grab"]);
 
 /// Give back what was understood.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]

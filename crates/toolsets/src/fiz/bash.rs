@@ -19,33 +19,22 @@ pub(crate) struct Bash {
 impl Tool for Bash {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "bash",
-        aliases: &[],
-        title: "Run a command",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[&[Code::Timeout, Code::CommandNotFound]],
-        examples: &[
-            Example {
-                about: "Output and error output apart",
-                given: &[("a.txt", "hello\n")],
-                call: r#"{"command": "cat a.txt; echo oops >&2; exit 3"}"#,
-                gives: "Exit code: 3\nWall time: [..]s\nOutput:\nhello\n\nStderr:\noops\n",
-                leaves: &[("a.txt", "hello\n")],
-                fails: None,
-            },
-            Example {
-                about: "What was printed before the time was up is kept",
-                given: &[],
-                call: r#"{"command": "echo begun; sleep 60", "timeout_ms": 300}"#,
-                gives: "error: bash: command timed out after 300ms[..]\nOutput:\nbegun\n[..]",
-                leaves: &[],
-                fails: Some(Code::Timeout),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("bash", "Run a command", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[&[Code::Timeout, Code::CommandNotFound]])
+        .examples(&[
+            Example::of("Output and error output apart")
+                .given(&[("a.txt", "hello\n")])
+                .call(r#"{"command": "cat a.txt; echo oops >&2; exit 3"}"#)
+                .gives("Exit code: 3\nWall time: [..]s\nOutput:\nhello\n\nStderr:\noops\n")
+                .leaves(&[("a.txt", "hello\n")]),
+            Example::of("What was printed before the time was up is kept")
+                .call(r#"{"command": "echo begun; sleep 60", "timeout_ms": 300}"#)
+                .fails(
+                    Code::Timeout,
+                    "error: bash: command timed out after 300ms[..]\nOutput:\nbegun\n[..]",
+                ),
+        ]);
 
     fn about(&self) -> String {
         self.command.clone()

@@ -31,41 +31,26 @@ struct One {
 impl Tool for Edit {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "edit",
-        aliases: &[],
-        title: "Edit a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[READING, EDITING, &[Code::OverlappingEdits]],
-        examples: &[
-            Example {
-                about: "Two places of a file with Windows line endings, which stay",
-                given: &[("a.txt", "one\r\ntwo\r\nthree\r\n")],
-                call: r#"{"path": "a.txt", "edits": [{"oldText": "one\ntwo", "newText": "1\n2"}, {"oldText": "three", "newText": "3"}]}"#,
-                gives: "Applied 2 edits to a.txt",
-                leaves: &[("a.txt", "1\r\n2\r\n3\r\n")],
-                fails: None,
-            },
-            Example {
-                about: "The older form",
-                given: &[("a.txt", "costs $5\n")],
-                call: r#"{"path": "a.txt", "old_string": "$5", "new_string": "$&$1"}"#,
-                gives: "Replaced 1 occurrence in a.txt",
-                leaves: &[("a.txt", "costs $&$1\n")],
-                fails: None,
-            },
-            Example {
-                about: "A text that occurs twice is not guessed at, and nothing is changed",
-                given: &[("a.txt", "x = 1\ny = 2\nx = 1\n")],
-                call: r#"{"path": "a.txt", "edits": [{"oldText": "y = 2", "newText": "y = 3"}, {"oldText": "x = 1", "newText": "x = 2"}]}"#,
-                gives: "error: edit: edits[1].oldText appears 2 times in a.txt [..]must be unique[..]",
-                leaves: &[("a.txt", "x = 1\ny = 2\nx = 1\n")],
-                fails: Some(Code::MultipleMatches),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("edit", "Edit a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[READING, EDITING, &[Code::OverlappingEdits]])
+        .examples(&[
+            Example::of("Two places of a file with Windows line endings, which stay")
+                .given(&[("a.txt", "one\r\ntwo\r\nthree\r\n")])
+                .call(r#"{"path": "a.txt", "edits": [{"oldText": "one\ntwo", "newText": "1\n2"}, {"oldText": "three", "newText": "3"}]}"#)
+                .gives("Applied 2 edits to a.txt")
+                .leaves(&[("a.txt", "1\r\n2\r\n3\r\n")]),
+            Example::of("The older form")
+                .given(&[("a.txt", "costs $5\n")])
+                .call(r#"{"path": "a.txt", "old_string": "$5", "new_string": "$&$1"}"#)
+                .gives("Replaced 1 occurrence in a.txt")
+                .leaves(&[("a.txt", "costs $&$1\n")]),
+            Example::of("A text that occurs twice is not guessed at, and nothing is changed")
+                .given(&[("a.txt", "x = 1\ny = 2\nx = 1\n")])
+                .call(r#"{"path": "a.txt", "edits": [{"oldText": "y = 2", "newText": "y = 3"}, {"oldText": "x = 1", "newText": "x = 2"}]}"#)
+                .fails(Code::MultipleMatches, "error: edit: edits[1].oldText appears 2 times in a.txt [..]must be unique[..]")
+                .leaves(&[("a.txt", "x = 1\ny = 2\nx = 1\n")]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -7,69 +7,45 @@ use crate::prelude::*;
 /// Most paths of one answer.
 const MOST: usize = 500;
 
-/// Find files and folders by path pattern, such as **/*.go or cmd/**/main.go. Skips what
+/// Find files and directories by path pattern, such as **/*.go or cmd/**/main.go. Skips what
 /// .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Find {
-    /// Pattern of the path below dir; ** crosses folders
+    /// Pattern of the path below dir; ** crosses directories
     pattern: String,
-    /// Folder (default: working directory)
+    /// Directory (default: working directory)
     dir: Option<String>,
-    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
+    /// Directories to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 
 impl Tool for Find {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "find",
-        aliases: &[],
-        title: "Find files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "Every Go file below cmd",
-                given: &[
+    const SPEC: Spec = Spec::new("find", "Find files", Category::Search)
+        .errors(&[LISTING, &[Code::InvalidGlob]])
+        .examples(&[
+            Example::of("Every Go file below cmd")
+                .given(&[
                     ("cmd/a/main.go", ""),
                     ("cmd/b.go", ""),
                     ("main.go", ""),
                     ("vendor/cmd/c.go", ""),
-                ],
-                call: r#"{"pattern": "cmd/**/*.go"}"#,
-                gives: "cmd/a/main.go\ncmd/b.go",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing found, and why that may be",
-                given: &[(".gitignore", "*.log\n"), ("run.log", "")],
-                call: r#"{"pattern": "**/*.log"}"#,
-                gives: "(no matches)\n([..]ignored[..])",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern without a slash is for the folder itself",
-                given: &[("src/main.go", "")],
-                call: r#"{"pattern": "*.go"}"#,
-                gives: "(no matches)\n(only . itself was looked at; **/*.go looks below it too)",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern that is none",
-                given: &[],
-                call: r#"{"pattern": "src/[a"}"#,
-                gives: "error: [..]",
-                leaves: &[],
-                fails: Some(Code::InvalidGlob),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"pattern": "cmd/**/*.go"}"#)
+                .gives("cmd/a/main.go\ncmd/b.go"),
+            Example::of("Nothing found, and why that may be")
+                .given(&[(".gitignore", "*.log\n"), ("run.log", "")])
+                .call(r#"{"pattern": "**/*.log"}"#)
+                .gives("(no matches)\n([..]ignored[..])"),
+            Example::of("A pattern without a slash is for the directory itself")
+                .given(&[("src/main.go", "")])
+                .call(r#"{"pattern": "*.go"}"#)
+                .gives("(no matches)\n(only . itself was looked at; **/*.go looks below it too)"),
+            Example::of("An invalid glob")
+                .call(r#"{"pattern": "src/[a"}"#)
+                .fails(Code::InvalidGlob, "error: [..]"),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let dir = self.dir.as_deref().unwrap_or(".");

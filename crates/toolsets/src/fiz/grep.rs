@@ -13,54 +13,39 @@ const MOST: usize = 200;
 pub(crate) struct Grep {
     /// Regular expression
     pattern: String,
-    /// Folder (default: working directory)
+    /// Directory (default: working directory)
     dir: Option<String>,
     /// Only file names such as *.go
     glob: Option<String>,
     /// Ignore case
     #[serde(default)]
     case_insensitive: bool,
-    /// Folders to skip instead of .git, node_modules, vendor and the like; [] searches all
+    /// Directories to skip instead of .git, node_modules, vendor and the like; [] searches all
     exclude_dirs: Option<Vec<String>>,
 }
 
 impl Tool for Grep {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "grep",
-        aliases: &[],
-        title: "Search in files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[
+    const SPEC: Spec = Spec::new("grep", "Search in files", Category::Search)
+        .errors(&[
             LISTING,
             &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
-        ],
-        examples: &[
-            Example {
-                about: "A word in files of one kind",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("A word in files of one kind")
+                .given(&[
                     ("b.go", "x\nfunc main() {}\n"),
                     ("a.go", "// main\n"),
                     ("a.txt", "main\n"),
-                ],
-                call: r#"{"pattern": "\\bmain\\b", "glob": "*.go"}"#,
-                gives: "a.go:1:// main\nb.go:2:func main() {}",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An expression that is none",
-                given: &[("a.go", "f(\n")],
-                call: r#"{"pattern": "f("}"#,
-                gives: "error: pattern f(: not a regular expression[..]",
-                leaves: &[],
-                fails: Some(Code::InvalidRegex),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"pattern": "\\bmain\\b", "glob": "*.go"}"#)
+                .gives("a.go:1:// main\nb.go:2:func main() {}"),
+            Example::of("An invalid regular expression")
+                .given(&[("a.go", "f(\n")])
+                .call(r#"{"pattern": "f("}"#)
+                .fails(Code::InvalidRegex, "error: pattern f(: not a regular expression[..]"),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let grep = search::Grep {

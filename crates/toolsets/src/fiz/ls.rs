@@ -4,48 +4,32 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// List a folder, hidden entries too.
+/// List a directory, hidden entries too.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Ls {
-    /// Folder (default: working directory)
+    /// Directory (default: working directory)
     path: Option<String>,
 }
 
 impl Tool for Ls {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "ls",
-        aliases: &[],
-        title: "List a folder",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "Folders first",
-                given: &[
+    const SPEC: Spec =
+        Spec::new("ls", "List a directory", Category::Files).errors(&[LISTING]).examples(&[
+            Example::of("Directories first")
+                .given(&[
                     ("src/b.rs", ""),
                     ("src/a.rs", ""),
                     ("src/bin/x.rs", ""),
                     ("src/.hidden", ""),
-                ],
-                call: r#"{"path": "src"}"#,
-                gives: "src/\nbin/\n.hidden\na.rs\nb.rs",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file is not a folder",
-                given: &[("a.txt", "x")],
-                call: r#"{"path": "a.txt"}"#,
-                gives: "error: a.txt: not a folder; [..]",
-                leaves: &[],
-                fails: Some(Code::NotADirectory),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"path": "src"}"#)
+                .gives("src/\nbin/\n.hidden\na.rs\nb.rs"),
+            Example::of("A file is not a directory")
+                .given(&[("a.txt", "x")])
+                .call(r#"{"path": "a.txt"}"#)
+                .fails(Code::NotADirectory, "error: a.txt: not a directory; [..]"),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         self.path.clone().into_iter().collect()

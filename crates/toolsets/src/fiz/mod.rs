@@ -52,7 +52,7 @@ const ENVELOPE: Envelope = Envelope {
 /// What is added to the note of what a search left out.
 const SEARCH_ALL: &str = "; exclude_dirs [] searches everything";
 
-/// How `exclude_dirs` is meant: absent, the usual folders; empty, none at all.
+/// How `exclude_dirs` is meant: absent, the usual directories; empty, none at all.
 fn ignore(exclude: Option<&[String]>) -> Ignore<'_> {
     match exclude {
         None => Ignore::Standard,

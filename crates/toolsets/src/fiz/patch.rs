@@ -64,41 +64,28 @@ impl JsonSchema for Operation {
 impl Tool for Patch {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "patch",
-        aliases: &[],
-        title: "Patch a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[READING, EDITING],
-        examples: &[
-            Example {
-                about: "Every occurrence",
-                given: &[("a.ts", "let a = x;\nlet b = x;\n")],
-                call: r#"{"path": "a.ts", "search": "x", "content": "y", "operation": "replaceAll"}"#,
-                gives: "Replaced 2 occurrences in a.ts",
-                leaves: &[("a.ts", "let a = y;\nlet b = y;\n")],
-                fails: None,
-            },
-            Example {
-                about: "A line at the end of a file that has no final line ending",
-                given: &[("list", "one")],
-                call: r#"{"path": "list", "content": "two\n", "operation": "append"}"#,
-                gives: "Appended 4 bytes to list",
-                leaves: &[("list", "one\ntwo\n")],
-                fails: None,
-            },
-            Example {
-                about: "An operation that does not exist is an error, not a guess",
-                given: &[("a", "x\n")],
-                call: r#"{"path": "a", "search": "x", "content": "y", "operation": "upsert"}"#,
-                gives: "error: operation: no operation `upsert`[..]",
-                leaves: &[("a", "x\n")],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("patch", "Patch a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[READING, EDITING])
+        .examples(&[
+            Example::of("Every occurrence")
+                .given(&[("a.ts", "let a = x;\nlet b = x;\n")])
+                .call(
+                    r#"{"path": "a.ts", "search": "x", "content": "y", "operation": "replaceAll"}"#,
+                )
+                .gives("Replaced 2 occurrences in a.ts")
+                .leaves(&[("a.ts", "let a = y;\nlet b = y;\n")]),
+            Example::of("A line at the end of a file that has no final line ending")
+                .given(&[("list", "one")])
+                .call(r#"{"path": "list", "content": "two\n", "operation": "append"}"#)
+                .gives("Appended 4 bytes to list")
+                .leaves(&[("list", "one\ntwo\n")]),
+            Example::of("An operation that does not exist is an error, not a guess")
+                .given(&[("a", "x\n")])
+                .call(r#"{"path": "a", "search": "x", "content": "y", "operation": "upsert"}"#)
+                .fails(Code::InvalidInput, "error: operation: no operation `upsert`[..]")
+                .leaves(&[("a", "x\n")]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -16,33 +16,21 @@ pub(crate) struct Read {
 impl Tool for Read {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "read",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "Two lines from the second on",
-                given: &[("a.txt", "one\ntwo\nthree\nfour\n")],
-                call: r#"{"path": "a.txt", "offset": 1, "limit": 2}"#,
-                gives: "two\nthree",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A misspelt name is answered with the likely one",
-                given: &[("src/main.rs", "fn main() {}\n")],
-                call: r#"{"path": "src/mian.rs"}"#,
-                gives: "error: src/mian.rs: no such file; did you mean src/main.rs?",
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("Two lines from the second on")
+                .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
+                .call(r#"{"path": "a.txt", "offset": 1, "limit": 2}"#)
+                .gives("two\nthree"),
+            Example::of("A misspelt name is answered with the likely one")
+                .given(&[("src/main.rs", "fn main() {}\n")])
+                .call(r#"{"path": "src/mian.rs"}"#)
+                .fails(
+                    Code::FileNotFound,
+                    "error: src/mian.rs: no such file; did you mean src/main.rs?",
+                ),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

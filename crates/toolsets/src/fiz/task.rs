@@ -69,41 +69,20 @@ impl From<tasks::Task> for Shown {
 impl Tool for Task {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "task",
-        aliases: &[],
-        title: "Track subtasks",
-        category: Category::Tasks,
-        effect: Effect::REMEMBERS,
-        permission: Permission::None,
-        errors: &[&[Code::TaskNotFound]],
-        examples: &[
-            Example {
-                about: "A new task",
-                given: &[],
-                call: r#"{"operation": "create", "title": "write the test"}"#,
-                gives: "{\n  \"id\": \"task-1\",\n  \"title\": \"write the test\",\n  \"status\": \"pending\",\n  \"order\": 1\n}",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "No tasks yet",
-                given: &[],
-                call: r#"{"operation": "list"}"#,
-                gives: "[]",
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An id that does not exist",
-                given: &[],
-                call: r#"{"operation": "update", "id": "task-7", "status": "completed"}"#,
-                gives: "error: task task-7 not found; [..]",
-                leaves: &[],
-                fails: Some(Code::TaskNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("task", "Track subtasks", Category::Tasks)
+        .effect(Effect::REMEMBERS, Permission::None)
+        .errors(&[&[Code::TaskNotFound]])
+        .examples(&[
+            Example::of("A new task")
+                .call(r#"{"operation": "create", "title": "write the test"}"#)
+                .gives("{\n  \"id\": \"task-1\",\n  \"title\": \"write the test\",\n  \"status\": \"pending\",\n  \"order\": 1\n}"),
+            Example::of("No tasks yet")
+                .call(r#"{"operation": "list"}"#)
+                .gives("[]"),
+            Example::of("An id that does not exist")
+                .call(r#"{"operation": "update", "id": "task-7", "status": "completed"}"#)
+                .fails(Code::TaskNotFound, "error: task task-7 not found; [..]"),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let tasks = cx.kept::<Tasks>();

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Create or overwrite a file. Missing folders are made.
+/// Create or overwrite a file. Missing directories are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Write {
     /// File path
@@ -14,33 +14,19 @@ pub(crate) struct Write {
 impl Tool for Write {
     type Output = String;
 
-    const SPEC: Spec = Spec {
-        name: "write",
-        aliases: &[],
-        title: "Write a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[WRITING],
-        examples: &[
-            Example {
-                about: "A new file in a new folder",
-                given: &[],
-                call: r#"{"path": "notes/today.md", "content": "hello\n"}"#,
-                gives: "Wrote 6 bytes to [..]/notes/today.md",
-                leaves: &[("notes/today.md", "hello\n")],
-                fails: None,
-            },
-            Example {
-                about: "A folder is not overwritten",
-                given: &[("notes/", "")],
-                call: r#"{"path": "notes", "content": "hello\n"}"#,
-                gives: "error: notes: a folder, not a file; list it instead",
-                leaves: &[],
-                fails: Some(Code::IsDirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("write", "Write a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[WRITING])
+        .examples(&[
+            Example::of("A new file in a new directory")
+                .call(r#"{"path": "notes/today.md", "content": "hello\n"}"#)
+                .gives("Wrote 6 bytes to [..]/notes/today.md")
+                .leaves(&[("notes/today.md", "hello\n")]),
+            Example::of("A directory is not overwritten")
+                .given(&[("notes/", "")])
+                .call(r#"{"path": "notes", "content": "hello\n"}"#)
+                .fails(Code::IsDirectory, "error: notes: a directory, not a file; list it instead"),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -17,7 +17,7 @@ pub(crate) struct ApplyUnifiedDiff {
     /// Try it and change nothing
     #[serde(default)]
     dry_run: bool,
-    /// Folder its paths start at (default: project)
+    /// Directory its paths start at (default: project)
     root_path: Option<String>,
     /// Judge the risk too (default true)
     assess_risk: Option<bool>,
@@ -64,14 +64,9 @@ struct ParsedFile {
 impl Tool for ApplyUnifiedDiff {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "apply_unified_diff",
-        aliases: &[],
-        title: "Apply a diff",
-        category: Category::Patches,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("apply_unified_diff", "Apply a diff", Category::Patches)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[
             READING,
             &[
                 Code::DirectoryNotFound,
@@ -82,34 +77,24 @@ impl Tool for ApplyUnifiedDiff {
                 Code::FileChanged,
                 Code::RiskLevelHigh,
             ],
-        ],
-        examples: &[
-            Example {
-                about: "Two files, one of them new; the counts in @@ are wrong and the place too",
-                given: &[("a.txt", "zero\none\ntwo\nthree\n")],
-                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -4,9 +4,9 @@\n one\n-two\n+2\n three\n--- /dev/null\n+++ b/new/b.txt\n@@ -0,0 +1 @@\n+hi\n", "assessRisk": false}"#,
-                gives: r#"{"success": true, "appliedFiles": ["a.txt", "new/b.txt"], "errors": [], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "new/b.txt", "status": "added", "hunks": 1}], "notes": ["a.txt: hunk 1 applied at line 2 (2 above where the diff says, wrong counts)"]}"#,
-                leaves: &[("a.txt", "zero\none\n2\nthree\n"), ("new/b.txt", "hi\n")],
-                fails: None,
-            },
-            Example {
-                about: "An error for each file that does not fit",
-                given: &[("a.txt", "one\ntwo\nthree\n"), ("b.txt", "eins\n")],
-                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-tow\n+2\n three\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#,
-                gives: r#"{"success": false, "appliedFiles": [], "errors": ["a.txt: hunk 1 of 1 [..] the nearest is at line 1[..]", "b.txt: hunk 1 of 1 [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "a.txt: [..]b.txt: [..]"}"#,
-                leaves: &[("b.txt", "eins\n")],
-                fails: Some(Code::PatchFailed),
-            },
-            Example {
-                about: "One file does not fit, so none is changed",
-                given: &[("a.txt", "one\n"), ("b.txt", "eins\n")],
-                call: r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#,
-                gives: r#"{"success": false, "appliedFiles": [], "errors": ["b.txt: hunk 1 of 1 [..] does not apply: [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "b.txt: hunk 1 of 1 [..] does not apply: [..]"}"#,
-                leaves: &[("a.txt", "one\n"), ("b.txt", "eins\n")],
-                fails: Some(Code::PatchFailed),
-            },
-        ],
-    };
+        ])
+        .examples(&[
+            Example::of("Two files, one of them new; the counts in @@ are wrong and the place too")
+                .given(&[("a.txt", "zero\none\ntwo\nthree\n")])
+                .call(r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -4,9 +4,9 @@\n one\n-two\n+2\n three\n--- /dev/null\n+++ b/new/b.txt\n@@ -0,0 +1 @@\n+hi\n", "assessRisk": false}"#)
+                .gives(r#"{"success": true, "appliedFiles": ["a.txt", "new/b.txt"], "errors": [], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "new/b.txt", "status": "added", "hunks": 1}], "notes": ["a.txt: hunk 1 applied at line 2 (2 above where the diff says, wrong counts)"]}"#)
+                .leaves(&[("a.txt", "zero\none\n2\nthree\n"), ("new/b.txt", "hi\n")]),
+            Example::of("An error for each file that does not fit")
+                .given(&[("a.txt", "one\ntwo\nthree\n"), ("b.txt", "eins\n")])
+                .call(r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-tow\n+2\n three\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#)
+                .fails(Code::PatchFailed, r#"{"success": false, "appliedFiles": [], "errors": ["a.txt: hunk 1 of 1 [..] the nearest is at line 1[..]", "b.txt: hunk 1 of 1 [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "a.txt: [..]b.txt: [..]"}"#)
+                .leaves(&[("b.txt", "eins\n")]),
+            Example::of("One file does not fit, so none is changed")
+                .given(&[("a.txt", "one\n"), ("b.txt", "eins\n")])
+                .call(r#"{"diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-zwei\n+2\n", "assessRisk": false}"#)
+                .fails(Code::PatchFailed, r#"{"success": false, "appliedFiles": [], "errors": ["b.txt: hunk 1 of 1 [..] does not apply: [..]"], "parsedFiles": [{"path": "a.txt", "status": "modified", "hunks": 1}, {"path": "b.txt", "status": "modified", "hunks": 1}], "error": "b.txt: hunk 1 of 1 [..] does not apply: [..]"}"#)
+                .leaves(&[("a.txt", "one\n"), ("b.txt", "eins\n")]),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("patch", "diff"), ("cwd", "rootPath")];

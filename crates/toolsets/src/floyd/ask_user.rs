@@ -23,41 +23,18 @@ pub(crate) struct Output {
 impl Tool for AskUser {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "ask_user",
-        aliases: &[],
-        title: "Ask the user",
-        category: Category::Person,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::NoAnswer]],
-        examples: &[
-            Example {
-                about: "The user answers in words",
-                given: &[],
-                call: r#"{"question": "Which colour shall it have?"}"#,
-                gives: r#"{"success": true, "question": "Which colour shall it have?", "response": "blue"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing but a blank is asked",
-                given: &[],
-                call: r#"{"question": " "}"#,
-                gives: r#"{"error": "question: empty; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-            Example {
-                about: "Nothing is asked",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"error": "question: missing field[..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("ask_user", "Ask the user", Category::Person)
+        .errors(&[&[Code::NoAnswer]])
+        .examples(&[
+            Example::of("The user answers in words")
+                .call(r#"{"question": "Which colour shall it have?"}"#)
+                .gives(r#"{"success": true, "question": "Which colour shall it have?", "response": "blue"}"#),
+            Example::of("Nothing but a blank is asked")
+                .call(r#"{"question": " "}"#)
+                .fails(Code::InvalidInput, r#"{"error": "question: empty; [..]"}"#),
+            Example::of("Nothing is asked")
+                .fails(Code::InvalidInput, r#"{"error": "question: missing field[..]"}"#),
+        ]);
 
     fn question(&self) -> Option<String> {
         (!self.question.trim().is_empty()).then(|| self.question.clone())

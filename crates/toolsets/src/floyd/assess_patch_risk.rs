@@ -40,41 +40,18 @@ struct File {
 impl Tool for AssessPatchRisk {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "assess_patch_risk",
-        aliases: &[],
-        title: "Assess a diff",
-        category: Category::Patches,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[],
-        examples: &[
-            Example {
-                about: "A sensitive file",
-                given: &[],
-                call: r#"{"diff": "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A=1\n+A=2\n"}"#,
-                gives: r#"{"riskLevel": "high", "warnings": ["Sensitive file (.env): .env"], "isBinary": false, "affectsMultipleFiles": false, "totalChanges": 1, "files": [{"path": ".env", "status": "modified", "hunkCount": 1}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "What is no diff is no risk, and cannot be applied",
-                given: &[],
-                call: r#"{"diff": "hello"}"#,
-                gives: r#"{"riskLevel": "low", "warnings": [], "isBinary": false, "affectsMultipleFiles": false, "totalChanges": 0, "files": [], "note": "[..]diff[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "The diff is missing",
-                given: &[],
-                call: "{}",
-                gives: r#"{"error": "diff: missing field[..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("assess_patch_risk", "Assess a diff", Category::Patches)
+        .examples(&[
+            Example::of("A sensitive file")
+                .call(r#"{"diff": "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A=1\n+A=2\n"}"#)
+                .gives(r#"{"riskLevel": "high", "warnings": ["Sensitive file (.env): .env"], "isBinary": false, "affectsMultipleFiles": false, "totalChanges": 1, "files": [{"path": ".env", "status": "modified", "hunkCount": 1}]}"#),
+            Example::of("What is no diff is no risk, and cannot be applied")
+                .call(r#"{"diff": "hello"}"#)
+                .gives(r#"{"riskLevel": "low", "warnings": [], "isBinary": false, "affectsMultipleFiles": false, "totalChanges": 0, "files": [], "note": "[..]diff[..]"}"#),
+            Example::of("The diff is missing")
+                .call("{}")
+                .fails(Code::InvalidInput, r#"{"error": "diff: missing field[..]"}"#),
+        ]);
 
     fn run(self, _: &Cx<'_>) -> Result<Output> {
         let set = match parse(&self.diff) {

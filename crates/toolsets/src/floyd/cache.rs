@@ -37,7 +37,7 @@ impl Tier {
     /// All tiers, the one that forgets first at the beginning.
     pub(crate) const ALL: &[Self] = &[Self::Reasoning, Self::Project, Self::Vault];
 
-    /// The word for it, which is also the name of its folder.
+    /// The word for it, which is also the name of its directory.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Reasoning => "reasoning",
@@ -120,8 +120,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// The cache in the folder `home`; entries in the folder that the original made in the root
-    /// `project` are found too, but new ones go to `home`. Nothing is looked at or made yet.
+    /// The cache in the directory `home`; entries in the directory that the original made in the
+    /// root `project` are found too, but new ones go to `home`. Nothing is looked at or made yet.
     pub(crate) fn new(home: PathBuf, project: PathBuf, limits: Limits) -> Self {
         Self { disk: Disk::new(home, project, limits) }
     }
@@ -240,7 +240,7 @@ impl Cache {
                 None => content.broken.push(place.name),
                 Some(entry) if entry.is_expired(now) => content.expired += 1,
                 Some(entry) if seen.insert(entry.key.clone()) => content.entries.push(entry),
-                Some(_) => {} // the one in the user's own folder is the newer
+                Some(_) => {} // the one in the user's own directory is the newer
             }
         }
         content.entries.sort_by(|a, b| b.timestamp.cmp(&a.timestamp).then(a.key.cmp(&b.key)));

@@ -13,33 +13,16 @@ pub(crate) struct CacheClear {
 impl Tool for CacheClear {
     type Output = Cleared;
 
-    const SPEC: Spec = Spec {
-        name: "cache_clear",
-        aliases: &[],
-        title: "Clear the cache",
-        category: Category::Cache,
-        effect: Effect::FORGETS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier]],
-        examples: &[
-            Example {
-                about: "An empty cache",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "deleted": 0, "tier": "all", "message": "Deleted 0 entries from all"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"tier": "attic"}"#,
-                gives: r#"{"error": "tier: no tier `attic`; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_clear", "Clear the cache", Category::Cache)
+        .effect(Effect::FORGETS, Permission::None)
+        .errors(&[&[Code::InvalidTier]])
+        .examples(&[
+            Example::of("An empty cache")
+                .gives(r#"{"success": true, "deleted": 0, "tier": "all", "message": "Deleted 0 entries from all"}"#),
+            Example::of("An unknown tier")
+                .call(r#"{"tier": "attic"}"#)
+                .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; [..]"}"#),
+        ]);
 
     fn about(&self) -> String {
         "delete all entries of the cache, or of one tier".to_owned()

@@ -15,33 +15,17 @@ pub(crate) struct CacheDelete {
 impl Tool for CacheDelete {
     type Output = Deleted;
 
-    const SPEC: Spec = Spec {
-        name: "cache_delete",
-        aliases: &[],
-        title: "Delete from the cache",
-        category: Category::Cache,
-        effect: Effect::FORGETS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey]],
-        examples: &[
-            Example {
-                about: "Nothing was there",
-                given: &[],
-                call: r#"{"key": "plan"}"#,
-                gives: r#"{"success": true, "tier": "all", "key": "plan", "deleted": false, "message": "`plan` is not in all"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A key must have a name",
-                given: &[],
-                call: r#"{"key": ""}"#,
-                gives: r#"{"error": "key: empty; give the entry a name"}"#,
-                leaves: &[],
-                fails: Some(Code::EmptyKey),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_delete", "Delete from the cache", Category::Cache)
+        .effect(Effect::FORGETS, Permission::None)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey]])
+        .examples(&[
+            Example::of("Nothing was there")
+                .call(r#"{"key": "plan"}"#)
+                .gives(r#"{"success": true, "tier": "all", "key": "plan", "deleted": false, "message": "`plan` is not in all"}"#),
+            Example::of("A key must have a name")
+                .call(r#"{"key": ""}"#)
+                .fails(Code::EmptyKey, r#"{"error": "key: empty; give the entry a name"}"#),
+        ]);
 
     fn about(&self) -> String {
         format!("delete the key {} from the cache", self.key)

@@ -29,33 +29,17 @@ pub(crate) struct Output {
 impl Tool for CacheKeys {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "cache_keys",
-        aliases: &["cache_list"],
-        title: "Keys of the cache",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "An empty cache",
-                given: &[],
-                call: r#"{"tier": "vault"}"#,
-                gives: r#"{"keys": [], "count": 0}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern that is none",
-                given: &[],
-                call: r#"{"pattern": "[a"}"#,
-                gives: r#"{"error": "glob [a: [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidGlob),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_keys", "Keys of the cache", Category::Cache)
+        .aliases(&["cache_list"])
+        .errors(&[&[Code::InvalidTier, Code::InvalidGlob]])
+        .examples(&[
+            Example::of("An empty cache")
+                .call(r#"{"tier": "vault"}"#)
+                .gives(r#"{"keys": [], "count": 0}"#),
+            Example::of("An invalid glob")
+                .call(r#"{"pattern": "[a"}"#)
+                .fails(Code::InvalidGlob, r#"{"error": "glob [a: [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (tiers, _) = TierName::or_all(self.tier.as_ref())?;

@@ -15,33 +15,16 @@ pub(crate) struct CacheRetrieve {
 impl Tool for CacheRetrieve {
     type Output = Retrieved;
 
-    const SPEC: Spec = Spec {
-        name: "cache_retrieve",
-        aliases: &[],
-        title: "Look up in the cache",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey]],
-        examples: &[
-            Example {
-                about: "A key that has none is no failure",
-                given: &[],
-                call: r#"{"key": "plan"}"#,
-                gives: r#"{"tier": "all", "key": "plan", "found": false}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A key must have a name",
-                given: &[],
-                call: r#"{"key": " "}"#,
-                gives: r#"{"error": "key: empty; give the entry a name"}"#,
-                leaves: &[],
-                fails: Some(Code::EmptyKey),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_retrieve", "Look up in the cache", Category::Cache)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey]])
+        .examples(&[
+            Example::of("A key that has none is no failure")
+                .call(r#"{"key": "plan"}"#)
+                .gives(r#"{"tier": "all", "key": "plan", "found": false}"#),
+            Example::of("A key must have a name")
+                .call(r#"{"key": " "}"#)
+                .fails(Code::EmptyKey, r#"{"error": "key: empty; give the entry a name"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Retrieved> {
         Retrieved::find(cx, self.tier.as_ref(), self.key)

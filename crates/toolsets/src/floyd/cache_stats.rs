@@ -74,33 +74,15 @@ impl Output {
 impl Tool for CacheStats {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "cache_stats",
-        aliases: &[],
-        title: "Cache statistics",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier]],
-        examples: &[
-            Example {
-                about: "An empty cache",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"reasoning": {"entries": 0, "active": 0, "sizeBytes": 0}, "project": {"entries": 0, "active": 0, "sizeBytes": 0}, "vault": {"entries": 0, "active": 0, "sizeBytes": 0}}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"tier": "attic"}"#,
-                gives: r#"{"error": "tier: no tier `attic`; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_stats", "Cache statistics", Category::Cache)
+        .errors(&[&[Code::InvalidTier]])
+        .examples(&[
+            Example::of("An empty cache")
+                .gives(r#"{"reasoning": {"entries": 0, "active": 0, "sizeBytes": 0}, "project": {"entries": 0, "active": 0, "sizeBytes": 0}, "vault": {"entries": 0, "active": 0, "sizeBytes": 0}}"#),
+            Example::of("An unknown tier")
+                .call(r#"{"tier": "attic"}"#)
+                .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (tiers, _) = TierName::or_all(self.tier.as_ref())?;

@@ -6,7 +6,8 @@ use toolkit::serde_json::{Map, Value};
 use super::supercache::{Stored, TierName};
 use crate::prelude::*;
 
-/// Keep a text in the cache, over sessions. Tiers: reasoning (5 minutes), project (a day), vault (a week).
+/// Keep a text in the cache, over sessions. Tiers: reasoning (5 minutes), project (a day), vault (a
+/// week).
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CacheStore {
     /// Its name
@@ -24,33 +25,17 @@ pub(crate) struct CacheStore {
 impl Tool for CacheStore {
     type Output = Stored;
 
-    const SPEC: Spec = Spec {
-        name: "cache_store",
-        aliases: &[],
-        title: "Store in the cache",
-        category: Category::Cache,
-        effect: Effect::STORES,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
-        examples: &[
-            Example {
-                about: "Kept for a day",
-                given: &[],
-                call: r#"{"key": "plan", "value": "first the tests"}"#,
-                gives: r#"{"success": true, "tier": "project", "key": "plan", "message": "Stored 15 bytes as `plan` in project", "expires": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"key": "plan", "value": "x", "tier": "attic"}"#,
-                gives: r#"{"error": "tier: no tier `attic`; use reasoning, project or vault"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_store", "Store in the cache", Category::Cache)
+        .effect(Effect::STORES, Permission::None)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]])
+        .examples(&[
+            Example::of("Kept for a day")
+                .call(r#"{"key": "plan", "value": "first the tests"}"#)
+                .gives(r#"{"success": true, "tier": "project", "key": "plan", "message": "Stored 15 bytes as `plan` in project", "expires": "[..]"}"#),
+            Example::of("An unknown tier")
+                .call(r#"{"key": "plan", "value": "x", "tier": "attic"}"#)
+                .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; use reasoning, project or vault"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Stored> {
         let tier = self.tier.as_ref().map_or(Ok(Tier::Project), TierName::tier)?;

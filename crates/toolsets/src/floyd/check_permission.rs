@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) struct CheckPermission {
     /// Tool (default: all four)
     tool_name: Option<Runner>,
-    /// Project folder (default: the root)
+    /// Project directory (default: the root)
     project_path: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Runner {
 pub(crate) struct Output {
     /// The tool that was asked about
     tool: String,
-    /// The folder
+    /// The directory
     project_path: String,
     /// Whether it would run without a question
     has_permission: bool,
@@ -81,33 +81,15 @@ impl Output {
 impl Tool for CheckPermission {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "check_permission",
-        aliases: &[],
-        title: "Check a permission",
-        category: Category::Build,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "All four at once",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"tool": "run_tests, format, lint, build", "projectPath": "[..]/root", "hasPermission": true}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tool that is no runner",
-                given: &[],
-                call: r#"{"toolName": "deploy"}"#,
-                gives: r#"{"error": "toolName: unknown variant `deploy`, [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("check_permission", "Check a permission", Category::Build)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("All four at once")
+                .gives(r#"{"tool": "run_tests, format, lint, build", "projectPath": "[..]/root", "hasPermission": true}"#),
+            Example::of("A tool that runs no command")
+                .call(r#"{"toolName": "deploy"}"#)
+                .fails(Code::InvalidInput, r#"{"error": "toolName: unknown variant `deploy`, [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let one = self.tool_name.map(|tool| vec![tool]);

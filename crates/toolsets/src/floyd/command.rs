@@ -1,12 +1,68 @@
 //! The commands of a project: how its tests, formatter, linter and build are found, run and told.
 //! Four tools do that and differ only in their purpose.
 
+use std::marker::PhantomData;
+
 use files::Workspace;
 use programs::process::{Exit, Line, Program, Reach};
 use programs::project::{Project, Purpose, detect, summarize};
 
 use crate::prelude::*;
 use crate::program::{Told, not_run, shown};
+
+/// One of the four tools: what differs between them.
+pub(crate) trait OfProject: JsonSchema + Send + Sync + 'static {
+    /// What the model reads.
+    const ABOUT: &'static str;
+    const PURPOSE: Purpose;
+    /// Whether a yes to the project's own command may hold for the session without being asked to.
+    const LASTS: bool = false;
+    const SPEC: Spec;
+}
+
+/// The input of the four tools.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", bound = "")]
+#[schemars(description = T::ABOUT)]
+pub(crate) struct ProjectCommand<T: OfProject> {
+    /// Project directory (default: the root)
+    project_path: Option<String>,
+    /// Shell command line in place of the project's own
+    command: Option<String>,
+    /// Offer the user to allow it for the session
+    grant_permission: Option<bool>,
+    #[serde(skip)]
+    tool: PhantomData<T>,
+}
+
+impl<T: OfProject> ProjectCommand<T> {
+    fn wanted(&self) -> Wanted<'_> {
+        let (path, command) = (self.project_path.as_deref(), self.command.as_deref());
+        Wanted { purpose: T::PURPOSE, path, command }
+    }
+}
+
+impl<T: OfProject> Tool for ProjectCommand<T> {
+    type Output = Output;
+
+    const SPEC: Spec = T::SPEC;
+
+    fn about_in(&self, workspace: &Workspace) -> String {
+        self.wanted().about(workspace)
+    }
+
+    fn grant_in(&self, workspace: &Workspace) -> String {
+        self.wanted().grant(workspace)
+    }
+
+    fn may_last(&self) -> bool {
+        T::LASTS && self.command.is_none() || self.grant_permission == Some(true)
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.wanted().run(cx)
+    }
+}
 
 /// What is to be run, and where.
 #[derive(Clone, Copy)]
@@ -62,7 +118,7 @@ impl Wanted<'_> {
         Ok((project, line))
     }
 
-    /// What a person is asked about: the line, and the folder if it is another than the root.
+    /// What a person is asked about: the line, and the directory if it is another than the root.
     pub(crate) fn about(&self, workspace: &Workspace) -> String {
         match (self.line(workspace), self.dir()) {
             (Ok((_, line)), ".") => line,

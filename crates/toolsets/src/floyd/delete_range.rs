@@ -36,40 +36,28 @@ pub(crate) struct Output {
 impl Tool for DeleteRange {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "delete_range",
-        aliases: &[],
-        title: "Delete lines",
-        category: Category::Patches,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("delete_range", "Delete lines", Category::Patches)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[
             READING,
             &[Code::InvalidLineRange, Code::BinaryFile, Code::FileChanged, Code::FileExists],
-        ],
-        examples: &[
-            Example {
-                about: "The last two of three lines",
-                given: &[("a.ts", "one\ntwo\nthree\n"), ("a.ts.backup", "zero\n")],
-                call: r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2}"#,
-                gives: r#"{"success": true, "deletedLines": ["two", "three"], "backupPath": "a.ts.backup.1"}"#,
-                leaves: &[
+        ])
+        .examples(&[
+            Example::of("The last two of three lines")
+                .given(&[("a.ts", "one\ntwo\nthree\n"), ("a.ts.backup", "zero\n")])
+                .call(r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2}"#)
+                .gives(r#"{"success": true, "deletedLines": ["two", "three"], "backupPath": "a.ts.backup.1"}"#)
+                .leaves(&[
                     ("a.ts", "one\n"),
                     ("a.ts.backup", "zero\n"),
                     ("a.ts.backup.1", "one\ntwo\nthree\n"),
-                ],
-                fails: None,
-            },
-            Example {
-                about: "The end stands before the start",
-                given: &[("a.ts", "one\ntwo\n")],
-                call: r#"{"filePath": "a.ts", "startLine": 1, "endLine": 0}"#,
-                gives: r#"{"error": "a.ts: the lines 1 to 0 end before they start, [..]"}"#,
-                leaves: &[("a.ts", "one\ntwo\n")],
-                fails: Some(Code::InvalidLineRange),
-            },
-        ],
-    };
+                ]),
+            Example::of("The end is before the start")
+                .given(&[("a.ts", "one\ntwo\n")])
+                .call(r#"{"filePath": "a.ts", "startLine": 1, "endLine": 0}"#)
+                .fails(Code::InvalidLineRange, r#"{"error": "a.ts: the lines 1 to 0 end before they start, [..]"}"#)
+                .leaves(&[("a.ts", "one\ntwo\n")]),
+        ]);
 
     fn permission(&self) -> Permission {
         if self.dry_run { Permission::None } else { Self::SPEC.permission }

@@ -8,11 +8,11 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DetectProject {
-    /// Project folder (default: the root)
+    /// Project directory (default: the root)
     project_path: Option<String>,
 }
 
-/// What speaks in the folder for itself.
+/// What speaks in the directory for itself.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
@@ -24,7 +24,7 @@ pub(crate) struct Output {
     /// npm, yarn, pnpm, bun, go, cargo, pip, poetry or uv
     #[serde(skip_serializing_if = "Option::is_none")]
     package_manager: Option<&'static str>,
-    /// Lines for a shell in the folder
+    /// Lines for a shell in the directory
     commands: Commands,
     /// Manifests and settings that were found
     has_config_files: Vec<String>,
@@ -53,47 +53,26 @@ pub(crate) struct Commands {
 impl Tool for DetectProject {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "detect_project",
-        aliases: &[],
-        title: "Detect the project",
-        category: Category::Build,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "A Rust package with a list of Python requirements is a Rust package",
-                given: &[
+    const SPEC: Spec = Spec::new("detect_project", "Detect the project", Category::Build)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("A Rust package with a list of Python requirements is a Rust package")
+                .given(&[
                     ("Cargo.toml", "[package]\nname = \"a\"\n"),
                     ("requirements.txt", "mkdocs\n"),
-                ],
-                call: r#"{}"#,
-                gives: r#"{"type": "rust", "confidence": 0.7, "packageManager": "cargo", "commands": {"test": "cargo test", "format": "cargo fmt", "lint": "cargo clippy --all-targets", "build": "cargo build"}, "hasConfigFiles": ["Cargo.toml", "requirements.txt"], "note": "also in this folder: python (requirements.txt; no commands)"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Only scripts that there are become commands",
-                given: &[
+                ])
+                .gives(r#"{"type": "rust", "confidence": 0.7, "packageManager": "cargo", "commands": {"test": "cargo test", "format": "cargo fmt", "lint": "cargo clippy --all-targets", "build": "cargo build"}, "hasConfigFiles": ["Cargo.toml", "requirements.txt"], "note": "also in this directory: python (requirements.txt; no commands)"}"#),
+            Example::of("Only scripts that there are become commands")
+                .given(&[
                     ("web/package.json", "{\"scripts\": {\"build\": \"vite build\"}}"),
                     ("web/pnpm-lock.yaml", ""),
-                ],
-                call: r#"{"projectPath": "web"}"#,
-                gives: r#"{"type": "node", "confidence": 0.94, "packageManager": "pnpm", "commands": {"build": "pnpm run build"}, "hasConfigFiles": ["package.json", "pnpm-lock.yaml"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"projectPath": "gone"}"#,
-                gives: r#"{"error": "gone: no such folder; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"projectPath": "web"}"#)
+                .gives(r#"{"type": "node", "confidence": 0.94, "packageManager": "pnpm", "commands": {"build": "pnpm run build"}, "hasConfigFiles": ["package.json", "pnpm-lock.yaml"]}"#),
+            Example::of("A directory that does not exist")
+                .call(r#"{"projectPath": "gone"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"error": "gone: no such directory; [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let project = detect(cx.workspace(), self.project_path.as_deref().unwrap_or("."))?;

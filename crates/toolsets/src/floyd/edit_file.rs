@@ -57,33 +57,24 @@ impl Output {
 impl Tool for EditFile {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "edit_file",
-        aliases: &[],
-        title: "Edit a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[READING, EDITING],
-        examples: &[
-            Example {
-                about: "Every occurrence",
-                given: &[("a.ts", "// TODO one\n// TODO two\n")],
-                call: r#"{"filePath": "a.ts", "oldStr": "TODO", "newStr": "DONE", "all": true}"#,
-                gives: r#"{"success": true, "filePath": "a.ts", "replacements": 2}"#,
-                leaves: &[("a.ts", "// DONE one\n// DONE two\n")],
-                fails: None,
-            },
-            Example {
-                about: "Of a text that occurs twice, none is guessed at",
-                given: &[("a.ts", "x();\nx();\n")],
-                call: r#"{"filePath": "a.ts", "oldStr": "x", "newStr": "y"}"#,
-                gives: r#"{"error": "a.ts: the text to find is there 2 times, at lines 1, 2; [..]"}"#,
-                leaves: &[("a.ts", "x();\nx();\n")],
-                fails: Some(Code::MultipleMatches),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("edit_file", "Edit a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[READING, EDITING])
+        .examples(&[
+            Example::of("Every occurrence")
+                .given(&[("a.ts", "// TODO one\n// TODO two\n")])
+                .call(r#"{"filePath": "a.ts", "oldStr": "TODO", "newStr": "DONE", "all": true}"#)
+                .gives(r#"{"success": true, "filePath": "a.ts", "replacements": 2}"#)
+                .leaves(&[("a.ts", "// DONE one\n// DONE two\n")]),
+            Example::of("Of a text that occurs twice, none is guessed at")
+                .given(&[("a.ts", "x();\nx();\n")])
+                .call(r#"{"filePath": "a.ts", "oldStr": "x", "newStr": "y"}"#)
+                .fails(
+                    Code::MultipleMatches,
+                    r#"{"error": "a.ts: the text to find is there 2 times, at lines 1, 2; [..]"}"#,
+                )
+                .leaves(&[("a.ts", "x();\nx();\n")]),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("oldString", "oldStr"), ("newString", "newStr"), ("replaceAll", "all")];

@@ -41,14 +41,9 @@ pub(crate) struct Output {
 impl Tool for EditRange {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "edit_range",
-        aliases: &[],
-        title: "Replace lines",
-        category: Category::Patches,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("edit_range", "Replace lines", Category::Patches)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[
             READING,
             &[
                 Code::InvalidLineRange,
@@ -57,29 +52,22 @@ impl Tool for EditRange {
                 Code::FileChanged,
                 Code::FileExists,
             ],
-        ],
-        examples: &[
-            Example {
-                about: "The second and third line, counted from 0",
-                given: &[("a.ts", "one\r\ntwo\r\nthree\r\nfour\r\n")],
-                call: r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2, "content": "2\n2.5\n3"}"#,
-                gives: r#"{"success": true, "originalLines": ["two", "three"], "modifiedLines": ["2", "2.5", "3"], "backupPath": "a.ts.backup"}"#,
-                leaves: &[
+        ])
+        .examples(&[
+            Example::of("The second and third line, counted from 0")
+                .given(&[("a.ts", "one\r\ntwo\r\nthree\r\nfour\r\n")])
+                .call(r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2, "content": "2\n2.5\n3"}"#)
+                .gives(r#"{"success": true, "originalLines": ["two", "three"], "modifiedLines": ["2", "2.5", "3"], "backupPath": "a.ts.backup"}"#)
+                .leaves(&[
                     ("a.ts", "one\r\n2\r\n2.5\r\n3\r\nfour\r\n"),
                     ("a.ts.backup", "one\r\ntwo\r\nthree\r\nfour\r\n"),
-                ],
-                fails: None,
-            },
-            Example {
-                about: "Lines that are not there",
-                given: &[("a.ts", "one\ntwo\n")],
-                call: r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2, "content": "x"}"#,
-                gives: r#"{"error": "a.ts: the lines 1 to 2 are not all in the file, it has 2 lines; use 0 to 1, counted from 0"}"#,
-                leaves: &[("a.ts", "one\ntwo\n"), ("a.ts.backup", GONE)],
-                fails: Some(Code::InvalidLineRange),
-            },
-        ],
-    };
+                ]),
+            Example::of("Lines that are not there")
+                .given(&[("a.ts", "one\ntwo\n")])
+                .call(r#"{"filePath": "a.ts", "startLine": 1, "endLine": 2, "content": "x"}"#)
+                .fails(Code::InvalidLineRange, r#"{"error": "a.ts: the lines 1 to 2 are not all in the file, it has 2 lines; use 0 to 1, counted from 0"}"#)
+                .leaves(&[("a.ts", "one\ntwo\n"), ("a.ts.backup", GONE)]),
+        ]);
 
     fn permission(&self) -> Permission {
         if self.dry_run { Permission::None } else { Self::SPEC.permission }

@@ -12,7 +12,7 @@ const MOST: usize = 500;
 pub(crate) struct FindReferences {
     /// Name
     symbol: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     path: Option<String>,
 }
 
@@ -49,36 +49,21 @@ struct Reference {
 impl Tool for FindReferences {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "find_references",
-        aliases: &[],
-        title: "Find references",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile]],
-        examples: &[
-            Example {
-                about: "What the name does at each place; a comment is none",
-                given: &[
+    const SPEC: Spec = Spec::new("find_references", "Find references", Category::Search)
+        .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile]])
+        .examples(&[
+            Example::of("What the name does at each place; comments are not references")
+                .given(&[
                     ("a.py", "def load(path):\n    return open(path)  # load it\n"),
                     ("b.py", "from a import load\n\nload('x')\nreload = 'load'\n"),
-                ],
-                call: r#"{"symbol": "load"}"#,
-                gives: r#"{"success": true, "references": [{"file": "a.py", "line": 1, "column": 5, "role": "definition", "content": "def load(path):"}, {"file": "b.py", "line": 1, "column": 15, "role": "import", "content": "from a import load"}, {"file": "b.py", "line": 3, "column": 1, "role": "call", "content": "load('x')"}], "totalReferences": 3}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A name is needed",
-                given: &[("a.py", "x = 1\n")],
-                call: r#"{"symbol": ""}"#,
-                gives: r#"{"error": "symbol: empty; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"symbol": "load"}"#)
+                .gives(r#"{"success": true, "references": [{"file": "a.py", "line": 1, "column": 5, "role": "definition", "content": "def load(path):"}, {"file": "b.py", "line": 1, "column": 15, "role": "import", "content": "from a import load"}, {"file": "b.py", "line": 3, "column": 1, "role": "call", "content": "load('x')"}], "totalReferences": 3}"#),
+            Example::of("A name is needed")
+                .given(&[("a.py", "x = 1\n")])
+                .call(r#"{"symbol": ""}"#)
+                .fails(Code::InvalidInput, r#"{"error": "symbol: empty; [..]"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("name", "symbol"), ("query", "symbol")];

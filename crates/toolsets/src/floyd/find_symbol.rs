@@ -14,7 +14,7 @@ const MOST: usize = 200;
 pub(crate) struct FindSymbol {
     /// Name
     symbol: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     path: Option<String>,
     /// Only this kind
     symbol_type: Option<SymbolType>,
@@ -77,47 +77,28 @@ struct Definition {
 impl Tool for FindSymbol {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "find_symbol",
-        aliases: &[],
-        title: "Find a symbol",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile]],
-        examples: &[
-            Example {
-                about: "The definition, not its uses",
-                given: &[(
+    const SPEC: Spec = Spec::new("find_symbol", "Find a symbol", Category::Search)
+        .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile]])
+        .examples(&[
+            Example::of("The definition, not its uses")
+                .given(&[(
                     "src/a.ts",
                     "import x from 'y';\n\nexport class Engine {\n  start() {}\n}\nnew Engine();\n",
-                )],
-                call: r#"{"symbol": "Engine", "symbolType": "class"}"#,
-                gives: r#"{"success": true, "symbols": [{"name": "Engine", "type": "class", "file": "src/a.ts", "line": 3, "column": 14, "endLine": 5, "signature": "export class Engine"}], "totalResults": 1}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing of that name: what begins so",
-                given: &[(
+                )])
+                .call(r#"{"symbol": "Engine", "symbolType": "class"}"#)
+                .gives(r#"{"success": true, "symbols": [{"name": "Engine", "type": "class", "file": "src/a.ts", "line": 3, "column": 14, "endLine": 5, "signature": "export class Engine"}], "totalResults": 1}"#),
+            Example::of("Nothing of that name: what begins so")
+                .given(&[(
                     "a.py",
                     "def parse_line(text):\n    pass\n\n\ndef other():\n    parse_line('')\n",
-                )],
-                call: r#"{"symbol": "PARSE"}"#,
-                gives: r#"{"success": true, "symbols": [{"name": "parse_line", "type": "function", "file": "a.py", "line": 1, "column": 5, "endLine": 2, "signature": "def parse_line(text)"}], "totalResults": 1}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A path that is not there",
-                given: &[("a.py", "")],
-                call: r#"{"symbol": "x", "path": "b"}"#,
-                gives: r#"{"error": "b: no such folder; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+                )])
+                .call(r#"{"symbol": "PARSE"}"#)
+                .gives(r#"{"success": true, "symbols": [{"name": "parse_line", "type": "function", "file": "a.py", "line": 1, "column": 5, "endLine": 2, "signature": "def parse_line(text)"}], "totalResults": 1}"#),
+            Example::of("A path that does not exist")
+                .given(&[("a.py", "")])
+                .call(r#"{"symbol": "x", "path": "b"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"error": "b: no such directory; [..]"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("name", "symbol"), ("query", "symbol"), ("type", "symbolType"), ("kind", "symbolType")];

@@ -10,11 +10,11 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GetFileInfo {
-    /// Path of a file or folder
+    /// Path of a file or directory
     file_path: String,
 }
 
-/// What stands at the path.
+/// What is at the path.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
@@ -49,33 +49,18 @@ pub(crate) struct Output {
 impl Tool for GetFileInfo {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "get_file_info",
-        aliases: &[],
-        title: "File information",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::FileNotFound, Code::NotADirectory]],
-        examples: &[
-            Example {
-                about: "A text file",
-                given: &[("src/a.ts", "let a;\nlet b;\n")],
-                call: r#"{"filePath": "src/a.ts"}"#,
-                gives: r#"{"success": true, "filePath": "src/a.ts", "name": "a.ts", "type": "file", "size": 14, "modified": "20[..]Z", "created": "20[..]Z", "permissions": "[..]", "lines": 2, "encoding": "UTF-8"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing is there",
-                given: &[("a.ts", "")],
-                call: r#"{"filePath": "b.ts"}"#,
-                gives: r#"{"error": "b.ts: no such file; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("get_file_info", "File information", Category::Files)
+        .errors(&[&[Code::FileNotFound, Code::NotADirectory]])
+        .examples(&[
+            Example::of("A text file")
+                .given(&[("src/a.ts", "let a;\nlet b;\n")])
+                .call(r#"{"filePath": "src/a.ts"}"#)
+                .gives(r#"{"success": true, "filePath": "src/a.ts", "name": "a.ts", "type": "file", "size": 14, "modified": "20[..]Z", "created": "20[..]Z", "permissions": "[..]", "lines": 2, "encoding": "UTF-8"}"#),
+            Example::of("Nothing is there")
+                .given(&[("a.ts", "")])
+                .call(r#"{"filePath": "b.ts"}"#)
+                .fails(Code::FileNotFound, r#"{"error": "b.ts: no such file; [..]"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

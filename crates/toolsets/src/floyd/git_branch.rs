@@ -7,7 +7,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitBranch {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// What to do (default list)
     #[serde(default)]
@@ -62,45 +62,32 @@ pub(crate) struct Branch {
 impl Tool for GitBranch {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_branch",
-        aliases: &[],
-        title: "Git branches",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Moderate,
-        errors: &[
+    const SPEC: Spec = Spec::new("git_branch", "Git branches", Category::Git)
+        .effect(Effect::RUNS, Permission::Moderate)
+        .errors(&[
             GIT,
             GIT_CHANGING,
             &[Code::BranchNotFound, Code::BranchAlreadyExists, Code::CouldNotDetermineBranch],
-        ],
-        examples: &[
-            Example {
-                about: "The current branch, though it has no commit yet",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("The current branch, though it has no commit yet")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/feature/x\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"action": "current"}"#,
-                gives: r#"{"success": true, "branch": "feature/x"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A branch that there is not",
-                given: &[
+                ])
+                .call(r#"{"action": "current"}"#)
+                .gives(r#"{"success": true, "branch": "feature/x"}"#),
+            Example::of("A branch that does not exist")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"action": "switch", "name": "other"}"#,
-                gives: r#"{"success": false, "error": "other: no such branch; [..]", "code": "BranchNotFound"}"#,
-                leaves: &[(".git/HEAD", "ref: refs/heads/main\n")],
-                fails: Some(Code::BranchNotFound),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"action": "switch", "name": "other"}"#)
+                .fails(Code::BranchNotFound, r#"{"success": false, "error": "other: no such branch; [..]", "code": "BranchNotFound"}"#)
+                .leaves(&[(".git/HEAD", "ref: refs/heads/main\n")]),
+        ]);
 
     fn effect(&self) -> Effect {
         match self.action {

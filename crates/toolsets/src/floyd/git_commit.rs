@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub(crate) struct GitCommit {
     /// Commit message
     message: String,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Stage everything first (default true)
     stage_all: Option<bool>,
@@ -40,7 +40,7 @@ pub(crate) struct Output {
 }
 
 impl GitCommit {
-    /// Files beat the wish for all; an empty list of them is none.
+    /// Files beat the wish for all; an empty list counts as no list.
     fn stage(&self) -> Stage<'_> {
         match self.stage_files.as_deref() {
             Some(files @ [_, ..]) => Stage::Only(files),
@@ -53,22 +53,16 @@ impl GitCommit {
 impl Tool for GitCommit {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_commit",
-        aliases: &[],
-        title: "Commit",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("git_commit", "Commit", Category::Git)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[
             GIT,
             GIT_CHANGING,
             &[Code::NothingToCommit, Code::HookFailed, Code::SigningFailed],
-        ],
-        examples: &[
-            Example {
-                about: "The first commit, on a branch that others build upon",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("The first commit, on a branch that others build upon")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (
                         ".git/config",
@@ -78,27 +72,20 @@ impl Tool for GitCommit {
                     (".git/hooks/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "a\n"),
-                ],
-                call: r#"{"message": "Begin"}"#,
-                gives: r#"{"success": true, "hash": "[..]", "warnings": ["ProtectedBranch: Committing to protected branch: main"]}"#,
-                leaves: &[(".git/COMMIT_EDITMSG", "Begin\n")],
-                fails: None,
-            },
-            Example {
-                about: "Nothing is staged",
-                given: &[
+                ])
+                .call(r#"{"message": "Begin"}"#)
+                .gives(r#"{"success": true, "hash": "[..]", "warnings": ["ProtectedBranch: Committing to protected branch: main"]}"#)
+                .leaves(&[(".git/COMMIT_EDITMSG", "Begin\n")]),
+            Example::of("Nothing is staged")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "a\n"),
-                ],
-                call: r#"{"message": "Begin", "stageAll": false}"#,
-                gives: r#"{"success": false, "error": "nothing to commit; nothing is staged; stage files first", "code": "NothingToCommit"}"#,
-                leaves: &[],
-                fails: Some(Code::NothingToCommit),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"message": "Begin", "stageAll": false}"#)
+                .fails(Code::NothingToCommit, r#"{"success": false, "error": "nothing to commit; nothing is staged; stage files first", "code": "NothingToCommit"}"#),
+        ]);
 
     fn about(&self) -> String {
         let message = format!("--message={}", self.message);

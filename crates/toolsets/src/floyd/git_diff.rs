@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitDiff {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Paths from the top of the repository (default: all)
     #[serde(default)]
@@ -103,42 +103,27 @@ impl From<FileDiff> for File {
 impl Tool for GitDiff {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_diff",
-        aliases: &[],
-        title: "Git diff",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT, &[Code::FileNotFound]],
-        examples: &[
-            Example {
-                about: "Nothing that git knows was changed",
-                given: &[
+    const SPEC: Spec = Spec::new("git_diff", "Git diff", Category::Git)
+        .errors(&[GIT, &[Code::FileNotFound]])
+        .examples(&[
+            Example::of("Nothing that git knows was changed")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "new\n"),
-                ],
-                call: r#"{"files": ["a.txt"]}"#,
-                gives: r#"{"files": [], "raw": ""}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file that nobody knows",
-                given: &[
+                ])
+                .call(r#"{"files": ["a.txt"]}"#)
+                .gives(r#"{"files": [], "raw": ""}"#),
+            Example::of("A file that does not exist")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"files": ["b.txt"], "staged": true}"#,
-                gives: r#"{"files": [], "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"files": ["b.txt"], "staged": true}"#)
+                .fails(Code::FileNotFound, r#"{"files": [], "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;

@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitLog {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Most commits (default 20)
     max_count: Option<u64>,
@@ -47,41 +47,26 @@ pub(crate) struct Commit {
 impl Tool for GitLog {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_log",
-        aliases: &[],
-        title: "Git log",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT, &[Code::InvalidDateRange, Code::FileNotFound]],
-        examples: &[
-            Example {
-                about: "A repository without a commit",
-                given: &[
+    const SPEC: Spec = Spec::new("git_log", "Git log", Category::Git)
+        .errors(&[GIT, &[Code::InvalidDateRange, Code::FileNotFound]])
+        .examples(&[
+            Example::of("A repository without a commit")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"maxCount": 5, "since": "1 week ago"}"#,
-                gives: r#"{"commits": []}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A date that git would take for today",
-                given: &[
+                ])
+                .call(r#"{"maxCount": 5, "since": "1 week ago"}"#)
+                .gives(r#"{"commits": []}"#),
+            Example::of("A date that git would take for today")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"since": "a week ago"}"#,
-                gives: r#"{"commits": [], "error": "since: `a week ago` is no date (`a` means nothing to git); [..]", "code": "InvalidDateRange"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidDateRange),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"since": "a week ago"}"#)
+                .fails(Code::InvalidDateRange, r#"{"commits": [], "error": "since: `a week ago` is no date (`a` means nothing to git); [..]", "code": "InvalidDateRange"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.max_count == Some(0) {

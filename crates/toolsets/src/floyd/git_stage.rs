@@ -10,7 +10,7 @@ pub(crate) struct GitStage {
     /// Paths from the top of the repository (default: all)
     #[serde(default)]
     files: Vec<String>,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -31,44 +31,31 @@ impl Tool for GitStage {
 
     const FAILED: &'static str = r#"{"staged": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "git_stage",
-        aliases: &[],
-        title: "Stage files",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Moderate,
-        errors: &[GIT, GIT_CHANGING],
-        examples: &[
-            Example {
-                about: "One of two files",
-                given: &[
+    const SPEC: Spec = Spec::new("git_stage", "Stage files", Category::Git)
+        .effect(Effect::RUNS, Permission::Moderate)
+        .errors(&[GIT, GIT_CHANGING])
+        .examples(&[
+            Example::of("One of two files")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "a\n"),
                     ("b.txt", "b\n"),
-                ],
-                call: r#"{"files": ["a.txt"]}"#,
-                gives: r#"{"success": true, "staged": ["a.txt"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file that is not there; nothing is staged then",
-                given: &[
+                ])
+                .call(r#"{"files": ["a.txt"]}"#)
+                .gives(r#"{"success": true, "staged": ["a.txt"]}"#),
+            Example::of("A file that does not exist; nothing is staged then")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "a\n"),
-                ],
-                call: r#"{"files": ["a.txt", "c.txt"]}"#,
-                gives: r#"{"success": false, "staged": [], "error": "c.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[(".git/index", GONE)],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"files": ["a.txt", "c.txt"]}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "staged": [], "error": "c.txt: no such file; [..]", "code": "FileNotFound"}"#)
+                .leaves(&[(".git/index", GONE)]),
+        ]);
 
     fn about(&self) -> String {
         let mut words = vec!["add", "--all"];

@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitStatus {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -60,41 +60,28 @@ impl From<Change> for File {
 impl Tool for GitStatus {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_status",
-        aliases: &[],
-        title: "Git status",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT],
-        examples: &[
-            Example {
-                about: "A repository without a commit",
-                given: &[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                    ("src/a b.rs", ""),
-                ],
-                call: "{}",
-                gives: r#"{"isRepo": true, "current": "main", "tracking": null, "ahead": 0, "behind": 0,
+    const SPEC: Spec = Spec::new("git_status", "Git status", Category::Git)
+        .errors(&[GIT])
+        .examples(&[
+        Example::of("A repository without a commit")
+            .given(&[
+                (".git/HEAD", "ref: refs/heads/main\n"),
+                (".git/objects/", ""),
+                (".git/refs/", ""),
+                ("src/a b.rs", ""),
+            ])
+            .call("{}")
+            .gives(
+                r#"{"isRepo": true, "current": "main", "tracking": null, "ahead": 0, "behind": 0,
                     "files": [{"path": "src/a b.rs", "status": "??", "staged": false}],
                     "note": "the branch has no commit yet"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is no repository",
-                given: &[],
-                call: "{}",
-                gives: r#"{"isRepo": false, "tracking": null, "files": [], "ahead": 0, "behind": 0,
+            ),
+        Example::of("A directory that is no repository").call("{}").fails(
+            Code::NotAGitRepository,
+            r#"{"isRepo": false, "tracking": null, "files": [], "ahead": 0, "behind": 0,
                     "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
-                leaves: &[],
-                fails: Some(Code::NotAGitRepository),
-            },
-        ],
-    };
+        ),
+    ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let mut output = Output {

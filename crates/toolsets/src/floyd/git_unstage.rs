@@ -10,7 +10,7 @@ pub(crate) struct GitUnstage {
     /// Paths from the top of the repository (default: all)
     #[serde(default)]
     files: Vec<String>,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -28,38 +28,25 @@ impl Tool for GitUnstage {
 
     const FAILED: &'static str = r#"{"unstaged": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "git_unstage",
-        aliases: &[],
-        title: "Unstage files",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Moderate,
-        errors: &[GIT, GIT_CHANGING],
-        examples: &[
-            Example {
-                about: "Nothing was staged",
-                given: &[
+    const SPEC: Spec = Spec::new("git_unstage", "Unstage files", Category::Git)
+        .effect(Effect::RUNS, Permission::Moderate)
+        .errors(&[GIT, GIT_CHANGING])
+        .examples(&[
+            Example::of("Nothing was staged")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", "a\n"),
-                ],
-                call: r#"{"files": ["a.txt"]}"#,
-                gives: r#"{"success": true, "unstaged": []}"#,
-                leaves: &[("a.txt", "a\n")],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is no repository",
-                given: &[("sub/a.txt", "")],
-                call: r#"{"repoPath": "sub"}"#,
-                gives: r#"{"success": false, "unstaged": [], "error": "sub: not a git repository; [..]", "code": "NotAGitRepository"}"#,
-                leaves: &[],
-                fails: Some(Code::NotAGitRepository),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"files": ["a.txt"]}"#)
+                .gives(r#"{"success": true, "unstaged": []}"#)
+                .leaves(&[("a.txt", "a\n")]),
+            Example::of("A directory that is no repository")
+                .given(&[("sub/a.txt", "")])
+                .call(r#"{"repoPath": "sub"}"#)
+                .fails(Code::NotAGitRepository, r#"{"success": false, "unstaged": [], "error": "sub: not a git repository; [..]", "code": "NotAGitRepository"}"#),
+        ]);
 
     fn about(&self) -> String {
         let mut words = vec!["reset", "--quiet", "--"];

@@ -13,7 +13,7 @@ const MOST: usize = 200;
 pub(crate) struct GrepSearch {
     /// Regular expression
     pub(crate) pattern: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     pub(crate) path: Option<String>,
     /// Only files such as *.ts or src/**/*.ts
     pub(crate) file_pattern: Option<String>,
@@ -126,39 +126,24 @@ impl Output {
 impl Tool for GrepSearch {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "grep_search",
-        aliases: &["grep"],
-        title: "Search in files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[
+    const SPEC: Spec = Spec::new("grep_search", "Search in files", Category::Search)
+        .aliases(&["grep"])
+        .errors(&[
             LISTING,
             &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
-        ],
-        examples: &[
-            Example {
-                about: "A hit with the lines around it",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("A hit with the lines around it")
+                .given(&[
                     ("src/a.ts", "// über\nfunction go() {\n  run();\n}\n"),
                     ("b.js", "go()\n"),
-                ],
-                call: r#"{"pattern": "\\bgo\\b", "filePattern": "*.ts", "contextLines": 1}"#,
-                gives: r#"{"success": true, "matches": [{"file": "src/a.ts", "line": 2, "content": "function go() {", "matchStart": 9, "matchEnd": 11, "before": ["// über"], "after": ["  run();"]}], "totalMatches": 1, "filesWithMatches": 1}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An expression that is none",
-                given: &[],
-                call: r#"{"pattern": "go("}"#,
-                gives: r#"{"error": "pattern go(: not a regular expression[..]"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidRegex),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"pattern": "\\bgo\\b", "filePattern": "*.ts", "contextLines": 1}"#)
+                .gives(r#"{"success": true, "matches": [{"file": "src/a.ts", "line": 2, "content": "function go() {", "matchStart": 9, "matchEnd": 11, "before": ["// über"], "after": ["  run();"]}], "totalMatches": 1, "filesWithMatches": 1}"#),
+            Example::of("An invalid regular expression")
+                .call(r#"{"pattern": "go("}"#)
+                .fails(Code::InvalidRegex, r#"{"error": "pattern go(: not a regular expression[..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let grep = search::Grep {

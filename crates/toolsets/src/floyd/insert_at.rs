@@ -36,14 +36,9 @@ pub(crate) struct Output {
 impl Tool for InsertAt {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "insert_at",
-        aliases: &[],
-        title: "Insert lines",
-        category: Category::Patches,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("insert_at", "Insert lines", Category::Patches)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[
             READING,
             &[
                 Code::InvalidLineNumber,
@@ -52,34 +47,24 @@ impl Tool for InsertAt {
                 Code::FileChanged,
                 Code::FileExists,
             ],
-        ],
-        examples: &[
-            Example {
-                about: "Before the first line",
-                given: &[("a.ts", "one\n")],
-                call: r#"{"filePath": "a.ts", "lineNumber": 0, "content": "// note"}"#,
-                gives: r#"{"success": true, "insertedLines": ["// note"], "backupPath": "a.ts.backup"}"#,
-                leaves: &[("a.ts", "// note\none\n"), ("a.ts.backup", "one\n")],
-                fails: None,
-            },
-            Example {
-                about: "A try, which changes nothing",
-                given: &[("a.ts", "one\n")],
-                call: r#"{"filePath": "a.ts", "lineNumber": 1, "content": "two", "dryRun": true}"#,
-                gives: r#"{"success": true, "insertedLines": ["two"]}"#,
-                leaves: &[("a.ts", "one\n"), ("a.ts.backup", GONE)],
-                fails: None,
-            },
-            Example {
-                about: "A line that is too far",
-                given: &[("a.ts", "one\n")],
-                call: r#"{"filePath": "a.ts", "lineNumber": 5, "content": "two"}"#,
-                gives: r#"{"error": "a.ts: there is no line 5, it has 1 lines; use 0 to 1, counted from 0"}"#,
-                leaves: &[("a.ts", "one\n")],
-                fails: Some(Code::InvalidLineNumber),
-            },
-        ],
-    };
+        ])
+        .examples(&[
+            Example::of("Before the first line")
+                .given(&[("a.ts", "one\n")])
+                .call(r#"{"filePath": "a.ts", "lineNumber": 0, "content": "// note"}"#)
+                .gives(r#"{"success": true, "insertedLines": ["// note"], "backupPath": "a.ts.backup"}"#)
+                .leaves(&[("a.ts", "// note\none\n"), ("a.ts.backup", "one\n")]),
+            Example::of("A try, which changes nothing")
+                .given(&[("a.ts", "one\n")])
+                .call(r#"{"filePath": "a.ts", "lineNumber": 1, "content": "two", "dryRun": true}"#)
+                .gives(r#"{"success": true, "insertedLines": ["two"]}"#)
+                .leaves(&[("a.ts", "one\n"), ("a.ts.backup", GONE)]),
+            Example::of("A line that is too far")
+                .given(&[("a.ts", "one\n")])
+                .call(r#"{"filePath": "a.ts", "lineNumber": 5, "content": "two"}"#)
+                .fails(Code::InvalidLineNumber, r#"{"error": "a.ts: there is no line 5, it has 1 lines; use 0 to 1, counted from 0"}"#)
+                .leaves(&[("a.ts", "one\n")]),
+        ]);
 
     fn permission(&self) -> Permission {
         if self.dry_run { Permission::None } else { Self::SPEC.permission }

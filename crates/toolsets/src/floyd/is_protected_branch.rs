@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) struct IsProtectedBranch {
     /// Branch (default: the current one)
     branch: Option<String>,
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -30,38 +30,22 @@ pub(crate) struct Output {
 impl Tool for IsProtectedBranch {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "is_protected_branch",
-        aliases: &[],
-        title: "Is the branch protected?",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT, &[Code::CouldNotDetermineBranch]],
-        examples: &[
-            Example {
-                about: "Case does not matter, and what follows a slash neither",
-                given: &[],
-                call: r#"{"branch": "Release/2.0"}"#,
-                gives: r#"{"branch": "Release/2.0", "isProtected": true,
-                    "protectedPatterns": ["main", "master", "development", "develop", "production", "release"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "No branch is current",
-                given: &[
+    const SPEC: Spec = Spec::new("is_protected_branch", "Is the branch protected?", Category::Git)
+        .errors(&[GIT, &[Code::CouldNotDetermineBranch]])
+        .examples(&[
+            Example::of("Case does not matter, and what follows a slash neither")
+                .call(r#"{"branch": "Release/2.0"}"#)
+                .gives(r#"{"branch": "Release/2.0", "isProtected": true,
+                    "protectedPatterns": ["main", "master", "development", "develop", "production", "release"]}"#),
+            Example::of("No branch is current")
+                .given(&[
                     (".git/HEAD", "0123456789012345678901234567890123456789\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: "{}",
-                gives: r#"{"error": ".: on no branch (detached HEAD); [..]", "code": "CouldNotDetermineBranch"}"#,
-                leaves: &[],
-                fails: Some(Code::CouldNotDetermineBranch),
-            },
-        ],
-    };
+                ])
+                .call("{}")
+                .fails(Code::CouldNotDetermineBranch, r#"{"error": ".: on no branch (detached HEAD); [..]", "code": "CouldNotDetermineBranch"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let branch = match self.branch.filter(|name| !name.is_empty()) {

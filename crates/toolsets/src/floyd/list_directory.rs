@@ -8,13 +8,13 @@ use crate::prelude::*;
 /// Most entries of one answer.
 const MOST: usize = 1000;
 
-/// List a folder, or all below it but what .gitignore names.
+/// List a directory, or all below it but what .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListDirectory {
-    /// Folder (default: project)
+    /// Directory (default: project)
     path: Option<String>,
-    /// List the folders in it too
+    /// List the directories in it too
     #[serde(default)]
     recursive: bool,
     /// List names that begin with a dot too
@@ -22,13 +22,13 @@ pub(crate) struct ListDirectory {
     include_hidden: bool,
 }
 
-/// The folder.
+/// The directory.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
     /// True
     success: bool,
-    /// The folder as given
+    /// The directory as given
     path: String,
     /// What is in it, by path
     entries: Vec<Entry>,
@@ -42,7 +42,7 @@ pub(crate) struct Output {
 /// One entry.
 #[derive(Serialize, JsonSchema)]
 struct Entry {
-    /// Its path below the folder
+    /// Its path below the directory
     name: String,
     /// What it is
     r#type: Type,
@@ -64,41 +64,22 @@ enum Type {
 impl Tool for ListDirectory {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "list_directory",
-        aliases: &[],
-        title: "List a folder",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "One folder",
-                given: &[("src/a.ts", "let a;\n"), ("src/lib/b.ts", ""), ("src/.env", "")],
-                call: r#"{"path": "src"}"#,
-                gives: r#"{"success": true, "path": "src", "entries": [{"name": "a.ts", "type": "file", "size": 7}, {"name": "lib", "type": "directory"}], "totalEntries": 2, "note": "1 hidden; includeHidden shows them"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "All below it",
-                given: &[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")],
-                call: r#"{"recursive": true}"#,
-                gives: r#"{"success": true, "path": ".", "entries": [{"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 4}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file is no folder",
-                given: &[("a.ts", "")],
-                call: r#"{"path": "a.ts"}"#,
-                gives: r#"{"error": "a.ts: [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::NotADirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("list_directory", "List a directory", Category::Files)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("One directory")
+                .given(&[("src/a.ts", "let a;\n"), ("src/lib/b.ts", ""), ("src/.env", "")])
+                .call(r#"{"path": "src"}"#)
+                .gives(r#"{"success": true, "path": "src", "entries": [{"name": "a.ts", "type": "file", "size": 7}, {"name": "lib", "type": "directory"}], "totalEntries": 2, "note": "1 hidden; includeHidden shows them"}"#),
+            Example::of("All below it")
+                .given(&[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")])
+                .call(r#"{"recursive": true}"#)
+                .gives(r#"{"success": true, "path": ".", "entries": [{"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 4}"#),
+            Example::of("A file is no directory")
+                .given(&[("a.ts", "")])
+                .call(r#"{"path": "a.ts"}"#)
+                .fails(Code::NotADirectory, r#"{"error": "a.ts: [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let path = self.path.as_deref().unwrap_or(".");
@@ -115,7 +96,8 @@ impl Tool for ListDirectory {
             }
         }
         if found.len() > MOST {
-            note = Some(format!("only the first {MOST} of {}; list a folder below", found.len()));
+            note =
+                Some(format!("only the first {MOST} of {}; list a directory below", found.len()));
             found.truncate(MOST);
         }
         let entry = |(name, kind)| Entry {
@@ -153,5 +135,5 @@ fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Option<String>)> {
         parts.map(files::workspace::quote).collect::<Vec<_>>().join("/")
     };
     let entries = found.spots.iter().map(|spot| (name(spot), spot.kind)).collect();
-    Ok((entries, found.more.then(|| "more than can be listed; list a folder below".to_owned())))
+    Ok((entries, found.more.then(|| "more than can be listed; list a directory below".to_owned())))
 }

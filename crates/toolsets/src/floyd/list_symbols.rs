@@ -45,44 +45,25 @@ fn word(kind: Kind, language: Language) -> &'static str {
 impl Tool for ListSymbols {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "list_symbols",
-        aliases: &[],
-        title: "List symbols",
-        category: Category::Build,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "Rust has words of its own",
-                given: &[(
+    const SPEC: Spec = Spec::new("list_symbols", "List symbols", Category::Build)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("Rust has words of its own")
+                .given(&[(
                     "a.rs",
                     "struct A;\n\nimpl A {\n    fn new() -> A { A }\n}\nenum E { X }\n",
-                )],
-                call: r#"{"filePath": "a.rs"}"#,
-                gives: r#"{"symbols": [{"name": "A", "type": "rust_struct", "line": 1, "preview": "struct A;"}, {"name": "new", "type": "rust_fn", "line": 4, "preview": "    fn new() -> A { A }"}, {"name": "E", "type": "enum", "line": 6, "preview": "enum E { X }"}, {"name": "X", "type": "variant", "line": 6, "preview": "enum E { X }"}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Functions in variables are functions",
-                given: &[("a.ts", "interface I {}\nexport const f = (x: number) => x;\n")],
-                call: r#"{"path": "a.ts"}"#,
-                gives: r#"{"symbols": [{"name": "I", "type": "interface", "line": 1, "preview": "interface I {}"}, {"name": "f", "type": "function", "line": 2, "preview": "export const f = (x: number) => x;"}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A misspelt name is answered with the likely one",
-                given: &[("main.go", "package main\n")],
-                call: r#"{"filePath": "mian.go"}"#,
-                gives: r#"{"error": "mian.go: no such file; did you mean main.go?"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+                )])
+                .call(r#"{"filePath": "a.rs"}"#)
+                .gives(r#"{"symbols": [{"name": "A", "type": "rust_struct", "line": 1, "preview": "struct A;"}, {"name": "new", "type": "rust_fn", "line": 4, "preview": "    fn new() -> A { A }"}, {"name": "E", "type": "enum", "line": 6, "preview": "enum E { X }"}, {"name": "X", "type": "variant", "line": 6, "preview": "enum E { X }"}]}"#),
+            Example::of("Functions in variables are functions")
+                .given(&[("a.ts", "interface I {}\nexport const f = (x: number) => x;\n")])
+                .call(r#"{"path": "a.ts"}"#)
+                .gives(r#"{"symbols": [{"name": "I", "type": "interface", "line": 1, "preview": "interface I {}"}, {"name": "f", "type": "function", "line": 2, "preview": "export const f = (x: number) => x;"}]}"#),
+            Example::of("A misspelt name is answered with the likely one")
+                .given(&[("main.go", "package main\n")])
+                .call(r#"{"filePath": "mian.go"}"#)
+                .fails(Code::FileNotFound, r#"{"error": "mian.go: no such file; did you mean main.go?"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

@@ -1,6 +1,7 @@
 //! Floyd, the later of its two documents: tools in an envelope `{success, data?, error?}`.
 //!
-//! The older document is `floyd_0_1_0`. What both state alike is here, and nothing here knows of it.
+//! The older document is `floyd_0_1_0`. What both state alike is here, and nothing here knows of
+//! it.
 
 pub(crate) mod apply_unified_diff;
 mod ask_user;
@@ -52,7 +53,7 @@ use files::edit::Ranged;
 use toolkit::{Cx, Entry, Toolset};
 
 /// What both versions tell the model.
-pub(crate) const INSTRUCTIONS: &str = "Paths are relative to the project folder or absolute inside \
+pub(crate) const INSTRUCTIONS: &str = "Paths are relative to the project directory or absolute inside \
     it. edit_range, insert_at, delete_range and offset count lines from 0; grep, symbols and search \
     report lines from 1. Every change of a file can be undone by the user.";
 
@@ -74,10 +75,10 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<find_references::FindReferences>(),
         Entry::of::<list_symbols::ListSymbols>(),
         Entry::of::<detect_project::DetectProject>(),
-        Entry::of::<run_tests::RunTests>(),
-        Entry::of::<format::Format>(),
-        Entry::of::<lint::Lint>(),
-        Entry::of::<build::Build>(),
+        Entry::of::<command::ProjectCommand<run_tests::RunTests>>(),
+        Entry::of::<command::ProjectCommand<format::Format>>(),
+        Entry::of::<command::ProjectCommand<lint::Lint>>(),
+        Entry::of::<command::ProjectCommand<build::Build>>(),
         Entry::of::<check_permission::CheckPermission>(),
         Entry::of::<project_map::ProjectMap>(),
         Entry::of::<git_status::GitStatus>(),

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Draw the folders and files of the project as a tree, without what is ignored.
+/// Draw the directories and files of the project as a tree, without what is ignored.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProjectMap {
@@ -13,7 +13,7 @@ pub(crate) struct ProjectMap {
 /// The tree.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// One line an entry; folders end in `/`, links in `@`
+    /// One line an entry; directories end in `/`, links in `@`
     tree: String,
     /// ascii
     format: &'static str,
@@ -25,39 +25,22 @@ pub(crate) struct Output {
 impl Tool for ProjectMap {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "project_map",
-        aliases: &[],
-        title: "Map the project",
-        category: Category::Build,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[],
-        examples: &[
-            Example {
-                about: "What is below the last level is counted, what is ignored is named",
-                given: &[
+    const SPEC: Spec = Spec::new("project_map", "Map the project", Category::Build)
+        .examples(&[
+            Example::of("What is below the last level is counted, what is ignored is named")
+                .given(&[
                     (".gitignore", "target\n"),
                     ("src/main.rs", ""),
                     ("src/deep/a.rs", ""),
                     ("src/deep/b.rs", ""),
                     ("target/debug/main", ""),
-                ],
-                call: r#"{"maxDepth": 2}"#,
-                gives: r#"{"tree": "root/  [ignored: target/]\n|-- .gitignore\n`-- src/\n    |-- deep/  (2 files)\n    `-- main.rs\n", "format": "ascii"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "No level at all shows nothing",
-                given: &[],
-                call: r#"{"maxDepth": 0}"#,
-                gives: r#"{"error": "maxDepth: 0 levels show nothing; give at least 1"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"maxDepth": 2}"#)
+                .gives(r#"{"tree": "root/  [ignored: target/]\n|-- .gitignore\n`-- src/\n    |-- deep/  (2 files)\n    `-- main.rs\n", "format": "ascii"}"#),
+            Example::of("No level at all shows nothing")
+                .call(r#"{"maxDepth": 0}"#)
+                .fails(Code::InvalidInput, r#"{"error": "maxDepth: 0 levels show nothing; give at least 1"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let depth = self.max_depth.unwrap_or(3);

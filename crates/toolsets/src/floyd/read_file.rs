@@ -44,15 +44,7 @@ impl Output {
         let text = files::text::decode(&path, &contents.bytes)?;
         let part = files::text::lines_from(text.as_str(), offset, limit);
         let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        let next = offset + cut.lines;
-        let note = match (cut.cut, cut.omitted) {
-            (0, 0) => None,
-            (0, omitted) => Some(format!("{omitted} lines left out; read on with offset {next}")),
-            (bytes, _) => Some(format!(
-                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
-                next - 1
-            )),
-        };
+        let note = cut.note(offset);
         Ok(Self {
             success: true,
             file_path: path,
@@ -66,33 +58,18 @@ impl Output {
 impl Tool for ReadFile {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "read_file",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "Two lines from the second on, and what follows them",
-                given: &[("a.txt", "one\ntwo\nthree\nfour\n")],
-                call: r#"{"filePath": "a.txt", "offset": 1, "limit": 2}"#,
-                gives: r#"{"success": true, "filePath": "a.txt", "content": "two\nthree", "totalLines": 4}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder is no file",
-                given: &[("src/main.rs", "")],
-                call: r#"{"filePath": "src"}"#,
-                gives: r#"{"error": "src: a folder, [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::IsDirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read_file", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("Two lines from the second on, and what follows them")
+                .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
+                .call(r#"{"filePath": "a.txt", "offset": 1, "limit": 2}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "content": "two\nthree", "totalLines": 4}"#),
+            Example::of("A directory is no file")
+                .given(&[("src/main.rs", "")])
+                .call(r#"{"filePath": "src"}"#)
+                .fails(Code::IsDirectory, r#"{"error": "src: a directory, [..]"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

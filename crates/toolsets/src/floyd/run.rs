@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use programs::git::command_line;
 use programs::process::{Exit, Line, Program, Reach};
 
 use crate::prelude::*;
-use crate::program::{not_run, quoted, shown, with_surroundings};
+use crate::program::{not_run, shown, with_surroundings};
 
 /// Run a program with its args, or a shell command line if there are none. What it leaves in the
 /// background ends with it.
@@ -16,7 +17,7 @@ pub(crate) struct Run {
     command: String,
     /// Arguments, which no shell reads
     args: Option<Vec<String>>,
-    /// Folder to start in
+    /// Directory to start in
     cwd: Option<String>,
     /// Milliseconds (default 120000)
     timeout: Option<u64>,
@@ -64,55 +65,30 @@ impl Run {
 impl Tool for Run {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "run",
-        aliases: &[],
-        title: "Run a command",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[LISTING, &[Code::CommandNotFound, Code::Timeout, Code::Killed]],
-        examples: &[
-            Example {
-                about: "A program with arguments, which no shell reads",
-                given: &[],
-                call: r#"{"command": "printf", "args": ["%s\n", "$HOME", "a b"]}"#,
-                gives: r#"{"success": true, "exitCode": 0, "stdout": "$HOME\na b\n", "stderr": "", "duration": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A command line; an exit code other than 0 is an answer",
-                given: &[("src/a.txt", "hello\n")],
-                call: r#"{"command": "cat a.txt; echo \"$WHO\" >&2; exit 3", "cwd": "src", "env": {"WHO": "me"}}"#,
-                gives: r#"{"success": false, "exitCode": 3, "stdout": "hello\n", "stderr": "me\n", "duration": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "What was printed before the time was up is kept",
-                given: &[],
-                call: r#"{"command": "echo begun; sleep 60", "timeout": 300}"#,
-                gives: r#"{"success": false, "exitCode": null, "stdout": "begun\n", "stderr": "", "duration": "[..]", "error": "echo begun; sleep 60: ended after 300ms, [..] raise timeout or run a part of it"}"#,
-                leaves: &[],
-                fails: Some(Code::Timeout),
-            },
-            Example {
-                about: "A program that is not installed",
-                given: &[],
-                call: r#"{"command": "no-such-program", "args": ["-v"]}"#,
-                gives: r#"{"error": "no-such-program: no such program in PATH [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::CommandNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("run", "Run a command", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[LISTING, &[Code::CommandNotFound, Code::Timeout, Code::Killed]])
+        .examples(&[
+            Example::of("A program with arguments, which no shell reads")
+                .call(r#"{"command": "printf", "args": ["%s\n", "$HOME", "a b"]}"#)
+                .gives(r#"{"success": true, "exitCode": 0, "stdout": "$HOME\na b\n", "stderr": "", "duration": "[..]"}"#),
+            Example::of("A command line; an exit code other than 0 is an answer")
+                .given(&[("src/a.txt", "hello\n")])
+                .call(r#"{"command": "cat a.txt; echo \"$WHO\" >&2; exit 3", "cwd": "src", "env": {"WHO": "me"}}"#)
+                .gives(r#"{"success": false, "exitCode": 3, "stdout": "hello\n", "stderr": "me\n", "duration": "[..]"}"#),
+            Example::of("What was printed before the time was up is kept")
+                .call(r#"{"command": "echo begun; sleep 60", "timeout": 300}"#)
+                .fails(Code::Timeout, r#"{"success": false, "exitCode": null, "stdout": "begun\n", "stderr": "", "duration": "[..]", "error": "echo begun; sleep 60: ended after 300ms, [..] raise timeout or run a part of it"}"#),
+            Example::of("A program that is not installed")
+                .call(r#"{"command": "no-such-program", "args": ["-v"]}"#)
+                .fails(Code::CommandNotFound, r#"{"error": "no-such-program: no such program in PATH [..]"}"#),
+        ]);
 
     fn about(&self) -> String {
-        let mut text = self.command.clone();
-        for arg in self.args.iter().flatten() {
-            text += &format!(" {}", quoted(arg));
-        }
+        let text = match self.args.as_deref() {
+            None | Some([]) => self.command.clone(),
+            Some(args) => format!("{} {}", self.command, command_line(args)),
+        };
         with_surroundings(text, self.env.as_ref(), self.cwd.as_ref())
     }
 

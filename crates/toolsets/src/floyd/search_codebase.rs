@@ -87,50 +87,32 @@ pub(crate) fn score(score: f32) -> f64 {
 impl Tool for SearchCodebase {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "search_codebase",
-        aliases: &["codebase_search"],
-        title: "Search the codebase",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]],
-        examples: &[
-            Example {
-                about: "A question that has no word in common with the code",
-                given: &[
+    const SPEC: Spec = Spec::new("search_codebase", "Search the codebase", Category::Search)
+        .aliases(&["codebase_search"])
+        .errors(&[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]])
+        .examples(&[
+            Example::of("A question that has no word in common with the code")
+                .given(&[
                     ("src/area.py", "def area(width, height):\n    return width * height\n"),
                     (
                         "src/net.py",
                         "def connect(host, timeout):\n    retry(host, timeout)\n\n\ndef retry(host, seconds):\n    pass\n",
                     ),
-                ],
-                call: r#"{"query": "try again when the server does not answer"}"#,
-                gives: r#"{"success": true, "results": [{"file": "src/net.py", "score": "[..]", "line": 5, "content": "def retry(host, seconds):", "context": "def retry(host, seconds):\n    pass"}, "[..]"], "totalResults": 2}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Tests are searched when asked for",
-                given: &[
+                ])
+                .call(r#"{"query": "try again when the server does not answer"}"#)
+                .gives(r#"{"success": true, "results": [{"file": "src/net.py", "score": "[..]", "line": 5, "content": "def retry(host, seconds):", "context": "def retry(host, seconds):\n    pass"}, "[..]"], "totalResults": 2}"#),
+            Example::of("Tests are searched when asked for")
+                .given(&[
                     ("src/cart.js", "export function total(items) {\n  return items.length;\n}\n"),
                     ("tests/cart.test.js", "test('total of a cart', () => {\n  total([]);\n});\n"),
-                ],
-                call: r#"{"query": "cart total", "includeTests": false}"#,
-                gives: r#"{"success": true, "results": [{"file": "src/cart.js", "score": "[..]", "line": 1, "content": "export function total(items) {", "context": "[..]"}], "totalResults": 1, "note": "not searched: 1 file of tests (includeTests)"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Two letters are in every file",
-                given: &[("a.py", "ab = 1\n")],
-                call: r#"{"query": "ab"}"#,
-                gives: r#"{"error": "query: [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::QueryTooShort),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"query": "cart total", "includeTests": false}"#)
+                .gives(r#"{"success": true, "results": [{"file": "src/cart.js", "score": "[..]", "line": 1, "content": "export function total(items) {", "context": "[..]"}], "totalResults": 1, "note": "not searched: 1 file of tests (includeTests)"}"#),
+            Example::of("Two letters are in every file")
+                .given(&[("a.py", "ab = 1\n")])
+                .call(r#"{"query": "ab"}"#)
+                .fails(Code::QueryTooShort, r#"{"error": "query: [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let search = Search {

@@ -11,9 +11,9 @@ const MOST: usize = 500;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SearchFiles {
-    /// Pattern of the path below the folder; without a slash, of the name at any depth
+    /// Pattern of the path below the directory; without a slash, of the name at any depth
     pattern: String,
-    /// Folder (default: project)
+    /// Directory (default: project)
     path: Option<String>,
     /// Patterns of what is left out
     #[serde(default)]
@@ -38,41 +38,24 @@ pub(crate) struct Output {
 impl Tool for SearchFiles {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "search_files",
-        aliases: &[],
-        title: "Find files",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "All but the generated ones",
-                given: &[("src/a.ts", ""), ("src/gen/b.ts", ""), ("c.ts", ""), ("d.js", "")],
-                call: r#"{"pattern": "**/*.ts", "excludePatterns": ["**/gen/**"]}"#,
-                gives: r#"{"success": true, "files": ["c.ts", "src/a.ts"], "totalFiles": 2}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A name at any depth, and why nothing may be found",
-                given: &[(".gitignore", "out\n"), ("out/app.js", "")],
-                call: r#"{"pattern": "app.js"}"#,
-                gives: r#"{"success": true, "files": [], "totalFiles": 0, "note": "[..]ignored[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[("src/a.ts", "")],
-                call: r#"{"pattern": "*.ts", "path": "scr"}"#,
-                gives: r#"{"error": "scr: no such folder; [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("search_files", "Find files", Category::Files)
+        .errors(&[LISTING, &[Code::InvalidGlob]])
+        .examples(&[
+            Example::of("All but the generated ones")
+                .given(&[("src/a.ts", ""), ("src/gen/b.ts", ""), ("c.ts", ""), ("d.js", "")])
+                .call(r#"{"pattern": "**/*.ts", "excludePatterns": ["**/gen/**"]}"#)
+                .gives(r#"{"success": true, "files": ["c.ts", "src/a.ts"], "totalFiles": 2}"#),
+            Example::of("A name at any depth, and why nothing may be found")
+                .given(&[(".gitignore", "out\n"), ("out/app.js", "")])
+                .call(r#"{"pattern": "app.js"}"#)
+                .gives(
+                    r#"{"success": true, "files": [], "totalFiles": 0, "note": "[..]ignored[..]"}"#,
+                ),
+            Example::of("A directory that does not exist")
+                .given(&[("src/a.ts", "")])
+                .call(r#"{"pattern": "*.ts", "path": "scr"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"error": "scr: no such directory; [..]"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let dir = self.path.as_deref().unwrap_or(".");

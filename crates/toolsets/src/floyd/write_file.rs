@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Write a text file whole; folders that are missing are made.
+/// Write a text file whole; directories that are missing are made.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WriteFile {
@@ -33,45 +33,29 @@ pub(crate) struct Output {
 impl Tool for WriteFile {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "write_file",
-        aliases: &["write"],
-        title: "Write a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[WRITING, &[Code::FileExists]],
-        examples: &[
-            Example {
-                about: "A file in a new folder",
-                given: &[],
-                call: r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#,
-                gives: r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#,
-                leaves: &[("docs/hello.txt", "Grüße\n")],
-                fails: None,
-            },
-            Example {
-                about: "The old content is kept, and no older copy is lost",
-                given: &[("a.txt", "two\n"), ("a.txt.backup", "one\n")],
-                call: r#"{"filePath": "a.txt", "content": "three\n", "createBackup": true}"#,
-                gives: r#"{"success": true, "filePath": "a.txt", "bytesWritten": 6, "backupPath": "a.txt.backup.1"}"#,
-                leaves: &[
+    const SPEC: Spec = Spec::new("write_file", "Write a file", Category::Files)
+        .aliases(&["write"])
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[WRITING, &[Code::FileExists]])
+        .examples(&[
+            Example::of("A file in a new directory")
+                .call(r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#)
+                .gives(r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#)
+                .leaves(&[("docs/hello.txt", "Grüße\n")]),
+            Example::of("The old content is kept, and no older copy is lost")
+                .given(&[("a.txt", "two\n"), ("a.txt.backup", "one\n")])
+                .call(r#"{"filePath": "a.txt", "content": "three\n", "createBackup": true}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "bytesWritten": 6, "backupPath": "a.txt.backup.1"}"#)
+                .leaves(&[
                     ("a.txt", "three\n"),
                     ("a.txt.backup", "one\n"),
                     ("a.txt.backup.1", "two\n"),
-                ],
-                fails: None,
-            },
-            Example {
-                about: "A folder is not overwritten",
-                given: &[("docs/", "")],
-                call: r#"{"filePath": "docs", "content": ""}"#,
-                gives: r#"{"error": "docs: a folder, [..]"}"#,
-                leaves: &[],
-                fails: Some(Code::IsDirectory),
-            },
-        ],
-    };
+                ]),
+            Example::of("A directory is not overwritten")
+                .given(&[("docs/", "")])
+                .call(r#"{"filePath": "docs", "content": ""}"#)
+                .fails(Code::IsDirectory, r#"{"error": "docs: a directory, [..]"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

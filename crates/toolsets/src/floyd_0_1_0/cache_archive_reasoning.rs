@@ -26,36 +26,20 @@ pub(crate) struct Output {
 impl Tool for CacheArchiveReasoning {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "cache_archive_reasoning",
-        aliases: &[],
-        title: "Archive reasoning",
-        category: Category::Cache,
-        effect: Effect::STORES,
-        permission: Permission::Moderate,
-        errors: &[&[Code::NoActiveFrame, Code::InvalidJSON]],
-        examples: &[
-            Example {
-                about: "A frame that the original left in the project",
-                given: &[(
+    const SPEC: Spec = Spec::new("cache_archive_reasoning", "Archive reasoning", Category::Cache)
+        .effect(Effect::STORES, Permission::Moderate)
+        .errors(&[&[Code::NoActiveFrame, Code::InvalidJSON]])
+        .examples(&[
+            Example::of("A frame that the original left in the project")
+                .given(&[(
                     ".floyd/.cache/reasoning/active/frame.json",
                     r#"{"frame_id": "f1", "cog_steps": []}"#,
-                )],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "message": "Moved to the project tier: reasoning_frame_f1", "archivedFrameId": "f1", "archivedTo": "reasoning_frame_f1"}"#,
-                leaves: &[(".floyd/.cache/reasoning/active/frame.json", GONE)],
-                fails: None,
-            },
-            Example {
-                about: "There is none to move",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "error": "no reasoning frame is active; store one first", "code": "NoActiveFrame"}"#,
-                leaves: &[],
-                fails: Some(Code::NoActiveFrame),
-            },
-        ],
-    };
+                )])
+                .gives(r#"{"success": true, "message": "Moved to the project tier: reasoning_frame_f1", "archivedFrameId": "f1", "archivedTo": "reasoning_frame_f1"}"#)
+                .leaves(&[(".floyd/.cache/reasoning/active/frame.json", GONE)]),
+            Example::of("There is none to move")
+                .fails(Code::NoActiveFrame, r#"{"success": false, "error": "no reasoning frame is active; store one first", "code": "NoActiveFrame"}"#),
+        ]);
 
     fn about(&self) -> String {
         "move the active reasoning frame to the project tier of the cache".to_owned()

@@ -17,33 +17,17 @@ impl Tool for CacheDelete {
 
     const FAILED: &'static str = r#"{"tier": null, "deleted": false}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_delete",
-        aliases: &[],
-        title: "Delete from the cache",
-        category: Category::Cache,
-        effect: Effect::FORGETS,
-        permission: Permission::Moderate,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey]],
-        examples: &[
-            Example {
-                about: "Nothing was there",
-                given: &[],
-                call: r#"{"tier": "vault", "key": "hook"}"#,
-                gives: r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in vault"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A key must have a name",
-                given: &[],
-                call: r#"{"tier": "vault", "key": ""}"#,
-                gives: r#"{"success": false, "tier": "vault", "deleted": false, "error": "key: empty; [..]", "code": "EmptyKey"}"#,
-                leaves: &[],
-                fails: Some(Code::EmptyKey),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_delete", "Delete from the cache", Category::Cache)
+        .effect(Effect::FORGETS, Permission::Moderate)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey]])
+        .examples(&[
+            Example::of("Nothing was there")
+                .call(r#"{"tier": "vault", "key": "hook"}"#)
+                .gives(r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in vault"}"#),
+            Example::of("A key must have a name")
+                .call(r#"{"tier": "vault", "key": ""}"#)
+                .fails(Code::EmptyKey, r#"{"success": false, "tier": "vault", "deleted": false, "error": "key: empty; [..]", "code": "EmptyKey"}"#),
+        ]);
 
     fn about(&self) -> String {
         format!("delete the key {} from the cache", self.key)

@@ -53,33 +53,16 @@ impl Tool for CacheList {
 
     const FAILED: &'static str = r#"{"count": 0, "entries": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_list",
-        aliases: &["cache_keys"],
-        title: "List the cache",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier]],
-        examples: &[
-            Example {
-                about: "An empty cache",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"count": 0, "entries": []}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"tier": "attic"}"#,
-                gives: r#"{"count": 0, "entries": [], "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_list", "List the cache", Category::Cache)
+        .aliases(&["cache_keys"])
+        .errors(&[&[Code::InvalidTier]])
+        .examples(&[
+            Example::of("An empty cache")
+                .gives(r#"{"count": 0, "entries": []}"#),
+            Example::of("An unknown tier")
+                .call(r#"{"tier": "attic"}"#)
+                .fails(Code::InvalidTier, r#"{"count": 0, "entries": [], "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (tiers, _) = TierName::or_all(self.tier.as_ref())?;

@@ -24,33 +24,15 @@ impl Tool for CacheLoadReasoning {
 
     const FAILED: &'static str = r#"{"found": false}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_load_reasoning",
-        aliases: &[],
-        title: "Load reasoning",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidJSON]],
-        examples: &[
-            Example {
-                about: "There is none",
-                given: &[],
-                call: r#"{}"#,
-                gives: r#"{"found": false}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "The arguments are an object",
-                given: &[],
-                call: r#"[]"#,
-                gives: r#"{"found": false, "error": "[..]must be an object", "code": "InvalidInput"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_load_reasoning", "Load reasoning", Category::Cache)
+        .errors(&[&[Code::InvalidJSON]])
+        .examples(&[
+            Example::of("There is none").gives(r#"{"found": false}"#),
+            Example::of("The arguments are an object").call(r#"[]"#).fails(
+                Code::InvalidInput,
+                r#"{"found": false, "error": "[..]must be an object", "code": "InvalidInput"}"#,
+            ),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let frame = Cache::of(cx).load_frame()?;

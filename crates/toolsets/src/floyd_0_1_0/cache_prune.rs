@@ -29,33 +29,17 @@ impl Tool for CachePrune {
 
     const FAILED: &'static str = r#"{"pruned": 0, "tier": null}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_prune",
-        aliases: &[],
-        title: "Prune the cache",
-        category: Category::Cache,
-        effect: Effect::FORGETS,
-        permission: Permission::Moderate,
-        errors: &[&[Code::InvalidTier]],
-        examples: &[
-            Example {
-                about: "Nothing has expired",
-                given: &[],
-                call: r#"{"tier": "project"}"#,
-                gives: r#"{"success": true, "pruned": 0, "tier": "project", "message": "Deleted 0 expired entries from project"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"tier": "attic"}"#,
-                gives: r#"{"success": false, "pruned": 0, "tier": "attic", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_prune", "Prune the cache", Category::Cache)
+        .effect(Effect::FORGETS, Permission::Moderate)
+        .errors(&[&[Code::InvalidTier]])
+        .examples(&[
+            Example::of("Nothing has expired")
+                .call(r#"{"tier": "project"}"#)
+                .gives(r#"{"success": true, "pruned": 0, "tier": "project", "message": "Deleted 0 expired entries from project"}"#),
+            Example::of("An unknown tier")
+                .call(r#"{"tier": "attic"}"#)
+                .fails(Code::InvalidTier, r#"{"success": false, "pruned": 0, "tier": "attic", "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#),
+        ]);
 
     fn about(&self) -> String {
         "delete what has expired from the cache".to_owned()

@@ -17,33 +17,16 @@ impl Tool for CacheRetrieve {
 
     const FAILED: &'static str = r#"{"tier": null, "key": null, "found": false}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_retrieve",
-        aliases: &[],
-        title: "Look up in the cache",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey]],
-        examples: &[
-            Example {
-                about: "A key that has none is no failure",
-                given: &[],
-                call: r#"{"tier": "vault", "key": "hook"}"#,
-                gives: r#"{"tier": "vault", "key": "hook", "found": false}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tier that is none",
-                given: &[],
-                call: r#"{"tier": "attic", "key": "hook"}"#,
-                gives: r#"{"tier": "attic", "key": "hook", "found": false, "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTier),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_retrieve", "Look up in the cache", Category::Cache)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey]])
+        .examples(&[
+            Example::of("A key that has none is no failure")
+                .call(r#"{"tier": "vault", "key": "hook"}"#)
+                .gives(r#"{"tier": "vault", "key": "hook", "found": false}"#),
+            Example::of("An unknown tier")
+                .call(r#"{"tier": "attic", "key": "hook"}"#)
+                .fails(Code::InvalidTier, r#"{"tier": "attic", "key": "hook", "found": false, "error": "tier: no tier `attic`; [..]", "code": "InvalidTier"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Retrieved> {
         Retrieved::find(cx, Some(&self.tier), self.key)

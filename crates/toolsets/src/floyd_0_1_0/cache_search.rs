@@ -74,33 +74,16 @@ impl Tool for CacheSearch {
 
     const FAILED: &'static str = r#"{"query": null, "tier": null, "count": 0, "results": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_search",
-        aliases: &[],
-        title: "Search the cache",
-        category: Category::Cache,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::QueryTooShort]],
-        examples: &[
-            Example {
-                about: "Nothing is like it",
-                given: &[],
-                call: r#"{"tier": "vault", "query": "hook"}"#,
-                gives: r#"{"query": "hook", "tier": "vault", "count": 0, "results": []}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "One letter is not enough",
-                given: &[],
-                call: r#"{"tier": "vault", "query": "h"}"#,
-                gives: r#"{"query": "h", "tier": "vault", "count": 0, "results": [], "error": "query: shorter than 2 characters; [..]", "code": "QueryTooShort"}"#,
-                leaves: &[],
-                fails: Some(Code::QueryTooShort),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_search", "Search the cache", Category::Cache)
+        .errors(&[&[Code::InvalidTier, Code::QueryTooShort]])
+        .examples(&[
+            Example::of("Nothing is like it")
+                .call(r#"{"tier": "vault", "query": "hook"}"#)
+                .gives(r#"{"query": "hook", "tier": "vault", "count": 0, "results": []}"#),
+            Example::of("One letter is not enough")
+                .call(r#"{"tier": "vault", "query": "h"}"#)
+                .fails(Code::QueryTooShort, r#"{"query": "h", "tier": "vault", "count": 0, "results": [], "error": "query: shorter than 2 characters; [..]", "code": "QueryTooShort"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let tier = self.tier.tier()?;

@@ -25,33 +25,17 @@ impl Tool for CacheStore {
 
     const FAILED: &'static str = r#"{"key": null, "tier": null}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_store",
-        aliases: &[],
-        title: "Store in the cache",
-        category: Category::Cache,
-        effect: Effect::STORES,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]],
-        examples: &[
-            Example {
-                about: "Kept for a week",
-                given: &[],
-                call: r#"{"tier": "vault", "key": "hook", "value": "useHook()", "metadata": {"lang": "ts"}}"#,
-                gives: r#"{"success": true, "tier": "vault", "key": "hook", "message": "Stored 9 bytes as `hook` in vault", "expires": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing to keep",
-                given: &[],
-                call: r#"{"tier": "vault", "key": "hook", "value": ""}"#,
-                gives: r#"{"success": false, "key": "hook", "tier": "vault", "error": "value: empty; [..]", "code": "EmptyValue"}"#,
-                leaves: &[],
-                fails: Some(Code::EmptyValue),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_store", "Store in the cache", Category::Cache)
+        .effect(Effect::STORES, Permission::None)
+        .errors(&[&[Code::InvalidTier, Code::EmptyKey, Code::EmptyValue]])
+        .examples(&[
+            Example::of("Kept for a week")
+                .call(r#"{"tier": "vault", "key": "hook", "value": "useHook()", "metadata": {"lang": "ts"}}"#)
+                .gives(r#"{"success": true, "tier": "vault", "key": "hook", "message": "Stored 9 bytes as `hook` in vault", "expires": "[..]"}"#),
+            Example::of("Nothing to keep")
+                .call(r#"{"tier": "vault", "key": "hook", "value": ""}"#)
+                .fails(Code::EmptyValue, r#"{"success": false, "key": "hook", "tier": "vault", "error": "value: empty; [..]", "code": "EmptyValue"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Stored> {
         let tier = self.tier.tier()?;

@@ -39,33 +39,17 @@ impl Tool for CacheStorePattern {
 
     const FAILED: &'static str = r#"{"name": null}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_store_pattern",
-        aliases: &[],
-        title: "Store a pattern",
-        category: Category::Cache,
-        effect: Effect::STORES,
-        permission: Permission::None,
-        errors: &[&[Code::EmptyName, Code::EmptyPattern, Code::InvalidTagFormat]],
-        examples: &[
-            Example {
-                about: "A pattern with tags",
-                given: &[],
-                call: r#"{"name": "react-hook", "pattern": "useHook()", "tags": ["react"]}"#,
-                gives: r#"{"success": true, "name": "react-hook", "tags": ["react"], "message": "Stored; cache_retrieve gives it back: tier vault, key react-hook", "storedAt": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A tag is a word",
-                given: &[],
-                call: r#"{"name": "react-hook", "pattern": "useHook()", "tags": [1]}"#,
-                gives: r#"{"success": false, "name": "react-hook", "error": "tags[0]: not a text, or empty; [..]", "code": "InvalidTagFormat"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidTagFormat),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_store_pattern", "Store a pattern", Category::Cache)
+        .effect(Effect::STORES, Permission::None)
+        .errors(&[&[Code::EmptyName, Code::EmptyPattern, Code::InvalidTagFormat]])
+        .examples(&[
+            Example::of("A pattern with tags")
+                .call(r#"{"name": "react-hook", "pattern": "useHook()", "tags": ["react"]}"#)
+                .gives(r#"{"success": true, "name": "react-hook", "tags": ["react"], "message": "Stored; cache_retrieve gives it back: tier vault, key react-hook", "storedAt": "[..]"}"#),
+            Example::of("A tag is a word")
+                .call(r#"{"name": "react-hook", "pattern": "useHook()", "tags": [1]}"#)
+                .fails(Code::InvalidTagFormat, r#"{"success": false, "name": "react-hook", "error": "tags[0]: not a text, or empty; [..]", "code": "InvalidTagFormat"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.name.trim().is_empty() {

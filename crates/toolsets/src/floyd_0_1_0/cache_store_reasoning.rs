@@ -43,33 +43,17 @@ impl Tool for CacheStoreReasoning {
 
     const FAILED: &'static str = r#"{"steps": 0}"#;
 
-    const SPEC: Spec = Spec {
-        name: "cache_store_reasoning",
-        aliases: &[],
-        title: "Store reasoning",
-        category: Category::Cache,
-        effect: Effect::STORES,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidJSON, Code::MissingFrameId, Code::MissingCogSteps]],
-        examples: &[
-            Example {
-                about: "A frame with one step",
-                given: &[],
-                call: r#"{"frame": "{\"frame_id\": \"f1\", \"timestamp\": 1, \"cog_steps\": [{\"step\": 1, \"thought\": \"read first\"}]}"}"#,
-                gives: r#"{"success": true, "steps": 1, "message": "Stored as the active frame", "frameId": "f1"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A frame without an id",
-                given: &[],
-                call: r#"{"frame": "{\"cog_steps\": []}"}"#,
-                gives: r#"{"success": false, "steps": 0, "error": "frame: has no frame_id; [..]", "code": "MissingFrameId"}"#,
-                leaves: &[],
-                fails: Some(Code::MissingFrameId),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("cache_store_reasoning", "Store reasoning", Category::Cache)
+        .effect(Effect::STORES, Permission::None)
+        .errors(&[&[Code::InvalidJSON, Code::MissingFrameId, Code::MissingCogSteps]])
+        .examples(&[
+            Example::of("A frame with one step")
+                .call(r#"{"frame": "{\"frame_id\": \"f1\", \"timestamp\": 1, \"cog_steps\": [{\"step\": 1, \"thought\": \"read first\"}]}"}"#)
+                .gives(r#"{"success": true, "steps": 1, "message": "Stored as the active frame", "frameId": "f1"}"#),
+            Example::of("A frame without an id")
+                .call(r#"{"frame": "{\"cog_steps\": []}"}"#)
+                .fails(Code::MissingFrameId, r#"{"success": false, "steps": 0, "error": "frame: has no frame_id; [..]", "code": "MissingFrameId"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (frame_id, steps, archived) = Cache::of(cx).store_frame(&self.frame.text())?;

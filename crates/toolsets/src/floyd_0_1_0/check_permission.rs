@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub(crate) struct CheckPermission {
     /// Tool
     tool_name: Runner,
-    /// Project folder (default: the root)
+    /// Project directory (default: the root)
     project_path: Option<String>,
 }
 
@@ -18,33 +18,17 @@ impl Tool for CheckPermission {
 
     const FAILED: &'static str = r#"{"projectPath": null, "hasPermission": false}"#;
 
-    const SPEC: Spec = Spec {
-        name: "check_permission",
-        aliases: &[],
-        title: "Check a permission",
-        category: Category::Build,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "The operator trusts the session",
-                given: &[("api/go.mod", "module a\n")],
-                call: r#"{"toolName": "lint", "projectPath": "api"}"#,
-                gives: r#"{"tool": "lint", "projectPath": "[..]/api", "hasPermission": true}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"toolName": "build", "projectPath": "gone"}"#,
-                gives: r#"{"projectPath": "gone", "hasPermission": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("check_permission", "Check a permission", Category::Build)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("The operator trusts the session")
+                .given(&[("api/go.mod", "module a\n")])
+                .call(r#"{"toolName": "lint", "projectPath": "api"}"#)
+                .gives(r#"{"tool": "lint", "projectPath": "[..]/api", "hasPermission": true}"#),
+            Example::of("A directory that does not exist")
+                .call(r#"{"toolName": "build", "projectPath": "gone"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"projectPath": "gone", "hasPermission": false, "error": "gone: no such directory; [..]", "code": "DirectoryNotFound"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         Output::of(cx, &[self.tool_name], self.project_path.as_deref())

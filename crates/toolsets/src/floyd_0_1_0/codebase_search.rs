@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) struct CodebaseSearch {
     /// Words, names or a question
     query: String,
-    /// Folder (default: project)
+    /// Directory (default: project)
     path: Option<String>,
     /// Most results (default: 20)
     #[schemars(with = "Option<f64>")]
@@ -23,36 +23,22 @@ impl Tool for CodebaseSearch {
 
     const FAILED: &'static str = r#"{"results": [], "totalResults": 0}"#;
 
-    const SPEC: Spec = Spec {
-        name: "codebase_search",
-        aliases: &["search_codebase"],
-        title: "Search the codebase",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]],
-        examples: &[
-            Example {
-                about: "Names are found by their parts",
-                given: &[
+    const SPEC: Spec = Spec::new("codebase_search", "Search the codebase", Category::Search)
+        .aliases(&["search_codebase"])
+        .errors(&[LISTING, &[Code::QueryTooShort, Code::IndexNotBuilt]])
+        .examples(&[
+            Example::of("Names are found by their parts")
+                .given(&[
                     ("src/client.ts", "class GLMClient {\n  connect() {}\n}\n"),
                     ("src/area.ts", "function area(w, h) {\n  return w * h;\n}\n"),
-                ],
-                call: r#"{"query": "glm client", "path": "src", "maxResults": 1}"#,
-                gives: r#"{"success": true, "results": [{"file": "src/client.ts", "score": "[..]", "line": 1, "content": "class GLMClient {", "context": "class GLMClient {\n  connect() {}\n}"}], "totalResults": 1}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Two letters are in every file",
-                given: &[("a.py", "ab = 1\n")],
-                call: r#"{"query": "ab"}"#,
-                gives: r#"{"success": false, "results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#,
-                leaves: &[],
-                fails: Some(Code::QueryTooShort),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"query": "glm client", "path": "src", "maxResults": 1}"#)
+                .gives(r#"{"success": true, "results": [{"file": "src/client.ts", "score": "[..]", "line": 1, "content": "class GLMClient {", "context": "class GLMClient {\n  connect() {}\n}"}], "totalResults": 1}"#),
+            Example::of("Two letters are in every file")
+                .given(&[("a.py", "ab = 1\n")])
+                .call(r#"{"query": "ab"}"#)
+                .fails(Code::QueryTooShort, r#"{"success": false, "results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let search = Search {

@@ -25,33 +25,21 @@ impl Tool for EditFile {
 
     const FAILED: &'static str = r#"{"filePath": null, "replacements": 0}"#;
 
-    const SPEC: Spec = Spec {
-        name: "edit_file",
-        aliases: &[],
-        title: "Edit a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[READING, EDITING],
-        examples: &[
-            Example {
-                about: "The new text is taken literally, and the line endings stay",
-                given: &[("a.ts", "cost = 1\r\nend\r\n")],
-                call: r#"{"filePath": "a.ts", "oldString": "cost = 1\nend", "newString": "cost = $&\nend"}"#,
-                gives: r#"{"success": true, "filePath": "a.ts", "replacements": 1}"#,
-                leaves: &[("a.ts", "cost = $&\r\nend\r\n")],
-                fails: None,
-            },
-            Example {
-                about: "A text that is not there: what is most like it is shown",
-                given: &[("a.ts", "let total = 1;\n")],
-                call: r#"{"filePath": "a.ts", "oldString": "let totl = 1;", "newString": ""}"#,
-                gives: r#"{"success": false, "filePath": "a.ts", "replacements": 0, "error": "[..]total[..]", "code": "StringNotFound"}"#,
-                leaves: &[("a.ts", "let total = 1;\n")],
-                fails: Some(Code::StringNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("edit_file", "Edit a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[READING, EDITING])
+        .examples(&[
+            Example::of("The new text is taken literally, and the line endings stay")
+                .given(&[("a.ts", "cost = 1\r\nend\r\n")])
+                .call(r#"{"filePath": "a.ts", "oldString": "cost = 1\nend", "newString": "cost = $&\nend"}"#)
+                .gives(r#"{"success": true, "filePath": "a.ts", "replacements": 1}"#)
+                .leaves(&[("a.ts", "cost = $&\r\nend\r\n")]),
+            Example::of("A text that is not there: what is most like it is shown")
+                .given(&[("a.ts", "let total = 1;\n")])
+                .call(r#"{"filePath": "a.ts", "oldString": "let totl = 1;", "newString": ""}"#)
+                .fails(Code::StringNotFound, r#"{"success": false, "filePath": "a.ts", "replacements": 0, "error": "[..]total[..]", "code": "StringNotFound"}"#)
+                .leaves(&[("a.ts", "let total = 1;\n")]),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] =
         &[("oldStr", "oldString"), ("newStr", "newString"), ("replaceAll", "all")];

@@ -1,4 +1,4 @@
-//! The results of Floyd 0.1.0: flat, but for two tools whose failure stands where their list would.
+//! The results of Floyd 0.1.0: flat, but for two tools whose failure is where their list would.
 
 use toolkit::serde_json::json;
 use toolkit::{Body, Envelope};

@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub(crate) struct Grep {
     /// Regular expression
     pattern: String,
-    /// Folder or file (default: project)
+    /// Directory or file (default: project)
     path: Option<String>,
     /// Only files such as *.ts or src/**/*.ts
     file_pattern: Option<String>,
@@ -29,44 +29,26 @@ impl Tool for Grep {
 
     const FAILED: &'static str = r#"{"matches": [], "totalMatches": 0, "filesWithMatches": 0}"#;
 
-    const SPEC: Spec = Spec {
-        name: "grep",
-        aliases: &["grep_search"],
-        title: "Search in files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[
+    const SPEC: Spec = Spec::new("grep", "Search in files", Category::Search)
+        .aliases(&["grep_search"])
+        .errors(&[
             LISTING,
             &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex, Code::InvalidGlob],
-        ],
-        examples: &[
-            Example {
-                about: "Which files have it",
-                given: &[("a.ts", "go();\nGo();\n"), ("b.ts", "// GO\n"), ("c.ts", "stop();\n")],
-                call: r#"{"pattern": "go", "caseInsensitive": true, "outputMode": "files_with_matches"}"#,
-                gives: r#"{"success": true, "matches": [{"file": "a.ts", "line": 1, "content": "go();", "matchStart": 0, "matchEnd": 2}, {"file": "b.ts", "line": 1, "content": "// GO", "matchStart": 3, "matchEnd": 5}], "totalMatches": 3, "filesWithMatches": 2}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "How often it is there",
-                given: &[("a.ts", "go();\nGo();\n"), ("b.ts", "go();\n")],
-                call: r#"{"pattern": "^go", "outputMode": "count"}"#,
-                gives: r#"{"success": true, "matches": [], "totalMatches": 2, "filesWithMatches": 2}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[("a.ts", "")],
-                call: r#"{"pattern": "go", "path": "src"}"#,
-                gives: r#"{"success": false, "matches": [], "totalMatches": 0, "filesWithMatches": 0, "error": "src: no such folder; [..]", "code": "DirectoryNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+        ])
+        .examples(&[
+            Example::of("Which files have it")
+                .given(&[("a.ts", "go();\nGo();\n"), ("b.ts", "// GO\n"), ("c.ts", "stop();\n")])
+                .call(r#"{"pattern": "go", "caseInsensitive": true, "outputMode": "files_with_matches"}"#)
+                .gives(r#"{"success": true, "matches": [{"file": "a.ts", "line": 1, "content": "go();", "matchStart": 0, "matchEnd": 2}, {"file": "b.ts", "line": 1, "content": "// GO", "matchStart": 3, "matchEnd": 5}], "totalMatches": 3, "filesWithMatches": 2}"#),
+            Example::of("How often it is there")
+                .given(&[("a.ts", "go();\nGo();\n"), ("b.ts", "go();\n")])
+                .call(r#"{"pattern": "^go", "outputMode": "count"}"#)
+                .gives(r#"{"success": true, "matches": [], "totalMatches": 2, "filesWithMatches": 2}"#),
+            Example::of("A directory that does not exist")
+                .given(&[("a.ts", "")])
+                .call(r#"{"pattern": "go", "path": "src"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"success": false, "matches": [], "totalMatches": 0, "filesWithMatches": 0, "error": "src: no such directory; [..]", "code": "DirectoryNotFound"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let Self { pattern, path, file_pattern, case_insensitive, output_mode, context_lines } =

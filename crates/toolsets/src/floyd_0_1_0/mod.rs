@@ -3,9 +3,9 @@
 use toolkit::{Entry, Toolset};
 
 use crate::floyd::{
-    apply_unified_diff, assess_patch_risk, build, delete_range, detect_project, edit_range, format,
-    git_branch, git_commit, git_diff, git_log, git_stage, git_status, git_unstage, insert_at,
-    is_protected_branch, lint, list_symbols, project_map, run, run_tests,
+    apply_unified_diff, assess_patch_risk, build, command, delete_range, detect_project,
+    edit_range, format, git_branch, git_commit, git_diff, git_log, git_stage, git_status,
+    git_unstage, insert_at, is_protected_branch, lint, list_symbols, project_map, run, run_tests,
 };
 
 mod cache_archive_reasoning;
@@ -74,10 +74,10 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<delete_range::DeleteRange>(),
         Entry::of::<assess_patch_risk::AssessPatchRisk>(),
         Entry::of::<detect_project::DetectProject>(),
-        Entry::of::<run_tests::RunTests>(),
-        Entry::of::<format::Format>(),
-        Entry::of::<lint::Lint>(),
-        Entry::of::<build::Build>(),
+        Entry::of::<command::ProjectCommand<run_tests::RunTests>>(),
+        Entry::of::<command::ProjectCommand<format::Format>>(),
+        Entry::of::<command::ProjectCommand<lint::Lint>>(),
+        Entry::of::<command::ProjectCommand<build::Build>>(),
         Entry::of::<check_permission::CheckPermission>(),
         Entry::of::<project_map::ProjectMap>(),
     ])

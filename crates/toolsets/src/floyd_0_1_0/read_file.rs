@@ -22,33 +22,18 @@ impl Tool for ReadFile {
 
     const FAILED: &'static str = r#"{"filePath": null}"#;
 
-    const SPEC: Spec = Spec {
-        name: "read_file",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "A file as it is",
-                given: &[("a.txt", "one\r\ntwo\n")],
-                call: r#"{"filePath": "a.txt"}"#,
-                gives: r#"{"success": true, "filePath": "a.txt", "content": "one\r\ntwo\n", "totalLines": 2}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A misspelt name is answered with the likely one",
-                given: &[("src/main.rs", "")],
-                call: r#"{"file_path": "src/mian.rs"}"#,
-                gives: r#"{"success": false, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read_file", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("A file as it is")
+                .given(&[("a.txt", "one\r\ntwo\n")])
+                .call(r#"{"filePath": "a.txt"}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "content": "one\r\ntwo\n", "totalLines": 2}"#),
+            Example::of("A misspelt name is answered with the likely one")
+                .given(&[("src/main.rs", "")])
+                .call(r#"{"file_path": "src/mian.rs"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

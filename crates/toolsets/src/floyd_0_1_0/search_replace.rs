@@ -25,41 +25,26 @@ impl Tool for SearchReplace {
 
     const FAILED: &'static str = r#"{"filePath": null, "replacements": 0}"#;
 
-    const SPEC: Spec = Spec {
-        name: "search_replace",
-        aliases: &[],
-        title: "Search and replace",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[READING, EDITING],
-        examples: &[
-            Example {
-                about: "The first, and how many more there are",
-                given: &[("a.txt", "a.b a.b a.b\n")],
-                call: r#"{"filePath": "a.txt", "searchString": "a.b", "replaceString": "x"}"#,
-                gives: r#"{"success": true, "filePath": "a.txt", "replacements": 1, "note": "2 more were left; [..]"}"#,
-                leaves: &[("a.txt", "x a.b a.b\n")],
-                fails: None,
-            },
-            Example {
-                about: "All; the text is no expression",
-                given: &[("a.txt", "a.b axb a.b\n")],
-                call: r#"{"filePath": "a.txt", "searchString": "a.b", "replaceString": "$1", "replaceAll": true}"#,
-                gives: r#"{"success": true, "filePath": "a.txt", "replacements": 2}"#,
-                leaves: &[("a.txt", "$1 axb $1\n")],
-                fails: None,
-            },
-            Example {
-                about: "A text that is not there",
-                given: &[("a.txt", "one\n")],
-                call: r#"{"filePath": "a.txt", "searchString": "two", "replaceString": ""}"#,
-                gives: r#"{"success": false, "filePath": "a.txt", "replacements": 0, "error": "a.txt: [..]", "code": "StringNotFound"}"#,
-                leaves: &[("a.txt", "one\n")],
-                fails: Some(Code::StringNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("search_replace", "Search and replace", Category::Files)
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[READING, EDITING])
+        .examples(&[
+            Example::of("The first, and how many more there are")
+                .given(&[("a.txt", "a.b a.b a.b\n")])
+                .call(r#"{"filePath": "a.txt", "searchString": "a.b", "replaceString": "x"}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "replacements": 1, "note": "2 more were left; [..]"}"#)
+                .leaves(&[("a.txt", "x a.b a.b\n")]),
+            Example::of("All; the text is no expression")
+                .given(&[("a.txt", "a.b axb a.b\n")])
+                .call(r#"{"filePath": "a.txt", "searchString": "a.b", "replaceString": "$1", "replaceAll": true}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "replacements": 2}"#)
+                .leaves(&[("a.txt", "$1 axb $1\n")]),
+            Example::of("A text that is not there")
+                .given(&[("a.txt", "one\n")])
+                .call(r#"{"filePath": "a.txt", "searchString": "two", "replaceString": ""}"#)
+                .fails(Code::StringNotFound, r#"{"success": false, "filePath": "a.txt", "replacements": 0, "error": "a.txt: [..]", "code": "StringNotFound"}"#)
+                .leaves(&[("a.txt", "one\n")]),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[
         ("path", "filePath"),

@@ -53,18 +53,11 @@ impl Tool for SemanticSearch {
 
     const FAILED: &'static str = r#"{"results": [], "totalResults": 0}"#;
 
-    const SPEC: Spec = Spec {
-        name: "semantic_search",
-        aliases: &[],
-        title: "Search by meaning",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::QueryTooShort, Code::IndexNotBuilt]],
-        examples: &[
-            Example {
-                about: "The words of the question need not be those of the code",
-                given: &[
+    const SPEC: Spec = Spec::new("semantic_search", "Search by meaning", Category::Search)
+        .errors(&[&[Code::QueryTooShort, Code::IndexNotBuilt]])
+        .examples(&[
+            Example::of("The words of the question need not be those of the code")
+                .given(&[
                     (
                         "src/area.go",
                         "package geometry\n\nfunc Area(width, height int) int {\n\treturn width * height\n}\n",
@@ -73,22 +66,14 @@ impl Tool for SemanticSearch {
                         "src/store.go",
                         "package store\n\nfunc deleteFile(path string) error {\n\treturn os.Remove(path)\n}\n",
                     ),
-                ],
-                call: r#"{"query": "erase a document from disk"}"#,
-                gives: r#"{"results": [{"file": "src/store.go", "score": "[..]", "matches": [{"line": 3, "content": "func deleteFile(path string) error {"}]}], "totalResults": 1}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A question needs some letters",
-                given: &[("a.py", "ab = 1\n")],
-                call: r#"{"query": " "}"#,
-                gives: r#"{"results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#,
-                leaves: &[],
-                fails: Some(Code::QueryTooShort),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"query": "erase a document from disk"}"#)
+                .gives(r#"{"results": [{"file": "src/store.go", "score": "[..]", "matches": [{"line": 3, "content": "func deleteFile(path string) error {"}]}], "totalResults": 1}"#),
+            Example::of("A question needs some letters")
+                .given(&[("a.py", "ab = 1\n")])
+                .call(r#"{"query": " "}"#)
+                .fails(Code::QueryTooShort, r#"{"results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let search = Search { query: &self.query, dir: ".", tests: true, docs: true, max: MOST };

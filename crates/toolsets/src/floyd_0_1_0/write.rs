@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Write a text file whole. Its folder must be there.
+/// Write a text file whole. Its directory must be there.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Write {
@@ -33,33 +33,21 @@ impl Tool for Write {
 
     const FAILED: &'static str = r#"{"filePath": null}"#;
 
-    const SPEC: Spec = Spec {
-        name: "write",
-        aliases: &["write_file"],
-        title: "Write a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Dangerous,
-        errors: &[WRITING, &[Code::ParentDirectoryNotFound, Code::FileExists]],
-        examples: &[
-            Example {
-                about: "A new file",
-                given: &[("docs/", "")],
-                call: r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#,
-                gives: r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#,
-                leaves: &[("docs/hello.txt", "Grüße\n")],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is missing is not made",
-                given: &[],
-                call: r#"{"filePath": "docs/hello.txt", "content": "Hello\n"}"#,
-                gives: r#"{"success": false, "filePath": "docs/hello.txt", "error": "docs[..]", "code": "ParentDirectoryNotFound"}"#,
-                leaves: &[("docs", GONE)],
-                fails: Some(Code::ParentDirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("write", "Write a file", Category::Files)
+        .aliases(&["write_file"])
+        .effect(Effect::WRITES, Permission::Dangerous)
+        .errors(&[WRITING, &[Code::ParentDirectoryNotFound, Code::FileExists]])
+        .examples(&[
+            Example::of("A new file")
+                .given(&[("docs/", "")])
+                .call(r#"{"filePath": "docs/hello.txt", "content": "Grüße\n"}"#)
+                .gives(r#"{"success": true, "filePath": "docs/hello.txt", "bytesWritten": 8}"#)
+                .leaves(&[("docs/hello.txt", "Grüße\n")]),
+            Example::of("A directory that is missing is not made")
+                .call(r#"{"filePath": "docs/hello.txt", "content": "Hello\n"}"#)
+                .fails(Code::ParentDirectoryNotFound, r#"{"success": false, "filePath": "docs/hello.txt", "error": "docs[..]", "code": "ParentDirectoryNotFound"}"#)
+                .leaves(&[("docs", GONE)]),
+        ]);
 
     const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 

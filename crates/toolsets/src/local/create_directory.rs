@@ -2,50 +2,37 @@
 
 use crate::prelude::*;
 
-/// Make a folder, with those above it. A folder that is there already is a success.
+/// Make a directory, with those above it. A directory that is there already is a success.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CreateDirectory {
-    /// Path of the folder, relative to the base folder
+    /// Path of the directory, relative to the base directory
     path: String,
 }
 
 /// What came of it.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// Whether the folder is there now
+    /// Whether the directory is there now
     success: bool,
 }
 
 impl Tool for CreateDirectory {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "create_directory",
-        aliases: &[],
-        title: "Make a folder",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[&[Code::FileExists, Code::NotADirectory, Code::NotAFile]],
-        examples: &[
-            Example {
-                about: "A folder in a new folder",
-                given: &[],
-                call: r#"{"path": "projects/new-project"}"#,
-                gives: r#"{"success": true}"#,
-                leaves: &[("projects/new-project/", "")],
-                fails: None,
-            },
-            Example {
-                about: "A file is in the way",
-                given: &[("projects", "x")],
-                call: r#"{"path": "projects"}"#,
-                gives: r#"{"success": false, "error": "projects: something stands there already; [..]", "code": "FileExists"}"#,
-                leaves: &[("projects", "x")],
-                fails: Some(Code::FileExists),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("create_directory", "Make a directory", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[&[Code::FileExists, Code::NotADirectory, Code::NotAFile]])
+        .examples(&[
+            Example::of("A directory in a new directory")
+                .call(r#"{"path": "projects/new-project"}"#)
+                .gives(r#"{"success": true}"#)
+                .leaves(&[("projects/new-project/", "")]),
+            Example::of("A file is in the way")
+                .given(&[("projects", "x")])
+                .call(r#"{"path": "projects"}"#)
+                .fails(Code::FileExists, r#"{"success": false, "error": "projects: it exists already; [..]", "code": "FileExists"}"#)
+                .leaves(&[("projects", "x")]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -5,7 +5,7 @@ use crate::prelude::*;
 /// Delete a file. Of a link, the link is deleted and not what it leads to.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct DeleteFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
 }
 
@@ -19,33 +19,19 @@ pub(crate) struct Output {
 impl Tool for DeleteFile {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "delete_file",
-        aliases: &[],
-        title: "Delete a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[READING],
-        examples: &[
-            Example {
-                about: "One file",
-                given: &[("old/temp.txt", "x"), ("old/keep.txt", "y")],
-                call: r#"{"path": "old/temp.txt"}"#,
-                gives: r#"{"success": true}"#,
-                leaves: &[("old/temp.txt", GONE), ("old/keep.txt", "y")],
-                fails: None,
-            },
-            Example {
-                about: "A file that is not there",
-                given: &[],
-                call: r#"{"path": "temp.txt"}"#,
-                gives: r#"{"success": false, "error": "temp.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("delete_file", "Delete a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[READING])
+        .examples(&[
+            Example::of("One file")
+                .given(&[("old/temp.txt", "x"), ("old/keep.txt", "y")])
+                .call(r#"{"path": "old/temp.txt"}"#)
+                .gives(r#"{"success": true}"#)
+                .leaves(&[("old/temp.txt", GONE), ("old/keep.txt", "y")]),
+            Example::of("A file that does not exist")
+                .call(r#"{"path": "temp.txt"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "temp.txt: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Most paths of one answer.
 const MOST: usize = 1000;
 
-/// Find files by a pattern: one without a slash is matched against names in every folder, one
+/// Find files by a pattern: one without a slash is matched against names in every directory, one
 /// with a slash against paths. What .gitignore leaves out is not shown.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct FindFiles {
@@ -20,7 +20,7 @@ pub(crate) struct FindFiles {
 /// What was found.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// Paths relative to the base folder, sorted
+    /// Paths relative to the base directory, sorted
     files: Vec<String>,
     /// What the list leaves out, if it leaves out anything
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,41 +32,22 @@ impl Tool for FindFiles {
 
     const FAILED: &'static str = r#"{"files": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "find_files",
-        aliases: &[],
-        title: "Find files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "A pattern for names",
-                given: &[("a.ts", ""), ("src/b.ts", ""), ("src/c.js", "")],
-                call: r#"{"pattern": "*.ts", "recursive": true}"#,
-                gives: r#"{"files": ["a.ts", "src/b.ts"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern for paths",
-                given: &[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", "")],
-                call: r#"{"pattern": "src/*.ts"}"#,
-                gives: r#"{"files": ["src/b.ts"]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A pattern that is none",
-                given: &[],
-                call: r#"{"pattern": "[a"}"#,
-                gives: r#"{"files": [], "error": "[..]", "code": "InvalidGlob"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidGlob),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("find_files", "Find files", Category::Search)
+        .errors(&[&[Code::InvalidGlob]])
+        .examples(&[
+            Example::of("A pattern for names")
+                .given(&[("a.ts", ""), ("src/b.ts", ""), ("src/c.js", "")])
+                .call(r#"{"pattern": "*.ts", "recursive": true}"#)
+                .gives(r#"{"files": ["a.ts", "src/b.ts"]}"#),
+            Example::of("A pattern for paths")
+                .given(&[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", "")])
+                .call(r#"{"pattern": "src/*.ts"}"#)
+                .gives(r#"{"files": ["src/b.ts"]}"#),
+            Example::of("An invalid glob").call(r#"{"pattern": "[a"}"#).fails(
+                Code::InvalidGlob,
+                r#"{"files": [], "error": "[..]", "code": "InvalidGlob"}"#,
+            ),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let files = search::Find::files(&self.pattern, ".", MOST);

@@ -4,14 +4,14 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// List what is in a folder. Names that begin with a dot are left out.
+/// List what is in a directory. Names that begin with a dot are left out.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ListDirectory {
-    /// Path of the folder, relative to the base folder
+    /// Path of the directory, relative to the base directory
     path: String,
 }
 
-/// The folder.
+/// The directory.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// What is in it, by name
@@ -41,33 +41,17 @@ impl Tool for ListDirectory {
 
     const FAILED: &'static str = r#"{"entries": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "list_directory",
-        aliases: &[],
-        title: "List a folder",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "Files and folders, hidden ones left out",
-                given: &[("projects/b.txt", ""), ("projects/a/x", ""), ("projects/.env", "")],
-                call: r#"{"path": "projects"}"#,
-                gives: r#"{"entries": [{"name": "a", "type": "directory"}, {"name": "b.txt", "type": "file"}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"path": "nowhere"}"#,
-                gives: r#"{"entries": [], "error": "nowhere: no such folder; [..]", "code": "DirectoryNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("list_directory", "List a directory", Category::Files)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("Files and directories, hidden ones left out")
+                .given(&[("projects/b.txt", ""), ("projects/a/x", ""), ("projects/.env", "")])
+                .call(r#"{"path": "projects"}"#)
+                .gives(r#"{"entries": [{"name": "a", "type": "directory"}, {"name": "b.txt", "type": "file"}]}"#),
+            Example::of("A directory that does not exist")
+                .call(r#"{"path": "nowhere"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"entries": [], "error": "nowhere: no such directory; [..]", "code": "DirectoryNotFound"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

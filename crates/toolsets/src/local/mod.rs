@@ -15,8 +15,8 @@ use crate::flat::FLAT;
 
 /// The toolset in the order of its document.
 pub(crate) fn toolset() -> Toolset {
-    let mut toolset = Toolset::new("local", "LocalCliTool: eight file tools below one folder");
-    toolset.instructions = "Paths are relative to the base folder; nothing outside of it can be \
+    let mut toolset = Toolset::new("local", "LocalCliTool: eight file tools below one directory");
+    toolset.instructions = "Paths are relative to the base directory; nothing outside of it can be \
         reached. Every change can be undone by the user.";
     toolset.envelope = FLAT;
     toolset.with(vec![

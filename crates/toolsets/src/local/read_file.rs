@@ -2,12 +2,16 @@
 
 use crate::prelude::*;
 
-/// Read a text file whole. A file that cannot be read gives empty content, and the reason in a
-/// second field.
+/// Read a text file, a long one in parts. A file that cannot be read gives empty content, and the
+/// reason in a second field.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ReadFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
+    /// Line to start at, counted from 0; the note of a cut result gives it
+    #[serde(default)]
+    #[schemars(skip)]
+    offset: usize,
 }
 
 /// The file.
@@ -15,6 +19,9 @@ pub(crate) struct ReadFile {
 pub(crate) struct Output {
     /// The content of the file
     content: String,
+    /// What was left out, and how to read on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for ReadFile {
@@ -22,33 +29,17 @@ impl Tool for ReadFile {
 
     const FAILED: &'static str = r#"{"content": ""}"#;
 
-    const SPEC: Spec = Spec {
-        name: "read_file",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "A file as it is",
-                given: &[("projects/existing-project/README.md", "# Hello\r\n")],
-                call: r#"{"path": "projects/existing-project/README.md"}"#,
-                gives: r##"{"content": "# Hello\r\n"}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A missing file reads as empty, and says that it is missing",
-                given: &[],
-                call: r#"{"path": "nothing.txt"}"#,
-                gives: r#"{"content": "", "error": "nothing.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read_file", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("A file as it is")
+                .given(&[("projects/existing-project/README.md", "# Hello\r\n")])
+                .call(r#"{"path": "projects/existing-project/README.md"}"#)
+                .gives(r##"{"content": "# Hello\r\n"}"##),
+            Example::of("A missing file reads as empty, and says that it is missing")
+                .call(r#"{"path": "nothing.txt"}"#)
+                .fails(Code::FileNotFound, r#"{"content": "", "error": "nothing.txt: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]
@@ -57,6 +48,8 @@ impl Tool for ReadFile {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let contents = cx.workspace().read(&self.path)?;
         let text = files::text::decode(&self.path, &contents.bytes)?;
-        Ok(Output { content: text.as_str().to_owned() })
+        let part = files::text::lines_from(text.as_str(), self.offset, None);
+        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
+        Ok(Output { note: cut.note(self.offset), content: cut.text })
     }
 }

@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Most hits of one answer.
 const MOST: usize = 200;
 
-/// Search the files below the base folder for a text, ignoring case. What .gitignore leaves out
+/// Search the files below the base directory for a text, ignoring case. What .gitignore leaves out
 /// is not searched.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SearchCodebase {
@@ -30,7 +30,7 @@ pub(crate) struct Output {
 /// One line.
 #[derive(Serialize, JsonSchema)]
 struct Hit {
-    /// Path relative to the base folder
+    /// Path relative to the base directory
     file: String,
     /// Line, counted from 1
     line_number: u64,
@@ -43,45 +43,25 @@ impl Tool for SearchCodebase {
 
     const FAILED: &'static str = r#"{"results": []}"#;
 
-    const SPEC: Spec = Spec {
-        name: "search_codebase",
-        aliases: &[],
-        title: "Search in files",
-        category: Category::Search,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[],
-        examples: &[
-            Example {
-                about: "The query is a text, not an expression",
-                given: &[
+    const SPEC: Spec = Spec::new("search_codebase", "Search in files", Category::Search)
+        .examples(&[
+            Example::of("The query is a text, not an expression")
+                .given(&[
                     ("a.js", "x\nFUNCTION main() {}\n"),
                     ("b/c.js", "  function main(a)\n"),
                     ("d", "function  main\n"),
-                ],
-                call: r#"{"query": "function main(", "recursive": true}"#,
-                gives: r#"{"results": [{"file": "a.js", "line_number": 2, "line_content": "FUNCTION main() {}"}, {"file": "b/c.js", "line_number": 1, "line_content": "  function main(a)"}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Only the base folder itself",
-                given: &[("a.txt", "needle\n"), ("sub/b.txt", "needle\n")],
-                call: r#"{"query": "needle", "recursive": false}"#,
-                gives: r#"{"results": [{"file": "a.txt", "line_number": 1, "line_content": "needle"}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An empty query would match everything",
-                given: &[("a.txt", "x\n")],
-                call: r#"{"query": ""}"#,
-                gives: r#"{"results": [], "error": "query: [..]", "code": "InvalidInput"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"query": "function main(", "recursive": true}"#)
+                .gives(r#"{"results": [{"file": "a.js", "line_number": 2, "line_content": "FUNCTION main() {}"}, {"file": "b/c.js", "line_number": 1, "line_content": "  function main(a)"}]}"#),
+            Example::of("Only the base directory itself")
+                .given(&[("a.txt", "needle\n"), ("sub/b.txt", "needle\n")])
+                .call(r#"{"query": "needle", "recursive": false}"#)
+                .gives(r#"{"results": [{"file": "a.txt", "line_number": 1, "line_content": "needle"}]}"#),
+            Example::of("An empty query would match everything")
+                .given(&[("a.txt", "x\n")])
+                .call(r#"{"query": ""}"#)
+                .fails(Code::InvalidInput, r#"{"results": [], "error": "query: [..]", "code": "InvalidInput"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.query.is_empty() {

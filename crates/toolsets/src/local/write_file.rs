@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 
-/// Create a file, or replace all of one, with exactly this content. Missing folders are made.
+/// Create a file, or replace all of one, with exactly this content. Missing directories are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct WriteFile {
-    /// Path of the file, relative to the base folder
+    /// Path of the file, relative to the base directory
     path: String,
     /// The whole new content
     content: String,
@@ -21,33 +21,19 @@ pub(crate) struct Output {
 impl Tool for WriteFile {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "write_file",
-        aliases: &[],
-        title: "Write a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[WRITING],
-        examples: &[
-            Example {
-                about: "A new file in a new folder",
-                given: &[],
-                call: r##"{"path": "projects/new-project/README.md", "content": "# New Project\n"}"##,
-                gives: r#"{"success": true}"#,
-                leaves: &[("projects/new-project/README.md", "# New Project\n")],
-                fails: None,
-            },
-            Example {
-                about: "Nothing is written outside of the base folder",
-                given: &[],
-                call: r#"{"path": "../outside.txt", "content": "x"}"#,
-                gives: r#"{"success": false, "error": "../outside.txt: outside the workspace [..]", "code": "PathOutsideWorkspace"}"#,
-                leaves: &[("../outside.txt", GONE)],
-                fails: Some(Code::PathOutsideWorkspace),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("write_file", "Write a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[WRITING])
+        .examples(&[
+            Example::of("A new file in a new directory")
+                .call(r##"{"path": "projects/new-project/README.md", "content": "# New Project\n"}"##)
+                .gives(r#"{"success": true}"#)
+                .leaves(&[("projects/new-project/README.md", "# New Project\n")]),
+            Example::of("Nothing is written outside of the base directory")
+                .call(r#"{"path": "../outside.txt", "content": "x"}"#)
+                .fails(Code::PathOutsideWorkspace, r#"{"success": false, "error": "../outside.txt: outside the workspace [..]", "code": "PathOutsideWorkspace"}"#)
+                .leaves(&[("../outside.txt", GONE)]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

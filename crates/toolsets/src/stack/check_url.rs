@@ -39,41 +39,20 @@ struct Redirect {
 impl Tool for CheckUrl {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "check_url",
-        aliases: &[],
-        title: "Check a URL",
-        category: Category::Web,
-        effect: Effect::CONNECTS,
-        permission: Permission::Moderate,
-        errors: &[REACHING],
-        examples: &[
-            Example {
-                about: "It is there, after a redirect",
-                given: &[],
-                call: r#"{"url": "http://site.example/old"}"#,
-                gives: r#"{"success": true, "url": "http://site.example/old", "status_code": "200", "redirects": [{"url": "http://site.example/old", "status_code": "301"}], "note": "OK from http://site.example/guide"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "It is not there, which is an answer too",
-                given: &[],
-                call: r#"{"url": "http://site.example/gone"}"#,
-                gives: r#"{"success": false, "url": "http://site.example/gone", "status_code": "404", "note": "Not Found"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "No answer is a failure",
-                given: &[],
-                call: r#"{"url": "ftp://site.example/"}"#,
-                gives: r#"{"success": false, "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidURL),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("check_url", "Check a URL", Category::Web)
+        .effect(Effect::CONNECTS, Permission::Moderate)
+        .errors(&[REACHING])
+        .examples(&[
+            Example::of("It is there, after a redirect")
+                .call(r#"{"url": "http://site.example/old"}"#)
+                .gives(r#"{"success": true, "url": "http://site.example/old", "status_code": "200", "redirects": [{"url": "http://site.example/old", "status_code": "301"}], "note": "OK from http://site.example/guide"}"#),
+            Example::of("It is not there, which is an answer too")
+                .call(r#"{"url": "http://site.example/gone"}"#)
+                .gives(r#"{"success": false, "url": "http://site.example/gone", "status_code": "404", "note": "Not Found"}"#),
+            Example::of("No answer is a failure")
+                .call(r#"{"url": "ftp://site.example/"}"#)
+                .fails(Code::InvalidURL, r#"{"success": false, "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#),
+        ]);
 
     fn about(&self) -> String {
         self.url.clone()

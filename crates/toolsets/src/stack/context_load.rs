@@ -37,33 +37,15 @@ struct Context {
 impl Tool for ContextLoad {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "context_load",
-        aliases: &[],
-        title: "Load context",
-        category: Category::Memory,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[],
-        examples: &[
-            Example {
-                about: "Two of them are there",
-                given: &[("AGENTS.md", "Be brief.\n"), ("TOOLS.md", "Use just.\n")],
-                call: r#"{}"#,
-                gives: r##"{"success": true, "context": {"agents": "Be brief.\n", "tools": "Use just.\n"}, "loaded": ["AGENTS.md", "TOOLS.md"]}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "The arguments are an object",
-                given: &[],
-                call: r#"[]"#,
-                gives: r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("context_load", "Load context", Category::Memory)
+        .examples(&[
+            Example::of("Two of them are there")
+                .given(&[("AGENTS.md", "Be brief.\n"), ("TOOLS.md", "Use just.\n")])
+                .gives(r##"{"success": true, "context": {"agents": "Be brief.\n", "tools": "Use just.\n"}, "loaded": ["AGENTS.md", "TOOLS.md"]}"##),
+            Example::of("The arguments are an object")
+                .call(r#"[]"#)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (mut context, mut loaded, mut notes) = (Context::default(), Vec::new(), Vec::new());

@@ -27,33 +27,18 @@ pub(crate) struct Output {
 impl Tool for CreatePlan {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "create_plan",
-        aliases: &[],
-        title: "Create a plan",
-        category: Category::Tasks,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[RECORDS],
-        examples: &[
-            Example {
-                about: "Two steps",
-                given: &[],
-                call: r#"{"goal": "Deploy", "steps": ["Build", "Push"]}"#,
-                gives: r##"{"success": true, "plan": {"id": "[..]", "goal": "Deploy", "steps": ["Build", "Push"], "status": "pending", "created": "20[..]Z"}}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A plan has steps",
-                given: &[],
-                call: r#"{"goal": "Deploy", "steps": []}"#,
-                gives: r##"{"success": false, "error": "steps: empty; give at least one", "code": "InvalidInput"}"##,
-                leaves: &[(".plans.json", GONE)],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("create_plan", "Create a plan", Category::Tasks)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[RECORDS])
+        .examples(&[
+            Example::of("Two steps")
+                .call(r#"{"goal": "Deploy", "steps": ["Build", "Push"]}"#)
+                .gives(r##"{"success": true, "plan": {"id": "[..]", "goal": "Deploy", "steps": ["Build", "Push"], "status": "pending", "created": "20[..]Z"}}"##),
+            Example::of("A plan has steps")
+                .call(r#"{"goal": "Deploy", "steps": []}"#)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "steps: empty; give at least one", "code": "InvalidInput"}"##)
+                .leaves(&[(".plans.json", GONE)]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![PLANS.to_owned()]

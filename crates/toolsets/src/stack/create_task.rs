@@ -30,33 +30,18 @@ pub(crate) struct Output {
 impl Tool for CreateTask {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "create_task",
-        aliases: &[],
-        title: "Create a task",
-        category: Category::Tasks,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[RECORDS],
-        examples: &[
-            Example {
-                about: "A task",
-                given: &[],
-                call: r#"{"title": "Fix login bug", "priority": "high"}"#,
-                gives: r##"{"success": true, "task": {"id": "[..]", "title": "Fix login bug", "description": "", "priority": "high", "status": "pending", "created": "20[..]Z"}}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A priority that is none",
-                given: &[],
-                call: r#"{"title": "Fix", "priority": "urgent"}"#,
-                gives: r##"{"success": false, "error": "priority: `urgent` is none; use low, medium, high, critical", "code": "InvalidInput"}"##,
-                leaves: &[(".tasks.json", GONE)],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("create_task", "Create a task", Category::Tasks)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[RECORDS])
+        .examples(&[
+            Example::of("A task")
+                .call(r#"{"title": "Fix login bug", "priority": "high"}"#)
+                .gives(r##"{"success": true, "task": {"id": "[..]", "title": "Fix login bug", "description": "", "priority": "high", "status": "pending", "created": "20[..]Z"}}"##),
+            Example::of("An unknown priority")
+                .call(r#"{"title": "Fix", "priority": "urgent"}"#)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "priority: unknown value `urgent`; use low, medium, high, critical", "code": "InvalidInput"}"##)
+                .leaves(&[(".tasks.json", GONE)]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![TASKS.to_owned()]

@@ -5,7 +5,8 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Delete a file or a folder with all in it. Without force nothing is deleted and the answer says what would be.
+/// Delete a file or a directory with all in it. Without force nothing is deleted and the answer
+/// says what would be.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Delete {
     /// Path
@@ -34,47 +35,31 @@ pub(crate) struct Output {
 impl Tool for Delete {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "delete",
-        aliases: &[],
-        title: "Delete a file or folder",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[&[
+    const SPEC: Spec = Spec::new("delete", "Delete a file or directory", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[&[
             Code::FileNotFound,
             Code::DirectoryNotFound,
             Code::NotADirectory,
             Code::IsDirectory,
             Code::FileTooLarge,
-        ]],
-        examples: &[
-            Example {
-                about: "Asked first, nothing goes",
-                given: &[("old/a.txt", ""), ("old/b.txt", "")],
-                call: r#"{"path": "old"}"#,
-                gives: r#"{"success": false, "warning": "old: would delete the folder with 2 files: old/a.txt, old/b.txt; call again with force to do it", "note": "nothing was deleted"}"#,
-                leaves: &[("old/a.txt", "")],
-                fails: None,
-            },
-            Example {
-                about: "It goes, and undo brings it back",
-                given: &[("old/a.txt", "")],
-                call: r#"{"path": "old", "force": true}"#,
-                gives: r#"{"success": true, "deleted": "old"}"#,
-                leaves: &[("old", GONE)],
-                fails: None,
-            },
-            Example {
-                about: "Nothing is there",
-                given: &[("a.txt", "")],
-                call: r#"{"path": "b.txt", "force": true}"#,
-                gives: r#"{"success": false, "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+        ]])
+        .examples(&[
+            Example::of("Asked first, nothing goes")
+                .given(&[("old/a.txt", ""), ("old/b.txt", "")])
+                .call(r#"{"path": "old"}"#)
+                .gives(r#"{"success": false, "warning": "old: would delete the directory with 2 files: old/a.txt, old/b.txt; call again with force to do it", "note": "nothing was deleted"}"#)
+                .leaves(&[("old/a.txt", "")]),
+            Example::of("It goes, and undo brings it back")
+                .given(&[("old/a.txt", "")])
+                .call(r#"{"path": "old", "force": true}"#)
+                .gives(r#"{"success": true, "deleted": "old"}"#)
+                .leaves(&[("old", GONE)]),
+            Example::of("Nothing is there")
+                .given(&[("a.txt", "")])
+                .call(r#"{"path": "b.txt", "force": true}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn permission(&self) -> Permission {
         if self.force { Self::SPEC.permission } else { Permission::None }
@@ -129,6 +114,6 @@ fn warning(cx: &Cx<'_>, path: &str, is_folder: bool) -> Result<String> {
     let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
     let names = names.join(", ");
     Ok(format!(
-        "{path}: would delete the folder with {count} files: {names}{more}; call again with force to do it"
+        "{path}: would delete the directory with {count} files: {names}{more}; call again with force to do it"
     ))
 }

@@ -26,42 +26,30 @@ pub(crate) struct Output {
 impl Tool for DeleteTask {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "delete_task",
-        aliases: &[],
-        title: "Delete a task",
-        category: Category::Tasks,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[RECORDS, &[Code::TaskNotFound]],
-        examples: &[
-            Example {
-                about: "The only one",
-                given: &[(
+    const SPEC: Spec = Spec::new("delete_task", "Delete a task", Category::Tasks)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[RECORDS, &[Code::TaskNotFound]])
+        .examples(&[
+            Example::of("The only one")
+                .given(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                call: r#"{"task_id": "a1b2c3d4"}"#,
-                gives: r##"{"success": true, "task_id": "a1b2c3d4", "deleted": true}"##,
-                leaves: &[(".tasks.json", "[]\n")],
-                fails: None,
-            },
-            Example {
-                about: "A task that is not there",
-                given: &[(
+                )])
+                .call(r#"{"task_id": "a1b2c3d4"}"#)
+                .gives(r##"{"success": true, "task_id": "a1b2c3d4", "deleted": true}"##)
+                .leaves(&[(".tasks.json", "[]\n")]),
+            Example::of("A task that is not there")
+                .given(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                call: r#"{"task_id": "b"}"#,
-                gives: r##"{"success": false, "error": "task b: there is none of this id; [..]", "code": "TaskNotFound"}"##,
-                leaves: &[(
+                )])
+                .call(r#"{"task_id": "b"}"#)
+                .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: no such id; [..]", "code": "TaskNotFound"}"##)
+                .leaves(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                fails: Some(Code::TaskNotFound),
-            },
-        ],
-    };
+                )]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![TASKS.to_owned()]

@@ -55,33 +55,19 @@ impl web::Part for Kept {
 impl Tool for Download {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "download",
-        aliases: &[],
-        title: "Download a file",
-        category: Category::Web,
-        effect: Effect::CONNECTS.and(Effect::WRITES),
-        permission: Permission::Moderate,
-        errors: &[WRITING, REACHING, &[Code::HttpError, Code::TooLarge]],
-        examples: &[
-            Example {
-                about: "A file, in a folder that is made",
-                given: &[],
-                call: r#"{"url": "http://site.example/data.json", "destination": "data/a.json"}"#,
-                gives: r#"{"success": true, "url": "http://site.example/data.json", "destination": "data/a.json", "size": 16}"#,
-                leaves: &[("data/a.json", "{\"a\":[1,2.50e1]}")],
-                fails: None,
-            },
-            Example {
-                about: "A page that says it is not there is not the file",
-                given: &[],
-                call: r#"{"url": "http://site.example/gone", "destination": "a.json"}"#,
-                gives: r#"{"success": false, "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#,
-                leaves: &[("a.json", GONE)],
-                fails: Some(Code::HttpError),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("download", "Download a file", Category::Web)
+        .effect(Effect::CONNECTS.and(Effect::WRITES), Permission::Moderate)
+        .errors(&[WRITING, REACHING, &[Code::HttpError, Code::TooLarge]])
+        .examples(&[
+            Example::of("A file, in a directory that is made")
+                .call(r#"{"url": "http://site.example/data.json", "destination": "data/a.json"}"#)
+                .gives(r#"{"success": true, "url": "http://site.example/data.json", "destination": "data/a.json", "size": 16}"#)
+                .leaves(&[("data/a.json", "{\"a\":[1,2.50e1]}")]),
+            Example::of("A page that says it is not there is not the file")
+                .call(r#"{"url": "http://site.example/gone", "destination": "a.json"}"#)
+                .fails(Code::HttpError, r#"{"success": false, "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#)
+                .leaves(&[("a.json", GONE)]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.destination.clone()]

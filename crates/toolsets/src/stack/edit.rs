@@ -32,33 +32,21 @@ pub(crate) struct Output {
 impl Tool for Edit {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "edit",
-        aliases: &[],
-        title: "Edit a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[READING, EDITING],
-        examples: &[
-            Example {
-                about: "The first, and how many more there are",
-                given: &[("a.py", "x = 1\nx = 1\n")],
-                call: r#"{"path": "a.py", "old_text": "x = 1", "new_text": "x = 2"}"#,
-                gives: r#"{"success": true, "path": "a.py", "edits_made": 1, "note": "1 more left as it is; give more lines around the one that is meant"}"#,
-                leaves: &[("a.py", "x = 2\nx = 1\n")],
-                fails: None,
-            },
-            Example {
-                about: "A text that is not there",
-                given: &[("a.py", "x = 1\n")],
-                call: r#"{"path": "a.py", "old_text": "y = 1", "new_text": ""}"#,
-                gives: r#"{"success": false, "error": "a.py: [..]", "code": "StringNotFound"}"#,
-                leaves: &[("a.py", "x = 1\n")],
-                fails: Some(Code::StringNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("edit", "Edit a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[READING, EDITING])
+        .examples(&[
+            Example::of("The first, and how many more there are")
+                .given(&[("a.py", "x = 1\nx = 1\n")])
+                .call(r#"{"path": "a.py", "old_text": "x = 1", "new_text": "x = 2"}"#)
+                .gives(r#"{"success": true, "path": "a.py", "edits_made": 1, "note": "1 more left as it is; give more lines around the one that is meant"}"#)
+                .leaves(&[("a.py", "x = 2\nx = 1\n")]),
+            Example::of("A text that is not there")
+                .given(&[("a.py", "x = 1\n")])
+                .call(r#"{"path": "a.py", "old_text": "y = 1", "new_text": ""}"#)
+                .fails(Code::StringNotFound, r#"{"success": false, "error": "a.py: [..]", "code": "StringNotFound"}"#)
+                .leaves(&[("a.py", "x = 1\n")]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

@@ -29,42 +29,29 @@ pub(crate) struct Output {
 impl Tool for ExecutePlan {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "execute_plan",
-        aliases: &[],
-        title: "Execute a plan",
-        category: Category::Tasks,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[RECORDS, &[Code::TaskNotFound]],
-        examples: &[
-            Example {
-                about: "Its steps",
-                given: &[(
+    const SPEC: Spec = Spec::new("execute_plan", "Execute a plan", Category::Tasks)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[RECORDS, &[Code::TaskNotFound]])
+        .examples(&[
+            Example::of("Its steps")
+                .given(&[(
                     ".plans.json",
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
-                )],
-                call: r#"{"plan_id": "p1"}"#,
-                gives: r##"{"success": true, "plan_id": "p1", "status": "executing", "steps": ["Build", "Push"]}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A plan that is not there",
-                given: &[(
+                )])
+                .call(r#"{"plan_id": "p1"}"#)
+                .gives(r##"{"success": true, "plan_id": "p1", "status": "executing", "steps": ["Build", "Push"]}"##),
+            Example::of("A plan that is not there")
+                .given(&[(
                     ".plans.json",
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
-                )],
-                call: r#"{"plan_id": "p2"}"#,
-                gives: r##"{"success": false, "error": "plan p2: there is none of this id; the last ones are p1", "code": "TaskNotFound"}"##,
-                leaves: &[(
+                )])
+                .call(r#"{"plan_id": "p2"}"#)
+                .fails(Code::TaskNotFound, r##"{"success": false, "error": "plan p2: no such id; the last ones are p1", "code": "TaskNotFound"}"##)
+                .leaves(&[(
                     ".plans.json",
                     "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
-                )],
-                fails: Some(Code::TaskNotFound),
-            },
-        ],
-    };
+                )]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![PLANS.to_owned()]

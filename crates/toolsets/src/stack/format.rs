@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Format with ruff or black, or with the project's own formatter.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Format {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
     /// ruff, black (default: the project's, else ruff)
     formatter: Option<String>,
@@ -26,33 +26,18 @@ impl Format {
 impl Tool for Format {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "format",
-        aliases: &[],
-        title: "Format the sources",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[FINDING],
-        examples: &[
-            Example {
-                about: "The makefile's target formats",
-                given: &[("Makefile", "fmt:\n\t@echo tidy > a.txt\n"), ("a.txt", "messy\n")],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "output": "", "errors": "", "returncode": 0, "command": "make fmt"}"#,
-                leaves: &[("a.txt", "tidy\n")],
-                fails: None,
-            },
-            Example {
-                about: "A path that is not there",
-                given: &[],
-                call: r#"{"path": "gone.py"}"#,
-                gives: r#"{"success": false, "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("format", "Format the sources", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("The makefile's target formats")
+                .given(&[("Makefile", "fmt:\n\t@echo tidy > a.txt\n"), ("a.txt", "messy\n")])
+                .gives(r#"{"success": true, "output": "", "errors": "", "returncode": 0, "command": "make fmt"}"#)
+                .leaves(&[("a.txt", "tidy\n")]),
+            Example::of("A path that does not exist")
+                .call(r#"{"path": "gone.py"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn about_in(&self, workspace: &Workspace) -> String {
         Chosen::about(self.chosen(workspace))

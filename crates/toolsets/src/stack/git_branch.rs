@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// List branches, create one and switch to it, or delete one that is merged.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitBranch {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Create this branch and switch to it
     create: Option<String>,
@@ -45,45 +45,30 @@ impl GitBranch {
 impl Tool for GitBranch {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_branch",
-        aliases: &[],
-        title: "Git branches",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("git_branch", "Git branches", Category::Git)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[
             GIT,
             GIT_CHANGING,
             &[Code::BranchNotFound, Code::BranchAlreadyExists, Code::BranchNotMerged],
-        ],
-        examples: &[
-            Example {
-                about: "A repository without a commit has none",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("A repository without a commit has none")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "branches": [], "count": 0}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A branch that is not there cannot be deleted",
-                given: &[
+                ])
+                .gives(r#"{"success": true, "branches": [], "count": 0}"#),
+            Example::of("A branch that is not there cannot be deleted")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"delete": "old"}"#,
-                gives: r#"{"success": false, "error": "old: no such branch; [..]", "code": "BranchNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::BranchNotFound),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"delete": "old"}"#)
+                .fails(Code::BranchNotFound, r#"{"success": false, "error": "old: no such branch; [..]", "code": "BranchNotFound"}"#),
+        ]);
 
     fn effect(&self) -> Effect {
         if self.lists() { Effect::READS } else { Effect::RUNS }

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// Commit all changes, or only the files named. Hooks and signing work as the user configured them.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitCommit {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Commit message
     message: String,
@@ -42,22 +42,16 @@ impl GitCommit {
 impl Tool for GitCommit {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_commit",
-        aliases: &[],
-        title: "Commit",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("git_commit", "Commit", Category::Git)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[
             GIT,
             GIT_CHANGING,
             &[Code::NothingToCommit, Code::HookFailed, Code::SigningFailed],
-        ],
-        examples: &[
-            Example {
-                about: "The first commit",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("The first commit")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/hooks/", ""),
@@ -67,26 +61,19 @@ impl Tool for GitCommit {
                         "[user]\nname = Ann\nemail = ann@example.org\n[commit]\ngpgSign = false\n",
                     ),
                     ("a.txt", "a\n"),
-                ],
-                call: r#"{"message": "Begin", "files": ["a.txt"]}"#,
-                gives: r#"{"success": true, "message": "Begin", "output": "[..] on main", "note": "ProtectedBranch: Committing to protected branch: main"}"#,
-                leaves: &[(".git/COMMIT_EDITMSG", "Begin\n")],
-                fails: None,
-            },
-            Example {
-                about: "Nothing changed",
-                given: &[
+                ])
+                .call(r#"{"message": "Begin", "files": ["a.txt"]}"#)
+                .gives(r#"{"success": true, "message": "Begin", "output": "[..] on main", "note": "ProtectedBranch: Committing to protected branch: main"}"#)
+                .leaves(&[(".git/COMMIT_EDITMSG", "Begin\n")]),
+            Example::of("Nothing changed")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"message": "Begin"}"#,
-                gives: r#"{"success": false, "error": "nothing to commit; no file changed since the last commit", "code": "NothingToCommit"}"#,
-                leaves: &[],
-                fails: Some(Code::NothingToCommit),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"message": "Begin"}"#)
+                .fails(Code::NothingToCommit, r#"{"success": false, "error": "nothing to commit; no file changed since the last commit", "code": "NothingToCommit"}"#),
+        ]);
 
     fn about(&self) -> String {
         let message = format!("--message={}", self.message);

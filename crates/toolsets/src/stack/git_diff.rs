@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Show changed lines: files against the index, or what is staged.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitDiff {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Only this path, from the top of the repository
     file: Option<String>,
@@ -32,42 +32,27 @@ pub(crate) struct Output {
 impl Tool for GitDiff {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_diff",
-        aliases: &[],
-        title: "Git diff",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT, &[Code::FileNotFound]],
-        examples: &[
-            Example {
-                about: "Nothing that git knows was changed",
-                given: &[
+    const SPEC: Spec = Spec::new("git_diff", "Git diff", Category::Git)
+        .errors(&[GIT, &[Code::FileNotFound]])
+        .examples(&[
+            Example::of("Nothing that git knows was changed")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", ""),
-                ],
-                call: r#"{"file": "a.txt"}"#,
-                gives: r#"{"success": true, "diff": "", "has_changes": false}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file that nobody knows",
-                given: &[
+                ])
+                .call(r#"{"file": "a.txt"}"#)
+                .gives(r#"{"success": true, "diff": "", "has_changes": false}"#),
+            Example::of("A file that does not exist")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"file": "b.txt"}"#,
-                gives: r#"{"success": false, "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"file": "b.txt"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;

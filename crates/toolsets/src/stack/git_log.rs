@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// List commits, the newest first, a line each.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitLog {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Most commits (default 10)
     limit: Option<u64>,
@@ -31,37 +31,21 @@ pub(crate) struct Output {
 impl Tool for GitLog {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_log",
-        aliases: &[],
-        title: "Git log",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT],
-        examples: &[
-            Example {
-                about: "A repository without a commit",
-                given: &[
+    const SPEC: Spec = Spec::new("git_log", "Git log", Category::Git)
+        .errors(&[GIT])
+        .examples(&[
+            Example::of("A repository without a commit")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"limit": 3}"#,
-                gives: r#"{"success": true, "commits": [], "count": 0}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is no repository",
-                given: &[("a.txt", "")],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
-                leaves: &[],
-                fails: Some(Code::NotAGitRepository),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"limit": 3}"#)
+                .gives(r#"{"success": true, "commits": [], "count": 0}"#),
+            Example::of("A directory that is no repository")
+                .given(&[("a.txt", "")])
+                .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.limit == Some(0) {

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Fetch a branch of a remote and merge it into the current one, or rebase if that is configured.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitPull {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Name of the remote (default origin)
     remote: Option<String>,
@@ -33,37 +33,22 @@ pub(crate) struct Output {
 impl Tool for GitPull {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_pull",
-        aliases: &[],
-        title: "Pull",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]],
-        examples: &[
-            Example {
-                about: "A remote that there is not",
-                given: &[
+    const SPEC: Spec = Spec::new("git_pull", "Pull", Category::Git)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
+        .errors(&[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]])
+        .examples(&[
+            Example::of("A remote that does not exist")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"branch": "main"}"#,
-                gives: r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::RemoteNotFound),
-            },
-            Example {
-                about: "A folder that is no repository",
-                given: &[("a.txt", "")],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
-                leaves: &[],
-                fails: Some(Code::NotAGitRepository),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"branch": "main"}"#)
+                .fails(Code::RemoteNotFound, r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#),
+            Example::of("A directory that is no repository")
+                .given(&[("a.txt", "")])
+                .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
+        ]);
 
     fn about(&self) -> String {
         let remote = self.remote.as_deref().unwrap_or("origin");

@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Push a branch to a remote. Never forces; nobody is asked for a password.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitPush {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Name of the remote (default origin)
     remote: Option<String>,
@@ -18,41 +18,26 @@ pub(crate) struct GitPush {
 impl Tool for GitPush {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_push",
-        aliases: &[],
-        title: "Push",
-        category: Category::Git,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[
+    const SPEC: Spec = Spec::new("git_push", "Push", Category::Git)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
+        .errors(&[
             GIT,
             &[Code::RepositoryBusy, Code::PushRejected, Code::NothingToCommit],
             GIT_REMOTE,
-        ],
-        examples: &[
-            Example {
-                about: "A remote that there is not",
-                given: &[
+        ])
+        .examples(&[
+            Example::of("A remote that does not exist")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
-                ],
-                call: r#"{"branch": "main"}"#,
-                gives: r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::RemoteNotFound),
-            },
-            Example {
-                about: "A folder that is no repository",
-                given: &[("a.txt", "")],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
-                leaves: &[],
-                fails: Some(Code::NotAGitRepository),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"branch": "main"}"#)
+                .fails(Code::RemoteNotFound, r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#),
+            Example::of("A directory that is no repository")
+                .given(&[("a.txt", "")])
+                .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
+        ]);
 
     fn about(&self) -> String {
         let branch = self.branch.as_deref().unwrap_or("HEAD");

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// List the paths that differ from the last commit, also files that git does not know.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitStatus {
-    /// Folder of the repository (default: project)
+    /// Directory of the repository (default: project)
     repo_path: Option<String>,
 }
 
@@ -29,38 +29,21 @@ pub(crate) struct Output {
 impl Tool for GitStatus {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "git_status",
-        aliases: &[],
-        title: "Git status",
-        category: Category::Git,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[GIT],
-        examples: &[
-            Example {
-                about: "A file that git does not know",
-                given: &[
+    const SPEC: Spec = Spec::new("git_status", "Git status", Category::Git)
+        .errors(&[GIT])
+        .examples(&[
+            Example::of("A file that git does not know")
+                .given(&[
                     (".git/HEAD", "ref: refs/heads/main\n"),
                     (".git/objects/", ""),
                     (".git/refs/", ""),
                     ("a.txt", ""),
-                ],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "files": ["a.txt"], "count": 1, "repo": "."}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is no repository",
-                given: &[("a.txt", "")],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#,
-                leaves: &[],
-                fails: Some(Code::NotAGitRepository),
-            },
-        ],
-    };
+                ])
+                .gives(r#"{"success": true, "files": ["a.txt"], "count": 1, "repo": "."}"#),
+            Example::of("A directory that is no repository")
+                .given(&[("a.txt", "")])
+                .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;

@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Search file contents for a regular expression. Skips what .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Grep {
-    /// Folder or file
+    /// Directory or file
     path: String,
     /// Regular expression
     pattern: String,
@@ -59,33 +59,17 @@ impl Match {
 impl Tool for Grep {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "grep",
-        aliases: &[],
-        title: "Search in files",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex]],
-        examples: &[
-            Example {
-                about: "A hit with a line around it",
-                given: &[("a.py", "import os\n\ndef main():\n    pass\n")],
-                call: r#"{"path": ".", "pattern": "def \\w+", "context": 1}"#,
-                gives: r#"{"success": true, "matches": [{"file": "a.py", "line": 3, "content": "def main():", "context": ["", "def main():", "    pass"]}], "count": 1}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An expression that is none",
-                given: &[],
-                call: r#"{"path": ".", "pattern": "("}"#,
-                gives: r#"{"success": false, "error": "pattern (: not a regular expression[..]", "code": "InvalidRegex"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidRegex),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("grep", "Search in files", Category::Files)
+        .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex]])
+        .examples(&[
+            Example::of("A hit with a line around it")
+                .given(&[("a.py", "import os\n\ndef main():\n    pass\n")])
+                .call(r#"{"path": ".", "pattern": "def \\w+", "context": 1}"#)
+                .gives(r#"{"success": true, "matches": [{"file": "a.py", "line": 3, "content": "def main():", "context": ["", "def main():", "    pass"]}], "count": 1}"#),
+            Example::of("An invalid regular expression")
+                .call(r#"{"path": ".", "pattern": "("}"#)
+                .fails(Code::InvalidRegex, r#"{"success": false, "error": "pattern (: not a regular expression[..]", "code": "InvalidRegex"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let lines = search::Grep::new(&self.pattern, &self.path, MOST);

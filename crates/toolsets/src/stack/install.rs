@@ -15,7 +15,7 @@ const TIME: Duration = Duration::from_secs(300);
 /// Install what the project depends on.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Install {
-    /// Project folder, or a list of requirements for pip (default .)
+    /// Project directory, or a list of requirements for pip (default .)
     path: Option<String>,
     /// pip, poetry, npm, uv, pnpm, yarn, cargo… (default: the project's, else pip)
     package_manager: Option<String>,
@@ -38,7 +38,9 @@ impl Install {
             (Some(manager), None) => place.program(Purpose::Install, "package_manager", manager),
             (Some(manager), Some(target)) => Err(Error::invalid_input(
                 "path",
-                format!("{target}: no project that {manager} installs; name the project's folder"),
+                format!(
+                    "{target}: no project that {manager} installs; name the project's directory"
+                ),
             )),
         }?;
         (chosen.time, chosen.online) = (Some(TIME), true);
@@ -49,36 +51,21 @@ impl Install {
 impl Tool for Install {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "install",
-        aliases: &[],
-        title: "Install dependencies",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[FINDING],
-        examples: &[
-            Example {
-                about: "A package manager that nobody knows",
-                given: &[("package.json", "{}")],
-                call: r#"{"package_manager": "npmm"}"#,
-                gives: r#"{"success": false, "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-            Example {
-                about: "A package without dependencies",
-                given: &[
+    const SPEC: Spec = Spec::new("install", "Install dependencies", Category::Programs)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("An unknown package manager")
+                .given(&[("package.json", "{}")])
+                .call(r#"{"package_manager": "npmm"}"#)
+                .fails(Code::InvalidInput, r#"{"success": false, "error": "package_manager: npmm: not known for this; choose one of pip, poetry, uv, npm, [..]", "code": "InvalidInput"}"#),
+            Example::of("A package without dependencies")
+                .given(&[
                     ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n[workspace]\n"),
                     ("src/lib.rs", ""),
-                ],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "output": "", "errors": "[..]", "returncode": 0, "command": "cargo fetch"}"#,
-                leaves: &[],
-                fails: None,
-            },
-        ],
-    };
+                ])
+                .gives(r#"{"success": true, "output": "", "errors": "[..]", "returncode": 0, "command": "cargo fetch"}"#),
+        ]);
 
     fn about_in(&self, workspace: &Workspace) -> String {
         Chosen::about(self.chosen(workspace))

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use programs::git::command_line;
 use programs::process::{Exit, Line, Program, Reach};
 use programs::project::{how_to_get, summarize};
 
 use crate::prelude::*;
-use crate::program::{Told, not_run, quoted, shown};
+use crate::program::{Told, not_run, shown};
 
 /// How finding what is to be run fails.
 pub(crate) const FINDING: &[Code] = &[
@@ -70,7 +71,7 @@ impl Chosen {
     fn command(&self) -> String {
         match &self.how {
             How::Line(line) => line.clone(),
-            How::Words(words) => words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" "),
+            How::Words(words) => command_line(words),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Lint with ruff, pylint or mypy, or with the project's own linter.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Lint {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
     /// ruff, pylint, mypy (default: the project's, else ruff)
     linter: Option<String>,
@@ -26,33 +26,17 @@ impl Lint {
 impl Tool for Lint {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "lint",
-        aliases: &[],
-        title: "Lint the sources",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[FINDING],
-        examples: &[
-            Example {
-                about: "The project's own linter; findings are an answer",
-                given: &[("Makefile", "lint:\n\t@echo 'a.c:1: unused'; false\n")],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "output": "a.c:1: unused\n", "errors": "[..]", "returncode": 2, "command": "make lint"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A linter that nobody knows",
-                given: &[],
-                call: r#"{"linter": "rough"}"#,
-                gives: r#"{"success": false, "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("lint", "Lint the sources", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("The project's own linter; findings are an answer")
+                .given(&[("Makefile", "lint:\n\t@echo 'a.c:1: unused'; false\n")])
+                .gives(r#"{"success": false, "output": "a.c:1: unused\n", "errors": "[..]", "returncode": 2, "command": "make lint"}"#),
+            Example::of("An unknown linter")
+                .call(r#"{"linter": "rough"}"#)
+                .fails(Code::InvalidInput, r#"{"success": false, "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#),
+        ]);
 
     fn about_in(&self, workspace: &Workspace) -> String {
         Chosen::about(self.chosen(workspace))

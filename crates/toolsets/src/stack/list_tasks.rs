@@ -29,36 +29,21 @@ pub(crate) struct Output {
 impl Tool for ListTasks {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "list_tasks",
-        aliases: &[],
-        title: "List tasks",
-        category: Category::Tasks,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[RECORDS],
-        examples: &[
-            Example {
-                about: "Those of one status",
-                given: &[(
+    const SPEC: Spec = Spec::new("list_tasks", "List tasks", Category::Tasks)
+        .errors(&[RECORDS])
+        .examples(&[
+            Example::of("Those of one status")
+                .given(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                call: r#"{"status": "pending"}"#,
-                gives: r##"{"success": true, "tasks": [{"id": "a1b2c3d4", "title": "Fix it", "status": "pending", "priority": "high", "mine": 1}], "count": 1}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file that holds something else",
-                given: &[(".tasks.json", "{oops")],
-                call: r#"{}"#,
-                gives: r##"{"success": false, "error": ".tasks.json: not a JSON list of objects [..]", "code": "InvalidJSON"}"##,
-                leaves: &[(".tasks.json", "{oops")],
-                fails: Some(Code::InvalidJSON),
-            },
-        ],
-    };
+                )])
+                .call(r#"{"status": "pending"}"#)
+                .gives(r##"{"success": true, "tasks": [{"id": "a1b2c3d4", "title": "Fix it", "status": "pending", "priority": "high", "mine": 1}], "count": 1}"##),
+            Example::of("A file that holds something else")
+                .given(&[(".tasks.json", "{oops")])
+                .fails(Code::InvalidJSON, r##"{"success": false, "error": ".tasks.json: not a JSON list of objects [..]", "code": "InvalidJSON"}"##)
+                .leaves(&[(".tasks.json", "{oops")]),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let wanted = [

@@ -15,7 +15,7 @@ pub(crate) const FILE: &str = "MEMORY.md";
 const FOLDER: &str = "memory";
 /// Most files that are read.
 const MOST_FILES: usize = 2000;
-/// What stands before a title.
+/// What is before a title.
 const HEADING: &str = "### ";
 
 /// One entry.
@@ -23,13 +23,13 @@ const HEADING: &str = "### ";
 pub(crate) struct Entry {
     /// Its heading; for a file without any, its path.
     pub(crate) title: String,
-    /// What stands below it, without the line that says when it was saved.
+    /// What is below it, without the line that says when it was saved.
     pub(crate) content: String,
     /// When it was saved, as written; empty if that is not said.
     pub(crate) saved: String,
     /// Its file.
     pub(crate) file: String,
-    /// The line of its heading, from 1; 0 for what stands above all headings.
+    /// The line of its heading, from 1; 0 for what is above all headings.
     pub(crate) line: usize,
 }
 
@@ -83,7 +83,7 @@ fn unquote(line: &str) -> &str {
 }
 
 /// All entries, those of `MEMORY.md` first, each file in its order; a file without any is one.
-/// What cannot be read is left out; why stands beside it, a sentence a file.
+/// What cannot be read is left out; why is beside it, a sentence a file.
 ///
 /// # Errors
 /// `Cancelled`, `PermissionDenied`.
@@ -98,7 +98,7 @@ pub(crate) fn entries(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Ent
 }
 
 /// The files that fit a query, best first: those that have it as it is before those that have its
-/// words. What could not be looked into stands beside them, as for [`entries`].
+/// words. What could not be looked into is beside them, as for [`entries`].
 ///
 /// # Errors
 /// As for [`entries`].
@@ -139,7 +139,7 @@ fn score(entry: &Entry, whole: &str, words: &[&str]) -> f64 {
     phrase + hits / words.len().max(1) as f64
 }
 
-/// What stands in each file, and why others could not be read.
+/// What is in each file, and why others could not be read.
 fn parts(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Vec<Entry>>, Vec<String>)> {
     let (mut all, mut unread) = (Vec::new(), Vec::new());
     for file in files(workspace, cancel)? {
@@ -172,7 +172,7 @@ fn files(workspace: &Workspace, cancel: &Cancel) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// The entries of a file, before them what stands above the first heading.
+/// The entries of a file, before them what is above the first heading.
 fn split(file: &str, text: &str) -> Vec<Entry> {
     let entry = |title: &str, line| Entry {
         title: title.to_owned(),

@@ -40,36 +40,18 @@ impl From<Entry> for Listed {
 impl Tool for MemoryList {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "memory_list",
-        aliases: &[],
-        title: "List memories",
-        category: Category::Memory,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[],
-        examples: &[
-            Example {
-                about: "One entry",
-                given: &[(
+    const SPEC: Spec = Spec::new("memory_list", "List memories", Category::Memory)
+        .examples(&[
+            Example::of("One entry")
+                .given(&[(
                     "MEMORY.md",
                     "# Memory\n\n### Client\n_2026-01-31 09:30_\nAlpha pays late\n",
-                )],
-                call: r#"{}"#,
-                gives: r##"{"success": true, "entries": [{"title": "Client", "content_preview": "Alpha pays late"}], "count": 1}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "The arguments are an object",
-                given: &[],
-                call: r#"[]"#,
-                gives: r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##,
-                leaves: &[],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+                )])
+                .gives(r##"{"success": true, "entries": [{"title": "Client", "content_preview": "Alpha pays late"}], "count": 1}"##),
+            Example::of("The arguments are an object")
+                .call(r#"[]"#)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (entries, unread) = memory::entries(cx.workspace(), cx.cancel())?;

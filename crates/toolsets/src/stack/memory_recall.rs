@@ -36,7 +36,7 @@ pub(crate) struct Output {
 struct Found {
     /// Its file
     file: String,
-    /// The line of its title, from 1; 0 for what stands above all titles
+    /// The line of its title, from 1; 0 for what is above all titles
     line: usize,
     /// Its title
     title: String,
@@ -58,44 +58,24 @@ impl From<&Entry> for Found {
 impl Tool for MemoryRecall {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "memory_recall",
-        aliases: &[],
-        title: "Search memories",
-        category: Category::Memory,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[&[Code::QueryTooShort]],
-        examples: &[
-            Example {
-                about: "The file, and the entry in it",
-                given: &[
+    const SPEC: Spec = Spec::new("memory_recall", "Search memories", Category::Memory)
+        .errors(&[&[Code::QueryTooShort]])
+        .examples(&[
+            Example::of("The file, and the entry in it")
+                .given(&[
                     ("MEMORY.md", "# Memory\n\n### Client\n_2026-01-31 09:30_\nAlpha pays late\n"),
                     ("memory/a.md", "nothing of the kind\n"),
-                ],
-                call: r#"{"query": "alpha"}"#,
-                gives: r##"{"success": true, "query": "alpha", "matches": ["MEMORY.md"], "count": 1, "entries": [{"file": "MEMORY.md", "line": 3, "title": "Client", "content_preview": "Alpha pays late"}]}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "What could not be read is named",
-                given: &[("memory/a.md", "no heading, but alpha\n"), ("memory/b.md", "\0")],
-                call: r#"{"query": "alpha"}"#,
-                gives: r##"{"success": true, "query": "alpha", "matches": ["memory/a.md"], "count": 1, "entries": [{"file": "memory/a.md", "line": 0, "title": "memory/a.md", "content_preview": "no heading, but alpha"}], "note": "not read: memory/b.md: a binary file[..]"}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A query must say something",
-                given: &[],
-                call: r#"{"query": " "}"#,
-                gives: r##"{"success": false, "error": "query: shorter than 1 characters; [..]", "code": "QueryTooShort"}"##,
-                leaves: &[],
-                fails: Some(Code::QueryTooShort),
-            },
-        ],
-    };
+                ])
+                .call(r#"{"query": "alpha"}"#)
+                .gives(r##"{"success": true, "query": "alpha", "matches": ["MEMORY.md"], "count": 1, "entries": [{"file": "MEMORY.md", "line": 3, "title": "Client", "content_preview": "Alpha pays late"}]}"##),
+            Example::of("What could not be read is named")
+                .given(&[("memory/a.md", "no heading, but alpha\n"), ("memory/b.md", "\0")])
+                .call(r#"{"query": "alpha"}"#)
+                .gives(r##"{"success": true, "query": "alpha", "matches": ["memory/a.md"], "count": 1, "entries": [{"file": "memory/a.md", "line": 0, "title": "memory/a.md", "content_preview": "no heading, but alpha"}], "note": "not read: memory/b.md: a binary file[..]"}"##),
+            Example::of("A query must say something")
+                .call(r#"{"query": " "}"#)
+                .fails(Code::QueryTooShort, r##"{"success": false, "error": "query: shorter than 1 characters; [..]", "code": "QueryTooShort"}"##),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         if self.query.trim().is_empty() {

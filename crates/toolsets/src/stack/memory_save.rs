@@ -27,33 +27,19 @@ pub(crate) struct Output {
 impl Tool for MemorySave {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "memory_save",
-        aliases: &[],
-        title: "Save a memory",
-        category: Category::Memory,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[WRITING, &[Code::BinaryFile, Code::InvalidEncoding]],
-        examples: &[
-            Example {
-                about: "An entry at the end",
-                given: &[("notes.txt", "")],
-                call: r#"{"key": "Client", "value": "Alpha pays late"}"#,
-                gives: r##"{"success": true, "key": "Client", "saved": true}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A title is one line",
-                given: &[],
-                call: r#"{"key": "", "value": "x"}"#,
-                gives: r##"{"success": false, "error": "key: give a title of one line", "code": "InvalidInput"}"##,
-                leaves: &[("MEMORY.md", GONE)],
-                fails: Some(Code::InvalidInput),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("memory_save", "Save a memory", Category::Memory)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[WRITING, &[Code::BinaryFile, Code::InvalidEncoding]])
+        .examples(&[
+            Example::of("An entry at the end")
+                .given(&[("notes.txt", "")])
+                .call(r#"{"key": "Client", "value": "Alpha pays late"}"#)
+                .gives(r##"{"success": true, "key": "Client", "saved": true}"##),
+            Example::of("A title is one line")
+                .call(r#"{"key": "", "value": "x"}"#)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "key: give a title of one line", "code": "InvalidInput"}"##)
+                .leaves(&[("MEMORY.md", GONE)]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![memory::FILE.to_owned()]

@@ -52,7 +52,7 @@ use crate::flat::FLAT;
 pub(crate) fn toolset() -> Toolset {
     let mut toolset =
         Toolset::new("stack", "Stack 2.9: everyday tools, with the web, memory and tasks");
-    toolset.instructions = "Paths are relative to the project folder or absolute inside it. Lines of \
+    toolset.instructions = "Paths are relative to the project directory or absolute inside it. Lines of \
         read count from 0, those of grep from 1. Every change of a file can be undone by the user.";
     toolset.envelope = FLAT;
     toolset.with(vec![

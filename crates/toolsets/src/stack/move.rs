@@ -3,7 +3,8 @@
 use super::copy::Output;
 use crate::prelude::*;
 
-/// Move a file or folder. A folder at the destination gets it under its own name; nothing is overwritten.
+/// Move a file or directory. A directory at the destination gets it under its own name; nothing is
+/// overwritten.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Move {
     /// Path of what is there
@@ -15,41 +16,26 @@ pub(crate) struct Move {
 impl Tool for Move {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "move",
-        aliases: &[],
-        title: "Move a file or folder",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[WRITING, &[Code::FileNotFound, Code::FileExists]],
-        examples: &[
-            Example {
-                about: "A folder with all that is in it",
-                given: &[("src/a.txt", "a\n"), ("src/b/c.txt", "c\n")],
-                call: r#"{"source": "src", "destination": "new/dst"}"#,
-                gives: r#"{"success": true, "source": "src", "destination": "new/dst", "files": 2}"#,
-                leaves: &[("new/dst/a.txt", "a\n"), ("new/dst/b/c.txt", "c\n"), ("src", GONE)],
-                fails: None,
-            },
-            Example {
-                about: "Into a folder that is there",
-                given: &[("a.txt", "a\n"), ("dst/", "")],
-                call: r#"{"source": "a.txt", "destination": "dst"}"#,
-                gives: r#"{"success": true, "source": "a.txt", "destination": "dst/a.txt", "files": 1}"#,
-                leaves: &[("dst/a.txt", "a\n")],
-                fails: None,
-            },
-            Example {
-                about: "What stands there stays",
-                given: &[("a.txt", "a\n"), ("b.txt", "b\n")],
-                call: r#"{"source": "a.txt", "destination": "b.txt"}"#,
-                gives: r#"{"success": false, "error": "b.txt: [..]", "code": "FileExists"}"#,
-                leaves: &[("a.txt", "a\n"), ("b.txt", "b\n")],
-                fails: Some(Code::FileExists),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("move", "Move a file or directory", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[WRITING, &[Code::FileNotFound, Code::FileExists]])
+        .examples(&[
+            Example::of("A directory with all that is in it")
+                .given(&[("src/a.txt", "a\n"), ("src/b/c.txt", "c\n")])
+                .call(r#"{"source": "src", "destination": "new/dst"}"#)
+                .gives(r#"{"success": true, "source": "src", "destination": "new/dst", "files": 2}"#)
+                .leaves(&[("new/dst/a.txt", "a\n"), ("new/dst/b/c.txt", "c\n"), ("src", GONE)]),
+            Example::of("Into a directory that is there")
+                .given(&[("a.txt", "a\n"), ("dst/", "")])
+                .call(r#"{"source": "a.txt", "destination": "dst"}"#)
+                .gives(r#"{"success": true, "source": "a.txt", "destination": "dst/a.txt", "files": 1}"#)
+                .leaves(&[("dst/a.txt", "a\n")]),
+            Example::of("An existing file is not overwritten")
+                .given(&[("a.txt", "a\n"), ("b.txt", "b\n")])
+                .call(r#"{"source": "a.txt", "destination": "b.txt"}"#)
+                .fails(Code::FileExists, r#"{"success": false, "error": "b.txt: [..]", "code": "FileExists"}"#)
+                .leaves(&[("a.txt", "a\n"), ("b.txt", "b\n")]),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.source.clone(), self.destination.clone()]

@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// A project, and the part of it that a path names.
 pub(crate) struct ProjectPath {
     pub(crate) project: Project,
-    /// The folder of the project.
+    /// The directory of the project.
     pub(crate) dir: String,
     /// What in it is meant; all of it if `None`.
     pub(crate) target: Option<String>,

@@ -4,14 +4,14 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Tell what a folder has: its files and folders, and what kind of project it is.
+/// Tell what a directory has: its files and directories, and what kind of project it is.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ProjectScan {
-    /// Folder (default .)
+    /// Directory (default .)
     path: Option<String>,
 }
 
-/// Most files, and most folders, of one answer.
+/// Most files, and most directories, of one answer.
 const MOST: usize = 500;
 
 /// The project.
@@ -19,21 +19,21 @@ const MOST: usize = 500;
 pub(crate) struct Output {
     /// True
     success: bool,
-    /// What the folder has
+    /// What the directory has
     project: Project,
     /// What is missing
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
-/// What a folder has.
+/// What a directory has.
 #[derive(Serialize, JsonSchema)]
 struct Project {
     /// Its name
     name: String,
     /// Files in it
     files: Vec<String>,
-    /// Folders in it
+    /// Directories in it
     dirs: Vec<String>,
     /// Whether it is a git repository
     has_git: bool,
@@ -48,33 +48,16 @@ struct Project {
 impl Tool for ProjectScan {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "project_scan",
-        aliases: &[],
-        title: "Scan a project",
-        category: Category::Memory,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING],
-        examples: &[
-            Example {
-                about: "A Python project",
-                given: &[("pyproject.toml", ""), ("src/a.py", ""), ("Dockerfile", "")],
-                call: r#"{}"#,
-                gives: r##"{"success": true, "project": {"name": "root", "files": ["Dockerfile", "pyproject.toml"], "dirs": ["src"], "has_git": false, "has_pyproject": true, "has_package_json": false, "has_dockerfile": true}}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"path": "app"}"#,
-                gives: r##"{"success": false, "error": "app: no such folder; [..]", "code": "DirectoryNotFound"}"##,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("project_scan", "Scan a project", Category::Memory)
+        .errors(&[LISTING])
+        .examples(&[
+            Example::of("A Python project")
+                .given(&[("pyproject.toml", ""), ("src/a.py", ""), ("Dockerfile", "")])
+                .gives(r##"{"success": true, "project": {"name": "root", "files": ["Dockerfile", "pyproject.toml"], "dirs": ["src"], "has_git": false, "has_pyproject": true, "has_package_json": false, "has_dockerfile": true}}"##),
+            Example::of("A directory that does not exist")
+                .call(r#"{"path": "app"}"#)
+                .fails(Code::DirectoryNotFound, r##"{"success": false, "error": "app: no such directory; [..]", "code": "DirectoryNotFound"}"##),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let path = self.path.as_deref().unwrap_or(".");

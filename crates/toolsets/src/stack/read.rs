@@ -33,33 +33,18 @@ pub(crate) struct Output {
 impl Tool for Read {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "read",
-        aliases: &[],
-        title: "Read a file",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[READING, &[Code::BinaryFile]],
-        examples: &[
-            Example {
-                about: "From the second line on",
-                given: &[("a.txt", "one\ntwo\nthree\n")],
-                call: r#"{"path": "a.txt", "offset": 1}"#,
-                gives: r#"{"success": true, "content": "two\nthree\n", "total_lines": 3, "path": "a.txt"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A file that is not there",
-                given: &[("notes.txt", "")],
-                call: r#"{"path": "note.txt"}"#,
-                gives: r#"{"success": false, "error": "note.txt: no such file; did you mean notes.txt?", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("read", "Read a file", Category::Files)
+        .errors(&[READING, &[Code::BinaryFile]])
+        .examples(&[
+            Example::of("From the second line on")
+                .given(&[("a.txt", "one\ntwo\nthree\n")])
+                .call(r#"{"path": "a.txt", "offset": 1}"#)
+                .gives(r#"{"success": true, "content": "two\nthree\n", "total_lines": 3, "path": "a.txt"}"#),
+            Example::of("A file that does not exist")
+                .given(&[("notes.txt", "")])
+                .call(r#"{"path": "note.txt"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "note.txt: no such file; did you mean notes.txt?", "code": "FileNotFound"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]
@@ -71,13 +56,7 @@ impl Tool for Read {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         let part = files::text::lines_from(text.as_str(), self.offset, limit);
         let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        let next = self.offset + cut.lines;
-        let note = (cut.omitted > 0 || cut.cut > 0).then(|| {
-            format!(
-                "{} lines left out, and {} bytes of the last one; read on with offset {next}",
-                cut.omitted, cut.cut
-            )
-        });
+        let note = cut.note(self.offset);
         let total_lines = files::text::lines(text.as_str()).count();
         Ok(Output { success: true, content: cut.text, total_lines, path: self.path, note })
     }

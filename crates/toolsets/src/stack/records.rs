@@ -38,7 +38,7 @@ fn one_of(field: &str, given: &str, known: &[&str]) -> Result<String> {
     if known.contains(&given) {
         return Ok(given.to_owned());
     }
-    Err(Error::invalid_input(field, format!("`{given}` is none; use {}", known.join(", "))))
+    Err(Error::invalid_input(field, format!("unknown value `{given}`; use {}", known.join(", "))))
 }
 
 /// Now, as it is written into records, ISO 8601.

@@ -18,7 +18,7 @@ pub(crate) struct Run {
     command: String,
     /// Seconds (default 60)
     timeout: Option<u64>,
-    /// Folder to start in
+    /// Directory to start in
     cwd: Option<String>,
     /// Environment variables
     env: Option<BTreeMap<String, String>>,
@@ -45,33 +45,18 @@ pub(crate) struct Output {
 impl Tool for Run {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "run",
-        aliases: &[],
-        title: "Run a command",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[LISTING, &[Code::CommandNotFound, Code::Timeout]],
-        examples: &[
-            Example {
-                about: "An exit code other than 0 is an answer",
-                given: &[("src/a.txt", "hello\n")],
-                call: r#"{"command": "cat a.txt; echo \"$WHO $PORT\" >&2; exit 3", "cwd": "src", "env": {"WHO": "me", "PORT": 8080}}"#,
-                gives: r#"{"success": false, "returncode": 3, "stdout": "hello\n", "stderr": "me 8080\n", "command": "[..]"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "What was printed before the time was up is kept",
-                given: &[],
-                call: r#"{"command": "echo begun; sleep 60", "timeout": 1}"#,
-                gives: r#"{"success": false, "returncode": -15, "stdout": "begun\n", "stderr": "", "command": "echo begun; sleep 60", "error": "echo begun; sleep 60: ended after 1s, [..]", "code": "Timeout"}"#,
-                leaves: &[],
-                fails: Some(Code::Timeout),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("run", "Run a command", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[LISTING, &[Code::CommandNotFound, Code::Timeout]])
+        .examples(&[
+            Example::of("An exit code other than 0 is an answer")
+                .given(&[("src/a.txt", "hello\n")])
+                .call(r#"{"command": "cat a.txt; echo \"$WHO $PORT\" >&2; exit 3", "cwd": "src", "env": {"WHO": "me", "PORT": 8080}}"#)
+                .gives(r#"{"success": false, "returncode": 3, "stdout": "hello\n", "stderr": "me 8080\n", "command": "[..]"}"#),
+            Example::of("What was printed before the time was up is kept")
+                .call(r#"{"command": "echo begun; sleep 60", "timeout": 1}"#)
+                .fails(Code::Timeout, r#"{"success": false, "returncode": -15, "stdout": "begun\n", "stderr": "", "command": "echo begun; sleep 60", "error": "echo begun; sleep 60: ended after 1s, [..]", "code": "Timeout"}"#),
+        ]);
 
     fn about(&self) -> String {
         with_surroundings(self.command.clone(), self.env.as_ref(), self.cwd.as_ref())

@@ -36,7 +36,7 @@ const ALWAYS: &[&str] = &[
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 
-/// The file in the scratch folder.
+/// The file in the scratch directory.
 const PICTURE: &str = "picture.png";
 
 /// Take a picture (PNG) of a web page with headless Chromium.
@@ -70,7 +70,8 @@ impl Screenshot {
     /// The picture, as the first browser that is there makes it.
     fn take(&self, cx: &Cx<'_>, port: u16) -> Result<Vec<u8>> {
         let scratch = cx.runner().scratch()?;
-        // A browser has a sandbox of its own, which root and some containers cannot make; ours holds.
+        // A browser has a sandbox of its own, which root and some containers cannot make; ours
+        // holds.
         let ours = cx.runner().containment().fence != Fence::Nothing;
         for name in BROWSERS {
             let mut done = match self.start(cx, name, &scratch, port, false) {
@@ -132,33 +133,19 @@ impl Screenshot {
 impl Tool for Screenshot {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "screenshot",
-        aliases: &[],
-        title: "Picture a web page",
-        category: Category::Web,
-        effect: Effect::CONNECTS.and(Effect::WRITES),
-        permission: Permission::Moderate,
-        errors: &[WRITING, REACHING, &[Code::BrowserNotFound, Code::BrowserFailed]],
-        examples: &[
-            Example {
-                about: "The page of a router is not looked at",
-                given: &[],
-                call: r#"{"url": "http://192.168.0.1/", "destination": "router.png"}"#,
-                gives: r#"{"success": false, "error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]", "code": "AddressRefused"}"#,
-                leaves: &[("router.png", GONE)],
-                fails: Some(Code::AddressRefused),
-            },
-            Example {
-                about: "A folder is no place for a picture",
-                given: &[("pictures/", "")],
-                call: r#"{"url": "http://site.example/", "destination": "pictures"}"#,
-                gives: r#"{"success": false, "error": "pictures: a folder, [..]", "code": "IsDirectory"}"#,
-                leaves: &[],
-                fails: Some(Code::IsDirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("screenshot", "Picture a web page", Category::Web)
+        .effect(Effect::CONNECTS.and(Effect::WRITES), Permission::Moderate)
+        .errors(&[WRITING, REACHING, &[Code::BrowserNotFound, Code::BrowserFailed]])
+        .examples(&[
+            Example::of("The page of a router is not looked at")
+                .call(r#"{"url": "http://192.168.0.1/", "destination": "router.png"}"#)
+                .fails(Code::AddressRefused, r#"{"success": false, "error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]", "code": "AddressRefused"}"#)
+                .leaves(&[("router.png", GONE)]),
+            Example::of("A directory is no place for a picture")
+                .given(&[("pictures/", "")])
+                .call(r#"{"url": "http://site.example/", "destination": "pictures"}"#)
+                .fails(Code::IsDirectory, r#"{"success": false, "error": "pictures: a directory, [..]", "code": "IsDirectory"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.destination().to_owned()]

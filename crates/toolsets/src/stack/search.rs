@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// Find files by pattern, such as *.py or **/*.md. Skips what .gitignore names.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Search {
-    /// Folder
+    /// Directory
     path: String,
     /// Pattern; without a slash, of the name at any depth
     pattern: String,
@@ -36,33 +36,17 @@ pub(crate) struct Output {
 impl Tool for Search {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "search",
-        aliases: &[],
-        title: "Find files",
-        category: Category::Files,
-        effect: Effect::READS,
-        permission: Permission::None,
-        errors: &[LISTING, &[Code::InvalidGlob]],
-        examples: &[
-            Example {
-                about: "All but the tests",
-                given: &[("a.py", ""), ("pkg/b.py", ""), ("tests/c.py", "")],
-                call: r#"{"path": ".", "pattern": "*.py", "exclude": ["tests/**"]}"#,
-                gives: r#"{"success": true, "matches": ["a.py", "pkg/b.py"], "count": 2}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"path": "src", "pattern": "*"}"#,
-                gives: r#"{"success": false, "error": "src: no such folder; [..]", "code": "DirectoryNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("search", "Find files", Category::Files)
+        .errors(&[LISTING, &[Code::InvalidGlob]])
+        .examples(&[
+            Example::of("All but the tests")
+                .given(&[("a.py", ""), ("pkg/b.py", ""), ("tests/c.py", "")])
+                .call(r#"{"path": ".", "pattern": "*.py", "exclude": ["tests/**"]}"#)
+                .gives(r#"{"success": true, "matches": ["a.py", "pkg/b.py"], "count": 2}"#),
+            Example::of("A directory that does not exist")
+                .call(r#"{"path": "src", "pattern": "*"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "src: no such directory; [..]", "code": "DirectoryNotFound"}"#),
+        ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let files = search::Find::files(&self.pattern, &self.path, MOST);

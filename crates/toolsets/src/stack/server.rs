@@ -20,7 +20,7 @@ pub(crate) struct Server {
     command: String,
     /// Port it will listen on
     port: u16,
-    /// Folder to start in
+    /// Directory to start in
     cwd: Option<String>,
     /// Leave it running (default false)
     #[serde(default)]
@@ -76,33 +76,17 @@ impl Server {
 impl Tool for Server {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "server",
-        aliases: &[],
-        title: "Start a server",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[LISTING, &[Code::CommandNotFound, Code::PortInUse]],
-        examples: &[
-            Example {
-                about: "One that ends before it listens: why",
-                given: &[],
-                call: r#"{"command": "echo no config >&2; exit 3", "port": 47123, "background": true}"#,
-                gives: r#"{"success": false, "port": 47123, "message": "it ended before it listened on port 47123: exit code 3", "output": "no config\n"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A folder that is not there",
-                given: &[],
-                call: r#"{"command": "true", "port": 47124, "cwd": "gone"}"#,
-                gives: r#"{"success": false, "error": "gone: no such folder; [..]", "code": "DirectoryNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::DirectoryNotFound),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("server", "Start a server", Category::Programs)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
+        .errors(&[LISTING, &[Code::CommandNotFound, Code::PortInUse]])
+        .examples(&[
+            Example::of("One that ends before it listens: why")
+                .call(r#"{"command": "echo no config >&2; exit 3", "port": 47123, "background": true}"#)
+                .gives(r#"{"success": false, "port": 47123, "message": "it ended before it listened on port 47123: exit code 3", "output": "no config\n"}"#),
+            Example::of("A directory that does not exist")
+                .call(r#"{"command": "true", "port": 47124, "cwd": "gone"}"#)
+                .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "gone: no such directory; [..]", "code": "DirectoryNotFound"}"#),
+        ]);
 
     fn about(&self) -> String {
         let dir = self.cwd.as_ref().map(|dir| format!("\nin {dir}")).unwrap_or_default();

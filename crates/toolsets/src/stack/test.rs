@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Run tests with pytest, or with the project's own runner; says which failed, why and where.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Test {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
     /// pytest: names of test files
     pattern: Option<String>,
@@ -44,36 +44,21 @@ impl Test {
 impl Tool for Test {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "test",
-        aliases: &[],
-        title: "Run the tests",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[FINDING],
-        examples: &[
-            Example {
-                about: "Failed tests are an answer, with a summary",
-                given: &[(
+    const SPEC: Spec = Spec::new("test", "Run the tests", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("Failed tests are an answer, with a summary")
+                .given(&[(
                     "Makefile",
                     "test:\n\t@echo '===== 1 failed, 2 passed in 0.10s ====='; false\n",
-                )],
-                call: r#"{}"#,
-                gives: r#"{"success": false, "output": "[..]", "errors": "[..]", "returncode": 2, "command": "make test", "summary": {"runner": "pytest", "passed": 2, "failed": 1, "skipped": 0, "failures": [], "more": 0}}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A path that is not there",
-                given: &[("tests/test_a.py", "")],
-                call: r#"{"path": "test"}"#,
-                gives: r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#,
-                leaves: &[],
-                fails: Some(Code::FileNotFound),
-            },
-        ],
-    };
+                )])
+                .gives(r#"{"success": false, "output": "[..]", "errors": "[..]", "returncode": 2, "command": "make test", "summary": {"runner": "pytest", "passed": 2, "failed": 1, "skipped": 0, "failures": [], "more": 0}}"#),
+            Example::of("A path that does not exist")
+                .given(&[("tests/test_a.py", "")])
+                .call(r#"{"path": "test"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
 
     fn about_in(&self, workspace: &Workspace) -> String {
         Chosen::about(self.chosen(workspace))

@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// Check types with mypy, or with what the project uses.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Typecheck {
-    /// File or folder (default .)
+    /// File or directory (default .)
     path: Option<String>,
 }
 
@@ -24,33 +24,17 @@ impl Typecheck {
 impl Tool for Typecheck {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "typecheck",
-        aliases: &[],
-        title: "Check types",
-        category: Category::Programs,
-        effect: Effect::RUNS,
-        permission: Permission::Dangerous,
-        errors: &[FINDING],
-        examples: &[
-            Example {
-                about: "A makefile's target checks",
-                given: &[("Makefile", "typecheck:\n\t@echo no errors\n")],
-                call: r#"{}"#,
-                gives: r#"{"success": true, "output": "no errors\n", "errors": "", "returncode": 0, "command": "make typecheck"}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "A path outside of the project",
-                given: &[],
-                call: r#"{"path": ".."}"#,
-                gives: r#"{"success": false, "error": "..: outside the workspace[..]", "code": "PathOutsideWorkspace"}"#,
-                leaves: &[],
-                fails: Some(Code::PathOutsideWorkspace),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("typecheck", "Check types", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("A makefile's target checks")
+                .given(&[("Makefile", "typecheck:\n\t@echo no errors\n")])
+                .gives(r#"{"success": true, "output": "no errors\n", "errors": "", "returncode": 0, "command": "make typecheck"}"#),
+            Example::of("A path outside of the project")
+                .call(r#"{"path": ".."}"#)
+                .fails(Code::PathOutsideWorkspace, r#"{"success": false, "error": "..: outside the workspace[..]", "code": "PathOutsideWorkspace"}"#),
+        ]);
 
     fn about_in(&self, workspace: &Workspace) -> String {
         Chosen::about(self.chosen(workspace))

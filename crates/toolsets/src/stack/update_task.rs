@@ -36,61 +36,40 @@ pub(crate) struct Output {
 impl Tool for UpdateTask {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "update_task",
-        aliases: &[],
-        title: "Update a task",
-        category: Category::Tasks,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[RECORDS, &[Code::TaskNotFound]],
-        examples: &[
-            Example {
-                about: "Begun, and a field of one's own",
-                given: &[(
+    const SPEC: Spec = Spec::new("update_task", "Update a task", Category::Tasks)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[RECORDS, &[Code::TaskNotFound]])
+        .examples(&[
+            Example::of("Begun, and a field of one's own")
+                .given(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                call: r#"{"task_id": "a1b2c3d4", "status": "in_progress", "owner": "me"}"#,
-                gives: r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "status": "in_progress", "priority": "high", "mine": 1, "owner": "me", "updated": "20[..]Z"}}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Further fields as the document calls them",
-                given: &[(".tasks.json", "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\"}]")],
-                call: r#"{"task_id": "a1b2c3d4", "kwargs": {"priority": "low", "owner": "me"}}"#,
-                gives: r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "priority": "low", "owner": "me", "updated": "20[..]Z"}}"##,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "The id stays",
-                given: &[(
+                )])
+                .call(r#"{"task_id": "a1b2c3d4", "status": "in_progress", "owner": "me"}"#)
+                .gives(r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "status": "in_progress", "priority": "high", "mine": 1, "owner": "me", "updated": "20[..]Z"}}"##),
+            Example::of("Further fields as the document calls them")
+                .given(&[(".tasks.json", "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\"}]")])
+                .call(r#"{"task_id": "a1b2c3d4", "kwargs": {"priority": "low", "owner": "me"}}"#)
+                .gives(r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "priority": "low", "owner": "me", "updated": "20[..]Z"}}"##),
+            Example::of("The id stays")
+                .given(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                call: r#"{"task_id": "a1b2c3d4", "id": "b"}"#,
-                gives: r##"{"success": false, "error": "id: cannot be changed; [..]", "code": "InvalidInput"}"##,
-                leaves: &[(
+                )])
+                .call(r#"{"task_id": "a1b2c3d4", "id": "b"}"#)
+                .fails(Code::InvalidInput, r##"{"success": false, "error": "id: cannot be changed; [..]", "code": "InvalidInput"}"##)
+                .leaves(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                fails: Some(Code::InvalidInput),
-            },
-            Example {
-                about: "A task that is not there",
-                given: &[(
+                )]),
+            Example::of("A task that is not there")
+                .given(&[(
                     ".tasks.json",
                     "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )],
-                call: r#"{"task_id": "b", "status": "done"}"#,
-                gives: r##"{"success": false, "error": "task b: there is none of this id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##,
-                leaves: &[],
-                fails: Some(Code::TaskNotFound),
-            },
-        ],
-    };
+                )])
+                .call(r#"{"task_id": "b", "status": "done"}"#)
+                .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: no such id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![TASKS.to_owned()]

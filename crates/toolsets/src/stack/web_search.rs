@@ -53,44 +53,23 @@ struct Found {
 impl Tool for WebSearch {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "web_search",
-        aliases: &[],
-        title: "Search the web",
-        category: Category::Web,
-        effect: Effect::CONNECTS,
-        permission: Permission::Moderate,
-        errors: &[
+    const SPEC: Spec = Spec::new("web_search", "Search the web", Category::Web)
+        .effect(Effect::CONNECTS, Permission::Moderate)
+        .errors(&[
             REACHING,
             &[Code::NoSearchBackend, Code::SearchUnsupported, Code::SearchFailed, Code::TooLarge],
-        ],
-        examples: &[
-            Example {
-                about: "Pages about something",
-                given: &[],
-                call: r#"{"query": "guide begins"}"#,
-                gives: r#"{"success": true, "query": "guide begins", "results": [{"title": "Guide", "url": "http://site.example/guide", "snippet": "It begins here"}]}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "Nothing found is nothing, not an invention",
-                given: &[],
-                call: r#"{"query": "xyzzy"}"#,
-                gives: r#"{"success": true, "query": "xyzzy", "results": []}"#,
-                leaves: &[],
-                fails: None,
-            },
-            Example {
-                about: "An engine that knows no dates says so",
-                given: &[],
-                call: r#"{"query": "guide", "freshness": "week"}"#,
-                gives: r#"{"success": false, "error": "freshness: a fixed list [..]; leave it out", "code": "SearchUnsupported"}"#,
-                leaves: &[],
-                fails: Some(Code::SearchUnsupported),
-            },
-        ],
-    };
+        ])
+        .examples(&[
+            Example::of("Pages about something")
+                .call(r#"{"query": "guide begins"}"#)
+                .gives(r#"{"success": true, "query": "guide begins", "results": [{"title": "Guide", "url": "http://site.example/guide", "snippet": "It begins here"}]}"#),
+            Example::of("Nothing found is nothing, not an invention")
+                .call(r#"{"query": "xyzzy"}"#)
+                .gives(r#"{"success": true, "query": "xyzzy", "results": []}"#),
+            Example::of("An engine that knows no dates says so")
+                .call(r#"{"query": "guide", "freshness": "week"}"#)
+                .fails(Code::SearchUnsupported, r#"{"success": false, "error": "freshness: a fixed list [..]; leave it out", "code": "SearchUnsupported"}"#),
+        ]);
 
     fn about(&self) -> String {
         format!("search the web for: {}", self.query)

@@ -4,7 +4,7 @@ use files::edit::append;
 
 use crate::prelude::*;
 
-/// Write a text file whole, or add to its end. Folders that are missing are made.
+/// Write a text file whole, or add to its end. Directories that are missing are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Write {
     /// File path
@@ -30,41 +30,24 @@ pub(crate) struct Output {
 impl Tool for Write {
     type Output = Output;
 
-    const SPEC: Spec = Spec {
-        name: "write",
-        aliases: &[],
-        title: "Write a file",
-        category: Category::Files,
-        effect: Effect::WRITES,
-        permission: Permission::Moderate,
-        errors: &[WRITING, &[Code::BinaryFile, Code::InvalidEncoding]],
-        examples: &[
-            Example {
-                about: "A new file",
-                given: &[],
-                call: r#"{"path": "notes/a.txt", "content": "one\ntwo\n"}"#,
-                gives: r#"{"success": true, "path": "notes/a.txt", "lines_written": 2}"#,
-                leaves: &[("notes/a.txt", "one\ntwo\n")],
-                fails: None,
-            },
-            Example {
-                about: "More at the end, with the line endings that are there",
-                given: &[("a.txt", "one\r\n")],
-                call: r#"{"path": "a.txt", "content": "two\n", "append": true}"#,
-                gives: r#"{"success": true, "path": "a.txt", "lines_written": 1}"#,
-                leaves: &[("a.txt", "one\r\ntwo\r\n")],
-                fails: None,
-            },
-            Example {
-                about: "A folder is not overwritten",
-                given: &[("notes/", "")],
-                call: r#"{"path": "notes", "content": "x"}"#,
-                gives: r#"{"success": false, "error": "notes: a folder, [..]", "code": "IsDirectory"}"#,
-                leaves: &[],
-                fails: Some(Code::IsDirectory),
-            },
-        ],
-    };
+    const SPEC: Spec = Spec::new("write", "Write a file", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[WRITING, &[Code::BinaryFile, Code::InvalidEncoding]])
+        .examples(&[
+            Example::of("A new file")
+                .call(r#"{"path": "notes/a.txt", "content": "one\ntwo\n"}"#)
+                .gives(r#"{"success": true, "path": "notes/a.txt", "lines_written": 2}"#)
+                .leaves(&[("notes/a.txt", "one\ntwo\n")]),
+            Example::of("More at the end, with the line endings that are there")
+                .given(&[("a.txt", "one\r\n")])
+                .call(r#"{"path": "a.txt", "content": "two\n", "append": true}"#)
+                .gives(r#"{"success": true, "path": "a.txt", "lines_written": 1}"#)
+                .leaves(&[("a.txt", "one\r\ntwo\r\n")]),
+            Example::of("A directory is not overwritten")
+                .given(&[("notes/", "")])
+                .call(r#"{"path": "notes", "content": "x"}"#)
+                .fails(Code::IsDirectory, r#"{"success": false, "error": "notes: a directory, [..]", "code": "IsDirectory"}"#),
+        ]);
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]

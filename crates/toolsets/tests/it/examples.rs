@@ -1,4 +1,4 @@
-//! Every example of every tool: a call in a fresh folder, its result and the files it leaves.
+//! Every example of every tool: a call in a fresh directory, its result and the files it leaves.
 
 use std::fs;
 

@@ -3,11 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 #![expect(clippy::unwrap_used, reason = "a test may stop at what should not happen")]
 
+mod bounds;
 mod examples;
 mod git;
 mod golden;
 mod hung;
 mod laws;
+mod parameters;
 mod permissions;
 mod projects;
 mod site;

@@ -1,7 +1,7 @@
 //! Who is asked about a project's commands, and what a yes for the session holds for.
 
 use fault::Code;
-use programs::process::Exit;
+use programs::process::{Exit, Network};
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{run, run_with};
 use toolkit::{Answer, Body, Done, Policy, Question, Settings};
@@ -16,9 +16,13 @@ fn calls(
     calls: &[(&str, Value)],
     answers: &[Answer],
 ) -> (Vec<Done>, Vec<Question>) {
-    // Without layers nothing is tried before the question.
-    let layer_off = |settings: &mut Settings| settings.programs.layer = false;
-    let place = place(&[MAKE, ("sub/go.mod", "module a\n")], layer_off);
+    let set = |settings: &mut Settings| {
+        settings.programs.layer = false; // so nothing is tried before the question
+        if policy == Policy::Auto {
+            settings.programs.network = Network::On; // so programs are asked about
+        }
+    };
+    let place = place(&[MAKE, ("sub/go.mod", "module a\n")], set);
     let session = open(&place, "floyd", policy);
     let (mut asked, mut answers) = (Vec::new(), answers.iter());
     let done = calls.iter().map(|(tool, input)| {
@@ -146,6 +150,11 @@ fn check_permission_says_what_a_call_would_meet_and_changes_nothing() {
         };
         assert_eq!((has(0), has(1)), (lint, build), "{policy:?}");
     }
+    let place = place(&[MAKE], |_| {});
+    let session = open(&place, "floyd", Policy::Auto);
+    let done = run(&session, "check_permission", json!({"toolName": "build"}));
+    let Body::Json(body) = done.body else { panic!() };
+    assert_eq!(body["data"]["hasPermission"], true, "the network is off");
 }
 
 #[test]

@@ -184,6 +184,6 @@ fn a_project_without_a_command_says_so() {
         let (body, failed) = place.call(tool, json!({}));
         assert_eq!(failed, Some(code), "{tool}: {body}");
         let error = body["error"].as_str().unwrap();
-        assert!(error.ends_with("use `run`, or name another folder"), "{error}");
+        assert!(error.ends_with("use `run`, or name another directory"), "{error}");
     }
 }

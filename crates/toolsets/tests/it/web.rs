@@ -172,13 +172,13 @@ fn where_nothing_may_be_written_nothing_is_asked_for() {
         ok("", b"x")
     });
     let place = place(Policy::Trust, open());
-    fs::create_dir(place.path("folder")).unwrap();
+    fs::create_dir(place.path("directory")).unwrap();
     fs::create_dir(place.path(".git")).unwrap();
     for (to, code) in [
         ("../out", Code::PathOutsideWorkspace),
         ("/etc/passwd", Code::PathOutsideWorkspace),
-        ("folder", Code::IsDirectory),
-        ("folder/", Code::IsDirectory),
+        ("directory", Code::IsDirectory),
+        ("directory/", Code::IsDirectory),
         (".git/hooks/pre-commit", Code::ProtectedPath),
         ("", Code::InvalidInput),
     ] {

@@ -43,7 +43,7 @@ impl Engine for Brave<'_> {
         let json: serde_json::Value =
             serde_json::from_str(answer).map_err(|_| "its answer is no JSON")?;
         if json["type"] != "search" {
-            return Err("its answer is none to a search".to_owned());
+            return Err("its answer holds no search results".to_owned());
         }
         // Without a hit the whole section is missing.
         Ok(from_json(&json["web"]["results"], "description").unwrap_or_default())

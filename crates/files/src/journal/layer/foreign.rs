@@ -1,8 +1,9 @@
 //! Files that an ordinary user may change and a layer cannot.
 //!
 //! In a user namespace only the user's own ids have a meaning. To copy a file of another group up
-//! into the layer, the kernel would have to give it an owner that is none there: EOVERFLOW. Such
-//! files mostly come as whole trees, shared by a group, so a look at the upper levels finds them.
+//! into the layer, the kernel would have to give it an owner that does not exist there: EOVERFLOW.
+//! Such files mostly come as whole trees, shared by a group, so a look at the upper levels finds
+//! them.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;

@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 const SLACK: i64 = 20_000;
 
 /// What changed between two looks: what went first, the deepest first; then what came, from the
-/// top down. Undone backwards, folders are there before what stands in them. In place of what was
+/// top down. Undone backwards, directories are there before what is in them. In place of what was
 /// known, something that could not be looked at counts as whatever it is.
 pub(super) fn compare(
     old: &BTreeMap<PathBuf, Seen>,
@@ -44,7 +44,7 @@ pub(super) fn compare(
 }
 
 /// Whether something that seems new is older than the program and was not known: a file of an
-/// ignored folder that was moved, or is no longer ignored. Taking it away would destroy it.
+/// ignored directory that was moved, or is no longer ignored. Taking it away would destroy it.
 pub(super) fn was_brought(
     workspace: &Workspace,
     old: &BTreeMap<PathBuf, Seen>,

@@ -13,7 +13,7 @@ use super::super::store::Tx;
 use crate::search::long_ignore;
 use crate::workspace::{Access, Workspace};
 
-/// Folders that are never looked at: version control keeps its own history, packages come back.
+/// Directories that are never looked at: version control keeps its own history, packages come back.
 const LEFT_OUT: &[&str] = &[".git", ".hg", ".svn", "node_modules"];
 
 /// What was found, by real path.
@@ -117,8 +117,8 @@ pub(super) fn look(
     Ok(None)
 }
 
-/// Every folder that is not ignored, and every file and link in one; but nothing in `own`, where the
-/// journal itself is.
+/// Every directory that is not ignored, and every file and link in one; but nothing in `own`, where
+/// the journal itself is.
 pub(super) fn walk(workspace: &Workspace, own: &Path, missed: &mut Missed) -> Found {
     let most = workspace.limits().snapshot_files;
     let mut found = Found::new();
@@ -177,7 +177,7 @@ pub(super) fn decides_what_is_seen(path: &Path) -> bool {
 }
 
 /// Adds what is known and was not found, because it is ignored now or there was too much, but
-/// stands where it stood: it is not gone.
+/// is where it stood: it is not gone.
 pub(super) fn still_there(
     workspace: &Workspace,
     known: &BTreeMap<PathBuf, Seen>,
@@ -196,7 +196,7 @@ pub(super) fn still_there(
     }
 }
 
-/// When what stands at `path` was made, in microseconds since 1970; where the file system does not
+/// When what is at `path` was made, in microseconds since 1970; where the file system does not
 /// know, when it last changed. And its inode.
 pub(super) fn birth(workspace: &Workspace, path: &Path) -> Option<(i64, i64)> {
     let spot = workspace.spot_of(path).ok()?;

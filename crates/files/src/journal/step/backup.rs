@@ -13,7 +13,7 @@ const MOST_COPIES: usize = 1000;
 
 impl Step<'_> {
     /// Copies the file at `path` with its permission bits to `<path>.backup`, or `.backup.1` and
-    /// so on: what stands there is never overwritten. Gives the path of the copy; `None` if there
+    /// so on: what is there is never overwritten. Gives the path of the copy; `None` if there
     /// is no file yet.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! One thing for another at a path, provided that the first still stands there.
+//! One thing for another at a path, provided that the first still is there.
 //!
 //! For changes that were worked out beforehand over many files: a patch looks at all of them, then
 //! writes; what somebody changed in between is found here and not overwritten.
@@ -11,15 +11,15 @@ use super::planned::{After, Plan};
 use super::{Altered, Image, Step, hash};
 use crate::workspace::{FileMode, Folder, Node, Spot, Workspace};
 
-/// What is to be changed at one path beneath a folder.
+/// What is to be changed at one path beneath a directory.
 #[derive(Debug)]
 pub(crate) struct Swap<'a> {
     pub(crate) path: &'a Path,
-    /// What stands there; of a folder only that it is one.
+    /// What is there; of a directory only that it is one.
     pub(crate) before: Option<&'a Node>,
     /// What is to stand there: nothing, a file or a link.
     pub(crate) after: Option<&'a Node>,
-    /// What it was made from, if that stands elsewhere.
+    /// What it was made from, if that is elsewhere.
     pub(crate) source: Option<&'a Node>,
     /// What the bytes do not show, a line.
     pub(crate) note: &'a str,
@@ -31,17 +31,17 @@ impl Step<'_> {
         self.workspace
     }
 
-    /// Refuses a path beneath a folder that may not be written, or only by leave of a person.
+    /// Refuses a path beneath a directory that may not be written, or only if a person allows it.
     pub(crate) fn permits(&self, folder: &Folder, swap: &Swap<'_>) -> Result<()> {
         let real = folder.path().join(swap.path);
         let path = self.workspace.show(&real);
         self.check(&real, folder.access(), &path, after(swap).is_folder())
     }
 
-    /// Makes one change; folders for it are made. A folder goes only if it is empty.
+    /// Makes one change; directories for it are made. A directory goes only if it is empty.
     ///
     /// # Errors
-    /// `FileChanged` if something else than `before` stands there; else as for [`Step::write`].
+    /// `FileChanged` if something else than `before` is there; else as for [`Step::write`].
     pub(crate) fn swap(&self, folder: &Folder, swap: &Swap<'_>) -> Result<()> {
         let real = folder.path().join(swap.path);
         let path = self.workspace.show(&real);
@@ -119,7 +119,7 @@ impl Step<'_> {
                     spot.put_link(target, expected, durable).map(|()| None)
                 })
             }
-            Some(Node::Folder { .. }) => Err(Error::internal("a swap that makes a folder")),
+            Some(Node::Folder { .. }) => Err(Error::internal("a swap that makes a directory")),
         }
     }
 }

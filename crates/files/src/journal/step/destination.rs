@@ -9,7 +9,7 @@ use super::{Altered, Image, Parents, Step, Stood, Written, hash};
 use crate::journal::blobs::hash_file;
 use crate::workspace::{Kind, Last, Spot};
 
-/// The place of a file that is to be put whole, locked, and what stands there.
+/// The place of a file that is to be put whole, locked, and what is there.
 pub(super) type Aim = (Spot, Option<Stood>);
 
 impl Step<'_> {
@@ -52,7 +52,8 @@ impl Step<'_> {
         Ok(Written { path: spot.path, new })
     }
 
-    /// Finds the place; missing folders are made. `None` if they would be made, and nothing is done.
+    /// Finds the place; missing directories are made. `None` if they would be made, and nothing is
+    /// done.
     pub(super) fn aim(&self, path: &str, parents: Parents) -> Result<Option<Aim>> {
         if path.ends_with('/') {
             return Err(Error::is_directory(path));

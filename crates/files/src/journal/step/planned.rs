@@ -40,7 +40,7 @@ pub(in crate::journal) enum After {
     Directory,
     /// What is at the path is moved there.
     Moved(PathBuf),
-    /// A folder goes because nothing is left in it.
+    /// A directory goes because nothing is left in it.
     Emptied,
     /// What the note says.
     Noted,
@@ -63,7 +63,7 @@ impl After {
         }
     }
 
-    /// Whether it is a folder, which comes and goes with what is in it and is not asked about.
+    /// Whether it is a directory, which comes and goes with what is in it and is not asked about.
     pub(super) fn is_folder(&self) -> bool {
         matches!(self, Self::Directory | Self::Emptied)
     }
@@ -96,12 +96,12 @@ impl Planned {
                         after,
                     );
                 }
-                (_, After::Directory) => text += &format!("create folder {path}\n"),
+                (_, After::Directory) => text += &format!("create directory {path}\n"),
                 (_, After::Link(target)) => text += &format!("link {path} to {}\n", quote(target)),
                 (_, After::Moved(to)) => {
                     text += &format!("move {path} to {}\n", workspace.show(to));
                 }
-                (_, After::Emptied) => text += &format!("remove empty folder {path}\n"),
+                (_, After::Emptied) => text += &format!("remove empty directory {path}\n"),
                 (_, After::Noted) => {}
                 (_, After::Nothing) => text += &format!("remove {path}\n"),
             }

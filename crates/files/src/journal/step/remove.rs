@@ -27,7 +27,7 @@ impl Step<'_> {
         }
     }
 
-    /// Takes away a folder with all that is in it.
+    /// Takes away a directory with all that is in it.
     ///
     /// # Errors
     /// `DirectoryNotFound`, `NotADirectory`; `InvalidInput` for the root itself.
@@ -35,7 +35,9 @@ impl Step<'_> {
         if self.workspace.is_root(path) {
             return Err(Error::invalid_input(
                 "path",
-                format!("{path}: the root of the workspace is never removed; name a folder in it"),
+                format!(
+                    "{path}: the root of the workspace is never removed; name a directory in it"
+                ),
             ));
         }
         let spot = self.spot_to_remove(path, |p, _| Error::directory_not_found(p))?;
@@ -54,7 +56,7 @@ impl Step<'_> {
         Ok(spot)
     }
 
-    /// Moves what stands at `spot` into the trash; where that is another file system, keeps the
+    /// Moves what is at `spot` into the trash; where that is another file system, keeps the
     /// contents as blobs and takes it away piece by piece.
     pub(super) fn take_away(&self, spot: &Spot, path: &str) -> Result<()> {
         let trash = self.journal.trash()?;

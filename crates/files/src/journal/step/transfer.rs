@@ -1,4 +1,4 @@
-//! Copying and moving files and folders, so that it can be undone.
+//! Copying and moving files and directories, so that it can be undone.
 //!
 //! A move is a rename, at any size; only to another file system it is a copy and a removal.
 
@@ -16,7 +16,7 @@ const MOST_ENTRIES: usize = 10_000;
 /// Most bytes that are copied in one call.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// What its owner may always do in a new folder: put there what belongs in it.
+/// What its owner may always do in a new directory: put there what belongs in it.
 const OWNERS: u32 = 0o700;
 
 /// What was copied or moved.
@@ -36,12 +36,12 @@ struct Item {
 }
 
 impl Step<'_> {
-    /// Copies a file or a folder with all that is in it. A folder at `to` gets it under its own
-    /// name; folders that are missing are made.
+    /// Copies a file or a directory with all that is in it. A directory at `to` gets it under its
+    /// own name; directories that are missing are made.
     ///
     /// # Errors
-    /// `FileNotFound`, `FileExists` if something stands where it would go, `FileTooLarge`,
-    /// `NotAFile`; `InvalidInput` for a root, a folder into itself, or a link that leads out of
+    /// `FileNotFound`, `FileExists` if something is where it would go, `FileTooLarge`,
+    /// `NotAFile`; `InvalidInput` for a root, a directory into itself, or a link that leads out of
     /// what is copied; else as for [`Step::write`].
     pub fn copy(&self, from: &str, to: &str) -> Result<Transfer> {
         let (source, to, target) = self.ends(from, to, Last::Follow)?;
@@ -51,12 +51,12 @@ impl Step<'_> {
         Ok(Transfer { to, files: files(&items) })
     }
 
-    /// Moves a file, a link itself, or a folder with all that is in it. A folder at `to` gets it
-    /// under its own name; folders that are missing are made.
+    /// Moves a file, a link itself, or a directory with all that is in it. A directory at `to` gets
+    /// it under its own name; directories that are missing are made.
     ///
     /// # Errors
-    /// `FileNotFound`, `FileExists` if something stands where it would go; `InvalidInput` for a
-    /// root or a folder into itself; to another file system what [`Step::copy`] fails with, and
+    /// `FileNotFound`, `FileExists` if something is where it would go; `InvalidInput` for a
+    /// root or a directory into itself; to another file system what [`Step::copy`] fails with, and
     /// `FileChanged` if somebody changed it while it was copied; else as for [`Step::write`].
     pub fn relocate(&self, from: &str, to: &str) -> Result<Transfer> {
         let (source, to, target) = self.ends(from, to, Last::Keep)?;
@@ -164,7 +164,7 @@ impl Step<'_> {
         error.unwrap_or_else(|| Error::file_not_found(path, &[]))
     }
 
-    /// Where `source` goes: to `to`, or into the folder that is there.
+    /// Where `source` goes: to `to`, or into the directory that is there.
     fn target(&self, source: &Spot, to: &str) -> Result<(String, PathBuf)> {
         let name = source.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let into = to.ends_with('/') || self.workspace.kind(to)? == Some(Kind::Directory);
@@ -195,7 +195,7 @@ impl Step<'_> {
         }
     }
 
-    /// All that is to be put somewhere, folders before what is in them.
+    /// All that is to be put somewhere, directories before what is in them.
     fn gather(&self, from: &Path, to: &Path, top: Node) -> Result<Vec<Item>> {
         let limit = self.workspace.limits().file_bytes;
         let (mut items, mut bytes) = (Vec::new(), 0);

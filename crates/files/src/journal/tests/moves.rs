@@ -67,7 +67,7 @@ fn a_backup_has_the_mode_of_its_file_and_undo_takes_it_away() {
 
 #[test]
 fn a_file_from_outside_appears_whole_and_can_be_undone() {
-    let place = place(&[("old", "one\n"), ("folder/x", "")]);
+    let place = place(&[("old", "one\n"), ("directory/x", "")]);
     let (ws, journal) = place.open();
     let outside = place.root.parent().unwrap().join("outside");
     fs::write(&outside, "two\n".repeat(100_000)).unwrap();
@@ -90,15 +90,15 @@ fn a_file_from_outside_appears_whole_and_can_be_undone() {
 
 #[test]
 fn where_no_file_from_outside_may_go_is_known_before_it_is_there() {
-    let place = place(&[("folder/x", "")]);
+    let place = place(&[("directory/x", "")]);
     let (ws, journal) = place.open();
     let step = begin(&journal, &ws);
     for (path, code) in [
-        ("folder", Code::IsDirectory),
+        ("directory", Code::IsDirectory),
         ("new/", Code::IsDirectory),
         ("../x", Code::PathOutsideWorkspace),
         (".envrc", Code::ProtectedPath),
-        ("folder/x/y", Code::NotADirectory),
+        ("directory/x/y", Code::NotADirectory),
     ] {
         assert_eq!(step.expect(path).unwrap_err().code, code, "{path}");
     }

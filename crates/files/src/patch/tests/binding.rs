@@ -33,7 +33,7 @@ fn a_planned_patch_is_shown_whole_and_holds_for_exactly_that() {
         "-2\n+two",
         "remove old\n",
         "remove d/gone\n",
-        "remove empty folder d\n",
+        "remove empty directory d\n",
         "make run executable\n",
         "link link to f\n",
     ] {

@@ -54,11 +54,11 @@ fn check(options: &[&str], change: impl Fn(&Path)) -> Vec<FileChange> {
     let said = git(&theirs.root, &["apply", "-"], &diff);
     let shown = String::from_utf8_lossy(&diff).into_owned();
     let changes = apply(&ours, &diff).unwrap_or_else(|e| panic!("{e}\n{shown}"));
-    // Some of its own diffs git does not take: a link that becomes a folder.
+    // Some of its own diffs git does not take: a link that becomes a directory.
     if said.is_ok() {
         assert_eq!(tree(&ours.root), tree(&theirs.root), "{shown}");
     }
-    // What git does not track is an empty folder; git apply leaves none behind either.
+    // What git does not track is an empty directory; git apply leaves none behind either.
     assert_eq!(tree(&ours.root), tree(&made.root), "{shown}");
     changes
 }
@@ -91,7 +91,7 @@ fn a_file_is_made_empty_and_an_empty_one_filled() {
 #[test]
 fn files_are_created_in_new_folders() {
     let changes = check(&[], |root| {
-        write(root, &[("new/folder/x.txt", "x\n"), ("new/empty", ""), ("tool!", "#!/bin/sh\n")]);
+        write(root, &[("new/directory/x.txt", "x\n"), ("new/empty", ""), ("tool!", "#!/bin/sh\n")]);
         write(root, &[("no-end", "no break")]);
     });
     assert_eq!(changes.iter().filter(|c| c.executable == Some(true)).count(), 1);
@@ -276,7 +276,7 @@ fn diffs_with_other_prefixes_and_without() {
         fs::remove_file(made.root.join("a/b/c.txt")).unwrap();
         let diff = git(&made.root, &["diff", "--binary", option], b"").unwrap();
         apply(&ours, &diff).unwrap();
-        // Nothing is left in `a`, which git does not know as a folder.
+        // Nothing is left in `a`, which git does not know as a directory.
         fs::remove_dir_all(made.root.join("a")).unwrap();
         assert_eq!(tree(&ours.root), tree(&made.root), "{option}");
     }

@@ -273,9 +273,9 @@ fn a_side_dated_to_the_epoch_is_absent() {
 #[test]
 fn a_new_file_must_not_be_there_and_a_deleted_one_must() {
     let new = "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n";
-    refused(&[("f", "y\n")], new, FileExists, &["f: something stands there"]);
-    refused(&[("f", "x\n")], new, FileExists, &["f: something stands there"]);
-    refused(&[("d/f", "y\n")], &new.replace("b/f", "b/d"), Code::IsDirectory, &["d: a folder"]);
+    refused(&[("f", "y\n")], new, FileExists, &["f: it exists already"]);
+    refused(&[("f", "x\n")], new, FileExists, &["f: it exists already"]);
+    refused(&[("d/f", "y\n")], &new.replace("b/f", "b/d"), Code::IsDirectory, &["d: a directory"]);
     let gone = "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
     refused(&[], gone, FileNotFound, &["f: no such file"]);
     refused(&[("f", "x\ny\n")], gone, PatchFailed, &["hunk 1 of 1"]);
@@ -291,7 +291,7 @@ fn a_new_file_may_stand_where_an_empty_folder_was() {
     fs::create_dir(theirs.root.join("d")).unwrap();
     fs::create_dir(ours.root.join("d")).unwrap();
     git(&theirs.root, &["apply", "-"], diff).unwrap();
-    // Git throws the folder away; a folder that is not named is not ours to take.
+    // Git throws the directory away; a directory that is not named is not ours to take.
     assert_eq!(apply(&ours, diff).unwrap_err().code, Code::IsDirectory);
 }
 
@@ -388,7 +388,7 @@ fn renames_by_hand() {
     // Git takes the names for those of the rename and says that they do not fit.
     let wanted = &[("d/e/f", "1\n"), ("b", "two\n")];
     more_than_git(files, &[&rename("a", "d/e/f"), edit].concat(), wanted);
-    refused(files, &rename("a", "b"), FileExists, &["b: something stands there"]);
+    refused(files, &rename("a", "b"), FileExists, &["b: it exists already"]);
     refused(files, &rename("x", "y"), FileNotFound, &["x: no such file"]);
     refused(
         files,
@@ -415,8 +415,8 @@ fn no_path_leads_out() {
         refused(files, &new(name), PatchFailed, &[name, "leads through a link"]);
     }
     refused(files, &edit("d/link/f"), PatchFailed, &["leads through a link"]);
-    refused(files, &new("f/x"), NotADirectory, &["f: not a folder"]);
-    // Git reads an absolute path as one inside the folder.
+    refused(files, &new("f/x"), NotADirectory, &["f: not a directory"]);
+    // Git reads an absolute path as one inside the directory.
     let absolute = new("x").replace("b/x", "/tmp/x");
     refused_by_us(files, &absolute, PathOutsideWorkspace, &["/tmp/x"]);
     refused(files, &new(".git/config"), ProtectedPath, &[".git/config"]);

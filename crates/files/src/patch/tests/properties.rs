@@ -5,7 +5,7 @@ use similar::TextDiff;
 
 use super::*;
 
-/// What stands at a path of a generated tree.
+/// What is at a path of a generated tree.
 #[derive(Clone, Debug, PartialEq)]
 enum Thing {
     Text { lines: Vec<String>, ending: &'static str, ended: bool, runs: bool },

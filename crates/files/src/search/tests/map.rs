@@ -30,7 +30,7 @@ fn a_tree_has_levels_and_counts_what_is_below_them() {
         |-- README.md
         |-- empty/
         |-- link@
-        |-- src/  (3 files, 2 folders)
+        |-- src/  (3 files, 2 directories)
         `-- src-2/  (1 file)
     "#]],
     );
@@ -44,7 +44,7 @@ fn a_tree_has_levels_and_counts_what_is_below_them() {
         |-- empty/
         |-- link@
         |-- src/
-        |   |-- deep/  (2 files, 1 folder)
+        |   |-- deep/  (2 files, 1 directory)
         |   `-- main.rs
         `-- src-2/
             `-- c.rs
@@ -125,7 +125,11 @@ fn a_folder_with_very_many_entries_is_cut_and_says_so() {
         fs::write(tree.dir.path().join(format!("f{n:04}")), "").unwrap();
     }
     let map = super::super::map(&tree.workspace, ".", 3, &Cancel::default()).unwrap();
-    assert!(map.tree.contains("\n|-- f0199\n`-- ... 1300 files, 1 folder more\n"), "{}", map.tree);
+    assert!(
+        map.tree.contains("\n|-- f0199\n`-- ... 1300 files, 1 directory more\n"),
+        "{}",
+        map.tree
+    );
     assert_eq!(map.tree.lines().count(), 202);
 }
 
@@ -133,7 +137,7 @@ fn a_folder_with_very_many_entries_is_cut_and_says_so() {
 fn levels_that_do_not_fit_are_left_out_and_that_is_said() {
     let tree = Tree::new(&[]);
     for a in 0..60 {
-        let folder = tree.dir.path().join(format!("folder{a:02}/inner"));
+        let folder = tree.dir.path().join(format!("directory{a:02}/inner"));
         fs::create_dir_all(&folder).unwrap();
         for b in 0..60 {
             fs::write(folder.join(format!("file{b}")), "").unwrap();
@@ -142,7 +146,7 @@ fn levels_that_do_not_fit_are_left_out_and_that_is_said() {
     let map = super::super::map(&tree.workspace, ".", 5, &Cancel::default()).unwrap();
     assert_eq!(map.depth, 2);
     assert_eq!(map.note.unwrap(), "2 of 5 levels are shown, more would not fit");
-    assert!(map.tree.contains("|-- folder07/\n|   `-- inner/  (60 files)\n"), "{}", map.tree);
+    assert!(map.tree.contains("|-- directory07/\n|   `-- inner/  (60 files)\n"), "{}", map.tree);
 }
 
 #[test]

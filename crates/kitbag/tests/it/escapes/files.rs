@@ -6,8 +6,8 @@ use super::{Attempt, attempt, none_gets_out};
 const WRITES: &[Attempt] = &[
     attempt("a new file", "echo x > {outside}/new"),
     attempt("an existing file", "echo x >> {outside}/secret"),
-    attempt("removal", "rm -rf {outside}/secret {outside}/folder"),
-    attempt("a mode", "chmod 777 {outside}/secret {outside}/folder {outside}"),
+    attempt("removal", "rm -rf {outside}/secret {outside}/directory"),
+    attempt("a mode", "chmod 777 {outside}/secret {outside}/directory {outside}"),
     attempt("an owner", "chown 1:1 {outside}/secret"),
     attempt("a rename", "mv {outside}/secret {outside}/other"),
     attempt("a move out", "mv kept {outside}/kept"),
@@ -15,12 +15,12 @@ const WRITES: &[Attempt] = &[
     attempt("a truncation", ": > {outside}/secret"),
     attempt("dots", "cd .. && echo x > outside/new; echo x > ../outside/new2"),
     attempt("a link", "ln -s {outside}/secret l && echo x > l"),
-    attempt("a linked folder", "ln -s {outside} d && echo x > d/new"),
+    attempt("a linked directory", "ln -s {outside} d && echo x > d/new"),
     attempt("a hard link", "ln {outside}/secret l && echo x > l"),
     attempt("the working directory of init", "echo x > /proc/1/cwd{outside}/new"),
     attempt("the root of init", "echo x > /proc/1/root{outside}/new"),
     attempt("its own root", "echo x > /proc/self/root{outside}/new"),
-    attempt("the home folder", "echo x > {home}/new; echo x > ~/new2"),
+    attempt("the home directory", "echo x > {home}/new; echo x > ~/new2"),
     attempt("what shells run", "for f in .bashrc .profile .zshenv; do echo x >> {home}/$f; done"),
     attempt(
         "what sessions start",
@@ -38,14 +38,14 @@ const WRITES: &[Attempt] = &[
     ),
     Attempt {
         after: |den| trace_of(&den.dir().join("state/evil")),
-        ..attempt("the state folder", "echo x > {state}/evil; echo x > {state}/journal/evil")
+        ..attempt("the state directory", "echo x > {state}/evil; echo x > {state}/journal/evil")
     },
     Attempt {
         after: |den| {
             let note = den.dir().join("state/note");
-            (!note.exists()).then(|| "the state folder is gone".to_owned())
+            (!note.exists()).then(|| "the state directory is gone".to_owned())
         },
-        ..attempt("removal of the state folder", "rm -rf {state}")
+        ..attempt("removal of the state directory", "rm -rf {state}")
     },
     system("/etc", "echo x > /etc/kitbag-escape"),
     system("/usr", "echo x > /usr/local/bin/kitbag-escape"),
@@ -71,18 +71,18 @@ const WRITES: &[Attempt] = &[
             den.place.run(&["undo"]);
             None
         },
-        ..attempt("a folder swapped for a link, then undo", "rm -r d; ln -s {outside} d")
+        ..attempt("a directory swapped for a link, then undo", "rm -r d; ln -s {outside} d")
     },
     Attempt {
-        before: |den| den.place.write("folder/deep/f", "inside\n"),
+        before: |den| den.place.write("directory/deep/f", "inside\n"),
         after: |den| {
             den.place.run(&["undo"]);
             den.place.run(&["redo"]);
             None
         },
         ..attempt(
-            "a folder above swapped for a link, then undo and redo",
-            "rm -r folder; ln -s {outside}/folder folder; mkdir folder/deep; echo x > folder/deep/f",
+            "a directory above swapped for a link, then undo and redo",
+            "rm -r directory; ln -s {outside}/directory directory; mkdir directory/deep; echo x > directory/deep/f",
         )
     },
 ];
@@ -114,9 +114,9 @@ fn trace_of(path: &std::path::Path) -> Option<String> {
 
 const READS: &[Attempt] = &[
     attempt("a file", "cat {outside}/secret"),
-    attempt("the home folder", "cat {home}/Documents/diary ~/Documents/diary"),
-    attempt("names in the home folder", "ls -A {home}/Documents | grep -q . && echo GOT OUT"),
-    attempt("the state folder", "cat {state}/note"),
+    attempt("the home directory", "cat {home}/Documents/diary ~/Documents/diary"),
+    attempt("names in the home directory", "ls -A {home}/Documents | grep -q . && echo GOT OUT"),
+    attempt("the state directory", "cat {state}/note"),
     attempt("a link", "ln -s {outside}/secret l; cat l"),
     attempt("a hard link", "ln {outside}/secret l && cat l"),
     attempt("dots", "cat ../outside/secret"),
@@ -129,7 +129,10 @@ const READS: &[Attempt] = &[
         "unshare -Urm sh -c 'umount -l {home}; umount -l {state}; cat {home}/.netrc {state}/note {outside}/secret'",
     ),
     attempt("a mount over nothing", "mkdir m; mount --bind {outside} m && cat m/secret"),
-    attempt("a hidden folder unmounted", "umount -l {home}; umount -l {state}; cat {state}/note"),
+    attempt(
+        "a hidden directory unmounted",
+        "umount -l {home}; umount -l {state}; cat {state}/note",
+    ),
     attempt("the namespace of init", "nsenter -t 1 -m cat {outside}/secret"),
     attempt("another root", "chroot /proc/1/root cat {outside}/secret"),
     attempt("passwords of the system", "cat /etc/shadow /etc/gshadow | grep -q : && echo GOT OUT"),

@@ -30,7 +30,7 @@ const CONNECT: &str = "perl -MSocket -e 'socket(S,AF_UNIX,SOCK_STREAM,0); \
 const SOCKETS: &[Attempt] = &[
     Attempt {
         before: |den| socket(den, den.dir().join("home/agent")),
-        ..attempt("a socket in the home folder", CONNECT)
+        ..attempt("a socket in the home directory", CONNECT)
     },
     Attempt {
         before: |den| socket(den, den.outside().join("agent")),
@@ -179,7 +179,7 @@ fn no_socket_and_no_terminal_of_others_answers() {
     none_gets_out(
         SOCKETS,
         &[
-            (Landlock, "a socket in the home folder", SOCKET_BY_PATH),
+            (Landlock, "a socket in the home directory", SOCKET_BY_PATH),
             (Landlock, "a socket elsewhere", SOCKET_BY_PATH),
             (Landlock, "a socket in /tmp", SOCKET_BY_PATH),
             (Landlock, "a socket in the root", SOCKET_BY_PATH),

@@ -2,7 +2,7 @@
 
 use super::{Den, SECRET};
 
-/// Files in the home folder.
+/// Files in the home directory.
 const HOME: &[&str] = &[
     ".ssh/id_ed25519",
     ".ssh/config",
@@ -141,7 +141,7 @@ const HOME: &[&str] = &[
     "other-project/.env",
 ];
 
-/// Variables that move a store: the variable, and the file below the folder that it names.
+/// Variables that move a store: the variable, and the file below the directory that it names.
 const MOVED: &[(&str, &str)] = &[
     ("CARGO_HOME", "credentials.toml"),
     ("XDG_CONFIG_HOME", "gh/hosts.yml"),

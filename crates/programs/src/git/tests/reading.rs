@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use super::*;
 
-/// Compares all that can be read in the root, or the folder given, with the plumbing.
+/// Compares all that can be read in the root, or the directory given, with the plumbing.
 #[track_caller]
 fn agrees(place: &Place, dir: &str) {
     let repository = place.open_in(dir).unwrap();

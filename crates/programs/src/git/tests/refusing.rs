@@ -17,7 +17,7 @@ fn a_folder_that_belongs_to_no_repository() {
     assert_eq!(error.code, Code::NotAGitRepository);
     assert_eq!(
         error.message,
-        ".: not a git repository; run `git init` to make it one, or name the folder of a repository"
+        ".: not a git repository; run `git init` to make it one, or name the directory of a repository"
     );
     assert_eq!(refused(&place, "nowhere").code, Code::DirectoryNotFound);
     place.write("file", "");
@@ -58,7 +58,7 @@ fn a_git_file_that_leads_to_somebody_elses_repository() {
     std::os::unix::fs::symlink(&secret, place.at(".git")).unwrap();
     assert_eq!(refused(&place, ".").code, Code::PathOutsideWorkspace);
     fs::remove_file(place.at(".git")).unwrap();
-    // A folder of its own that names the other as where the history is.
+    // A directory of its own that names the other as where the history is.
     place.git(&["init", "-q"]);
     place.write(".git/commondir", &secret.display().to_string());
     assert_eq!(refused(&place, ".").code, Code::PathOutsideWorkspace);

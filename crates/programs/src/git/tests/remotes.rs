@@ -1,4 +1,4 @@
-//! Push and pull: to a folder, and over HTTP to git's own server.
+//! Push and pull: to a directory, and over HTTP to git's own server.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -41,7 +41,7 @@ impl Place {
     }
 }
 
-/// Programs may write to the workspace alone, and the remote of a push is a folder beside it.
+/// Programs may write to the workspace alone, and the remote of a push is a directory beside it.
 fn open_to_far(place: &mut Place) {
     let more = [(fs::canonicalize(place.at("../far.git")).unwrap(), Access::Write)];
     place.workspace = Workspace::open(&place.at(""), &more, Limits::default()).unwrap();

@@ -20,7 +20,7 @@ const PROC_READ: &[&str] =
     &["/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger"];
 const PROC_HIDDEN: &[&str] = &["/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/timer_list"];
 
-/// A path with what stands before it there, for the kernel.
+/// A path with what is before it there, for the kernel.
 pub(super) fn c_path(prefix: &str, path: &Path) -> std::io::Result<CString> {
     let mut bytes = prefix.as_bytes().to_vec();
     bytes.extend_from_slice(path.as_os_str().as_bytes());

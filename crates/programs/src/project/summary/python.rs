@@ -49,7 +49,7 @@ impl Reader for Pytest {
     fn told(mut self: Box<Self>) -> Option<Summary> {
         let counts = self.counts?;
         for failure in &mut self.failures.list {
-            // `a.py::Class::test[1]` stands above its trace as `Class.test[1]`.
+            // `a.py::Class::test[1]` is above its trace as `Class.test[1]`.
             let (file, name) = failure.name.split_once("::").unwrap_or(("", &failure.name));
             let title = name.replace("::", ".");
             let fits = |trace: &&Failure| {

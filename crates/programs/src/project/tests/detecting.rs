@@ -53,7 +53,10 @@ fn equal_evidence_is_decided_by_the_sources() {
         let found = project(files);
         assert_eq!(found.kind, kind);
         assert!(found.confidence < 0.6, "{found:?}");
-        assert!(notes(&found).starts_with(&format!("also in this folder: {other} (")), "{found:?}");
+        assert!(
+            notes(&found).starts_with(&format!("also in this directory: {other} (")),
+            "{found:?}"
+        );
     }
     let found = project(rust);
     assert_eq!(found.manager, Some("cargo"), "nothing of the other kind is taken");
@@ -246,7 +249,7 @@ fn projects_one_folder_below_are_named() {
     ];
     let found = project(&files);
     assert_eq!(found.kind, Kind::Unknown);
-    let wanted = "projects one folder below: \"odd\\nname\"/ (go), api/ (go), both/ (rust, python), web/ (node)";
+    let wanted = "projects one directory below: \"odd\\nname\"/ (go), api/ (go), both/ (rust, python), web/ (node)";
     assert_eq!(notes(&found), wanted);
 }
 
@@ -327,7 +330,7 @@ fn every_program_of_the_table_says_how_to_get_it() {
     assert_eq!(how("pytest", Some("pip")), "pip install pytest");
     assert_eq!(how("pytest", Some("poetry")), "poetry add --group dev pytest");
     assert_eq!(how("ruff", Some("uv")), "uv add --dev ruff");
-    assert_eq!(how("vitest", Some("pnpm")), "pnpm install, in the folder of the project");
+    assert_eq!(how("vitest", Some("pnpm")), "pnpm install, in the directory of the project");
     assert_eq!(how("go", Some("go")), "https://go.dev/dl");
     assert_eq!(how_to_get("no-such-program", None), None);
 }

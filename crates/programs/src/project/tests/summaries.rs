@@ -1,5 +1,5 @@
 //! The files in `printed/` are what the real programs printed for a few tests that fail, with
-//! other folder names.
+//! other directory names.
 
 use std::fmt::Write as _;
 

@@ -15,7 +15,7 @@ use super::entry::Entry;
 /// Where the original put the cache of a project.
 const IN_PROJECT: &str = ".floyd/.cache";
 
-/// The user's folder, and that of the project.
+/// The user's directory, and that of the project.
 #[derive(Clone, Debug)]
 pub(super) struct Disk {
     home: PathBuf,
@@ -26,9 +26,9 @@ pub(super) struct Disk {
 /// A file of the cache.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// Whether it is in the user's folder.
+    /// Whether it is in the user's directory.
     is_own: bool,
-    /// Its path below the folder.
+    /// Its path below the directory.
     pub(super) name: String,
     pub(super) bytes: u64,
 }
@@ -51,7 +51,7 @@ impl Disk {
         }
     }
 
-    /// The folder, if it is there.
+    /// The directory, if it is there.
     fn open(&self, is_own: bool) -> Result<Option<OwnFiles>> {
         let limits = self.limits.clone();
         if is_own {
@@ -61,7 +61,7 @@ impl Disk {
         }
     }
 
-    /// The entries of a key, that in the user's folder first.
+    /// The entries of a key, that in the user's directory first.
     pub(super) fn find(&self, tier: Tier, key: &str) -> Result<Vec<(Place, Entry)>> {
         let mut found = Vec::new();
         for is_own in [true, false] {
@@ -76,14 +76,14 @@ impl Disk {
         Ok(found)
     }
 
-    /// Every file of a tier, those in the user's folder first.
+    /// Every file of a tier, those in the user's directory first.
     pub(super) fn all(&self, tier: Tier) -> Result<Vec<Read>> {
         let mut all = self.own(tier)?;
         all.extend(self.in_folder(tier, false)?);
         Ok(all)
     }
 
-    /// Every file of a tier in the user's folder.
+    /// Every file of a tier in the user's directory.
     pub(super) fn own(&self, tier: Tier) -> Result<Vec<Read>> {
         self.in_folder(tier, true)
     }
@@ -99,13 +99,13 @@ impl Disk {
         Ok(all)
     }
 
-    /// How many files a tier has in the user's folder.
+    /// How many files a tier has in the user's directory.
     pub(super) fn count(&self, tier: Tier) -> Result<usize> {
         let Some(folder) = self.open(true)? else { return Ok(0) };
         Ok(listed(&folder, tier)?.len())
     }
 
-    /// Puts an entry into the user's folder, over the one with its key and over no other.
+    /// Puts an entry into the user's directory, over the one with its key and over no other.
     pub(super) fn put(&self, entry: &Entry) -> Result<()> {
         self.make(entry.tier.name())?;
         let Some(folder) = self.open(true)? else { return Err(self.gone()) };
@@ -147,19 +147,19 @@ impl Disk {
         folder.remove(name)
     }
 
-    /// The file of this name, from the user's folder or that in the project.
+    /// The file of this name, from the user's directory or that in the project.
     pub(super) fn text(&self, name: &str, is_own: bool) -> Result<Option<Vec<u8>>> {
         let Some(folder) = self.open(is_own)? else { return Ok(None) };
         folder.read(name)
     }
 
-    /// Puts a file into the user's folder, in one step.
+    /// Puts a file into the user's directory, in one step.
     pub(super) fn write(&self, name: &str, text: &[u8]) -> Result<()> {
         let Some(folder) = self.open(true)? else { return Err(self.gone()) };
         folder.put(name, text)
     }
 
-    /// Makes a folder below the user's.
+    /// Makes a directory below the user's.
     pub(super) fn make(&self, name: &str) -> Result<()> {
         State::new(&self.home).folder(name).map(drop)
     }
@@ -169,7 +169,7 @@ impl Disk {
     }
 }
 
-/// Where the entry of a key may stand, below the folder of the cache: under the name that the
+/// Where the entry of a key may stand, below the directory of the cache: under the name that the
 /// original gives it, which other keys may have too, under one of its own, and where the original
 /// puts patterns.
 fn names(tier: Tier, key: &str) -> [String; 3] {

@@ -1,4 +1,4 @@
-//! One entry as it stands in a file: the fields that the original wrote, read with care.
+//! One entry as it is in a file: the fields that the original wrote, read with care.
 
 use serde_json::{Map, Value, json};
 
@@ -31,8 +31,8 @@ impl Entry {
         now > self.expires
     }
 
-    /// Reads the file of an entry; `None` if it is none. Where `ttl` is missing, `expires` says it,
-    /// else the tier.
+    /// Reads the file of an entry; `None` if it is not an entry. Where `ttl` is missing, `expires`
+    /// says it, else the tier.
     pub(super) fn read(text: &[u8], tier: Tier) -> Option<Self> {
         let fields: Map<String, Value> = serde_json::from_slice(text).ok()?;
         let number = |names: &[&str]| {

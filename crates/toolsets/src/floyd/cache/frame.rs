@@ -38,7 +38,7 @@ impl Cache {
         Ok((id, steps, archived))
     }
 
-    /// The active frame. One in the user's folder goes before one that the original left in the
+    /// The active frame. One in the user's directory goes before one that the original left in the
     /// project.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The cache through its one door, over real folders.
+//! The cache through its one door, over real directories.
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 
@@ -86,7 +86,7 @@ fn keys_that_the_original_would_mix_up_have_files_of_their_own() {
     assert_eq!(place.get(Tier::Vault, "a/b"), None);
     assert_eq!(place.get(Tier::Vault, "a.b").unwrap(), "value of a.b");
     let home = place.dir.path().join("home");
-    assert_eq!(fs::read_dir(&home).unwrap().count(), 1, "nothing stands outside of the cache");
+    assert_eq!(fs::read_dir(&home).unwrap().count(), 1, "nothing is outside of the cache");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Memory through its door, in real folders.
+//! Memory through its door, in real directories.
 
 #![expect(clippy::disallowed_methods, reason = "tests look at the real files")]
 

@@ -1,0 +1,161 @@
+//! Names of parameters. Without this module a parameter that a tool does not know would be ignored
+//! without a word, and the answer would be to another question.
+
+use fault::{Error, Result};
+use serde::de::{DeserializeOwned, Deserializer, Visitor, value};
+use serde_json::{Map, Value};
+
+use crate::entry::Definition;
+
+/// Names that tools and models use for the same thing, without what spellings differ in. They are
+/// not taken for each other, since their values may differ; a refusal tells the one that is meant.
+const SYNONYMS: &[&[&str]] = &[
+    &[
+        "path",
+        "dir",
+        "directory",
+        "folder",
+        "cwd",
+        "workdir",
+        "root",
+        "rootpath",
+        "file",
+        "filename",
+        "filepath",
+        "projectpath",
+        "repopath",
+        "basepath",
+        "searchpath",
+    ],
+    &["limit", "max", "maxcount", "maxresults", "count", "headlimit", "n", "top", "numresults"],
+    &["glob", "include", "filepattern", "fileglob", "filetype", "extensions", "files"],
+    &["pattern", "query", "regex", "search", "text", "glob", "name"],
+    &["offset", "startline", "linestart", "fromline", "start", "line"],
+    &["endline", "lineend", "toline", "end", "limit"],
+    &["command", "cmd", "script"],
+    &["content", "contents", "text", "body", "data", "value"],
+    &["i", "ignorecase", "caseinsensitive", "casesensitive"],
+    &["oldstring", "oldtext", "oldstr", "old", "searchstring", "search"],
+    &["newstring", "newtext", "newstr", "new", "replacestring", "replace", "replacement"],
+    &["replaceall", "all", "global"],
+    &["diff", "patch"],
+    &["timeout", "timeoutms", "timeoutseconds", "maxtime"],
+    &["message", "msg", "m"],
+];
+
+/// The arguments with the case and separators of names put right, and with the other names that the
+/// tool itself declares; `None` if they are right as they are.
+///
+/// # Errors
+/// `InvalidInput` for a parameter that the tool does not know, and for one given twice.
+pub(crate) fn spell(
+    definition: &Definition,
+    given: &Map<String, Value>,
+    spellings: &[(&str, &str)],
+) -> Result<Option<Value>> {
+    let known = &definition.names;
+    if given.keys().all(|name| known.contains(name)) {
+        return Ok(None);
+    }
+    // Some tools keep whatever they are given.
+    let open =
+        definition.input.get("additionalProperties").is_some_and(|a| *a != Value::Bool(false));
+    let mut out = Map::new();
+    for (name, value) in given {
+        let own = spellings.iter().find(|(other, _)| bare(other) == bare(name));
+        let meant = match own.map(|(_, meant)| *meant) {
+            _ if known.contains(name) => name,
+            Some(meant) => meant,
+            None => match known.iter().find(|k| bare(k) == bare(name)) {
+                Some(meant) => meant,
+                None if open && near(definition, given, name).is_empty() => name,
+                None => return Err(unknown(definition, given, name)),
+            },
+        };
+        if meant != name && given.contains_key(meant) || out.contains_key(meant) {
+            return Err(Error::invalid_input(
+                name,
+                format!("the same parameter as `{meant}`, which is given too; give one of them"),
+            ));
+        }
+        out.insert(meant.to_owned(), value.clone());
+    }
+    Ok(Some(Value::Object(out)))
+}
+
+/// A parameter that there is not, with those that may be meant: of another name for the same thing,
+/// else near in spelling, else all.
+fn unknown(definition: &Definition, given: &Map<String, Value>, name: &str) -> Error {
+    let is_synonym = |other: &String| {
+        let both = [bare(name), bare(other)];
+        SYNONYMS.iter().any(|group| both.iter().all(|b| group.contains(&b.as_str())))
+    };
+    let mut meant: Vec<_> = free(definition, given).filter(is_synonym).collect();
+    if meant.is_empty() {
+        meant = near(definition, given, name);
+    }
+    let quoted = |names: Vec<String>, between: &str| {
+        names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(between)
+    };
+    let all: Vec<_> = free(definition, &Map::new()).collect();
+    let advice = if !meant.is_empty() {
+        format!("did you mean {}?", quoted(meant, " or "))
+    } else if all.is_empty() {
+        "the tool takes none".to_owned()
+    } else {
+        format!("the tool takes {}", quoted(all, ", "))
+    };
+    Error::invalid_input(&fault::cut(name, 100), format!("no such parameter; {advice}"))
+}
+
+/// The parameter that differs from `name` by a slip.
+fn near(definition: &Definition, given: &Map<String, Value>, name: &str) -> Vec<String> {
+    files::spelling::nearest(name, free(definition, given), 1)
+}
+
+/// The parameters of the schema that are not given yet.
+fn free(definition: &Definition, given: &Map<String, Value>) -> impl Iterator<Item = String> {
+    let listed = definition.input.get("properties").and_then(Value::as_object);
+    let listed = listed.into_iter().flat_map(Map::keys);
+    listed.filter(|name| !given.contains_key(*name)).cloned()
+}
+
+/// A name without what spellings differ in: `file_path` and `filePath` are one.
+fn bare(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The fields that a struct takes, those too that its schema does not list; empty if some of them
+/// are flattened into it.
+pub(crate) fn of<T: DeserializeOwned>() -> &'static [&'static str] {
+    let mut names: &[&str] = &[];
+    let _ = T::deserialize(Probe(&mut names)); // it fails; the question was what it asks for
+    names
+}
+
+/// Notes what fields are asked for, and has none.
+struct Probe<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Probe<'_> {
+    type Error = value::Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, value::Error> {
+        *self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
+        Err(serde::de::Error::custom("no input"))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}

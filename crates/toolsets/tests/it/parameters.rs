@@ -1,0 +1,80 @@
+//! Every parameter counts: one that a tool does not know is refused, by every tool.
+
+use fault::Code;
+use toolkit::Policy;
+use toolkit::serde_json::{self, Value, json};
+use toolkit::testing::run;
+
+use crate::{open, place};
+
+/// Keeps whatever fields it is given.
+const OPEN: &[(&str, &str)] = &[("stack", "update_task")];
+
+#[test]
+fn every_tool_refuses_a_parameter_that_it_does_not_know() {
+    let mut tools = 0;
+    for toolset in toolsets::NAMES {
+        let place = place(&[("a.txt", "one\n")], |_| {});
+        let session = open(&place, toolset, Policy::Trust);
+        for entry in session.toolset().entries() {
+            let name = entry.spec.name;
+            let mut input: Value = serde_json::from_str(entry.spec.examples[0].call).unwrap();
+            input["quite_unknown"] = json!(1);
+            if OPEN.contains(&(toolset, name)) {
+                continue;
+            }
+            let error = run(&session, name, input).error.expect(name);
+            assert_eq!(error.code, Code::InvalidInput, "{toolset} {name}: {error}");
+            assert_eq!(error.detail("field"), Some("quite_unknown"), "{toolset} {name}: {error}");
+            assert!(error.message.contains("no such parameter; "), "{toolset} {name}: {error}");
+            tools += 1;
+        }
+        assert_eq!(place.read("a.txt"), "one\n");
+    }
+    assert!(tools > 100, "{tools}");
+}
+
+#[test]
+fn a_refusal_names_the_parameter_that_was_meant() {
+    for (toolset, tool, input, said) in [
+        (
+            "fiz",
+            "grep",
+            json!({"pattern": "x", "path": "tests"}),
+            "path: no such parameter; did you mean `dir`?",
+        ),
+        ("fiz", "grep", json!({"pattern": "x", "-i": true}), "-i: no such parameter; "),
+        ("fiz", "find", json!({"pattern": "*", "path": "a"}), "did you mean `dir`?"),
+        ("fiz", "ls", json!({"dir": "a"}), "did you mean `path`?"),
+        ("fiz", "read", json!({"path": "a", "start_line": 3}), "did you mean `offset`?"),
+        (
+            "fiz",
+            "bash",
+            json!({"command": "true", "cwd": "/"}),
+            "the tool takes `command`, `timeout_ms`",
+        ),
+        ("floyd", "git_log", json!({"limit": 1}), "did you mean `maxCount`?"),
+        ("floyd", "grep_search", json!({"pattern": "x", "glob": "*.js"}), "did you mean `"),
+        ("local", "read_file", json!({"path": "a", "limit": 3}), "the tool takes `path`"),
+        (
+            "stack",
+            "update_task",
+            json!({"task_id": "a", "statsu": "done"}),
+            "did you mean `status`?",
+        ),
+    ] {
+        let place = place(&[], |_| {});
+        let session = open(&place, toolset, Policy::Trust);
+        let error = run(&session, tool, input.clone()).error.expect(tool);
+        assert_eq!(error.code, Code::InvalidInput, "{tool} {input}: {error}");
+        assert!(error.message.contains(said), "{tool} {input}: {error}");
+    }
+}
+
+#[test]
+fn parameters_that_no_schema_lists_are_taken() {
+    let place = place(&[("a.txt", "one\ntwo\n")], |_| {});
+    let session = open(&place, "local", Policy::Trust);
+    let done = run(&session, "read_file", json!({"path": "a.txt", "offset": 1}));
+    assert_eq!(done.body.to_text(), r#"{"content":"two\n"}"#);
+}
