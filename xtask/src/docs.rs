@@ -7,6 +7,7 @@ use toolkit::fault::Code;
 use toolkit::serde_json::{Map, Value};
 use toolkit::{ANY_CALL, Entry, Example, Toolset};
 
+use crate::remedies::remedy;
 use crate::{Result, output, root};
 
 /// Writes every generated page.
@@ -31,7 +32,7 @@ pub(crate) fn pages() -> Result<Vec<(PathBuf, String)>> {
         toolsets::NAMES.iter().filter_map(|n| toolsets::toolset(n)).collect();
     let mut pages: Vec<_> =
         toolsets.iter().map(|t| (reference.join(format!("{}.md", t.name)), toolset(t))).collect();
-    pages.push((reference.join("errors.md"), errors(&toolsets)));
+    pages.push((reference.join("errors.md"), errors()));
     let readme = root().join("README.md");
     let text = std::fs::read_to_string(&readme).map_err(|e| format!("README.md: {e}"))?;
     pages.push((readme, with_matrix(&text, &toolsets)?));
@@ -128,21 +129,15 @@ fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {
     page.push_str("```\n\n");
 }
 
-fn errors(toolsets: &[Toolset]) -> String {
+fn errors() -> String {
     let mut page = format!(
-        "{MADE}# Error codes\n\nEvery failure has one code, and a message that says what to do next.\n\n\
-         | Code | Meaning | Tools |\n|---|---|---|\n"
+        "{MADE}# Error codes\n\nEvery failure has one code, and a message that says what to do \
+         next. The page of a tool lists the codes it can fail with, beside those of any call: {}.\n\n\
+         | Code | Meaning | What to do |\n|---|---|---|\n",
+        ANY_CALL.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ")
     );
     for code in Code::ALL {
-        let mut tools = Vec::new();
-        for set in toolsets {
-            let names = set.entries().iter().filter(|e| e.spec.codes().any(|c| c == *code));
-            tools.extend(names.map(|e| format!("{} `{}`", set.name, e.spec.name)));
-        }
-        let tools = if ANY_CALL.contains(code) { "any".to_owned() } else { tools.join(", ") };
-        let journal = [Code::NothingToUndo, Code::UndoConflict].contains(code);
-        let tools = if journal { "`kitbag undo`, `redo`, `diff`".to_owned() } else { tools };
-        let _ = writeln!(page, "| `{code}` | {} | {tools} |", code.meaning());
+        let _ = writeln!(page, "| `{code}` | {} | {} |", code.meaning(), remedy(*code));
     }
     page
 }

@@ -11,7 +11,9 @@ use toolkit::{Answer, Question, Wants};
 const WORDS: &[(&str, &str)] = &[
     ("have the server started with", "use"),
     ("start the server with", "use"),
+    ("start Kitbag with", "use"),
     ("connect a client that can ask its user", "run this on a terminal"),
+    (" and a client that can ask its user", " on a terminal"),
 ];
 
 /// Says why a command failed.

@@ -17,7 +17,7 @@ use crate::{compose, terminal};
 pub(crate) struct Args {
     #[command(flatten)]
     common: Common,
-    /// Mend what can be mended: make the state folder, drop what is older than 30 days
+    /// Mend what can be mended: make the state directory, drop what is older than 30 days
     #[arg(long)]
     fix: bool,
     /// JSON, for programs

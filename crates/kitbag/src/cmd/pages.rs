@@ -33,7 +33,9 @@ pub(super) fn completions(args: &Completions) -> Result<Exit> {
     // A tool is called by any of its names; the scripts offer the first of each toolset.
     let sets = toolsets::NAMES.iter().filter_map(|name| toolsets::toolset(name));
     let tools = sets.flat_map(toolkit::Toolset::into_entries).map(|entry| entry.spec.name);
-    let tools = PossibleValuesParser::new(tools.collect::<BTreeSet<_>>());
+    let tools: BTreeSet<_> = tools.collect();
+    let fish = tools.iter().copied().collect::<Vec<_>>().join(" ");
+    let tools = PossibleValuesParser::new(tools);
     let named = |inner: clap::Command| {
         inner.mut_args(|arg| match arg.get_id() == "tool" {
             true => arg.value_parser(tools.clone()),
@@ -43,7 +45,14 @@ pub(super) fn completions(args: &Completions) -> Result<Exit> {
     let mut program =
         CommandLine::command().mut_subcommand("call", named).mut_subcommand("tools", named);
     clap_complete::generate(args.shell, &mut program, "kitbag", &mut script);
-    terminal::print(&String::from_utf8_lossy(&script))?;
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    if args.shell == clap_complete::Shell::Fish {
+        // What is written for fish says nothing of arguments without a flag.
+        script += &format!(
+            "complete -c kitbag -n '__fish_seen_subcommand_from call tools' -f -a '{fish}'\n"
+        );
+    }
+    terminal::print(&script)?;
     Ok(Exit::Success)
 }
 

@@ -1,6 +1,7 @@
 //! `kitbag tools`.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use fault::Result;
@@ -17,6 +18,10 @@ pub(crate) struct Args {
     tool: Option<String>,
     #[command(flatten)]
     choice: Choice,
+    /// Directory whose `kitbag.toml` may choose the toolset [default: the current directory]
+    #[arg(id = "root", long = "root", env = "KITBAG_ROOT", value_name = "DIR")]
+    #[arg(help_heading = "Project")]
+    _root: Option<PathBuf>,
     /// How they are shown
     #[arg(long, default_value = "table", value_name = "FORMAT", value_parser = formats())]
     format: String,

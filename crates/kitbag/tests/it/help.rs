@@ -15,7 +15,8 @@ fn a_tool_is_described_with_its_parameters_and_examples() {
     let called = place.ok(&["call", "insert_at", "--help", "--toolset", "floyd"]);
     assert_eq!(called, page);
     assert!(place.ok(&["call", "--help"]).contains("Usage: kitbag call [OPTIONS] <TOOL>"));
-    let one: Value = serde_json::from_str(&place.ok(&["tools", "read", "--format", "json"])).unwrap();
+    let one: Value =
+        serde_json::from_str(&place.ok(&["tools", "read", "--format", "json"])).unwrap();
     assert_eq!((one.as_array().unwrap().len(), &one[0]["name"]), (1, &Value::from("read")));
     let ran = place.run(&["tools", "raed"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -72,7 +73,7 @@ fn failures_speak_of_flags_to_a_person_and_of_the_server_to_a_model() {
     }
     let mut fiz = place.serve("fiz", "read-only");
     let shown = fiz.call("write", &serde_json::json!({"path": "a", "content": "x"}));
-    assert!(shown.text().contains("have the server started with --policy"), "{shown:?}");
+    assert!(shown.text().contains("start Kitbag with --policy"), "{shown:?}");
 }
 
 #[test]

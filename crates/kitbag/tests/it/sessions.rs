@@ -28,7 +28,11 @@ fn the_log_tells_sessions_apart_in_columns() {
     let session = log[0]["session"].as_str().unwrap();
     assert!(calls[1].contains(&session[session.len() - 6..]), "{shown}");
     assert_eq!(column(calls[0], "touch d"), column(calls[1], " c") + 1, "{shown}");
-    assert_eq!(place.ok(&["log", "-n", "1"]).lines().next(), Some(calls[0]));
+    let one = place.ok(&["log", "-n", "1"]);
+    assert!(
+        one.starts_with(&calls[0][..5]) && !one.contains(&session[session.len() - 6..]),
+        "{one}"
+    );
     assert_eq!(place.ok(&["log", "--most", "1"]), place.ok(&["log", "-n", "1"]));
 }
 
@@ -53,7 +57,7 @@ fn a_session_is_taken_back_whole_or_not_at_all() {
     // What was in the way is a call of its own.
     let log = place.log();
     let aside = log.iter().find(|call| call["tool"] == "undo").unwrap()["call"].to_string();
-    place.ok(&["undo", &aside]);
+    place.ok(&["undo", &aside, "--force"]);
     assert_eq!(place.read("a"), "mine");
 }
 

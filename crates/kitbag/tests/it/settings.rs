@@ -46,7 +46,7 @@ fn settings_of_files_hold_for_calls() {
     let place = Place::new();
     let write = ["call", "write", "path=a", "content=x"];
     assert_eq!(place.run(&write).code, Some(3));
-    of_user(&place, "policy = \"trust\"\ntoolset = \"fiz\"\npreset = \"cheap\"\n");
+    of_user(&place, "policy = \"trust\"\ntoolset = \"fiz\"\npreset = \"default\"\n");
     place.ok(&write);
     place.write("kitbag.toml", "policy = \"read-only\"\ntoolset = \"local\"\n");
     // The preset of the user is one of another toolset.
@@ -121,7 +121,6 @@ fn a_mistake_is_told_with_its_line_and_a_near_name() {
 #[test]
 fn tools_change_the_file_of_a_project_only_if_a_person_allows_it() {
     let place = Place::new();
-    let ran =
-        place.run(&["call", "write", "path=kitbag.toml", "content=", "--policy", "trust"]);
+    let ran = place.run(&["call", "write", "path=kitbag.toml", "content=", "--policy", "trust"]);
     assert_eq!((ran.code, place.has("kitbag.toml")), (Some(3), false), "{ran:?}");
 }
