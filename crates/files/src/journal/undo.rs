@@ -96,7 +96,7 @@ impl Journal {
                 });
                 self.refuse(&turn, &row, &obstacles)?;
             }
-            turned.extend(changes.iter().flat_map(paths).map(PathBuf::from));
+            turned.extend(changes.iter().flat_map(paths));
             records.push(record(workspace, &changes, row));
         }
         Ok(records)

@@ -254,7 +254,8 @@ fn sandbox(active: &Containment) -> Vec<Finding> {
         false => weaker(
             "memory",
             "no control group can be made here, so what a program and all it starts take together \
-             has no limit; run Kitbag as root, or in a control group that is delegated to you",
+             has no limit; run Kitbag as root outside of a container, or in a control group that is \
+             delegated to you",
         ),
     };
     vec![fence, memory]
