@@ -8,6 +8,7 @@ use toolkit::serde_json::{Map, Value};
 use toolkit::{ANY_CALL, Decision, Entry, Example, KINDS, Policy, Toolset};
 use toolkit::{decide, decide_protected};
 
+use crate::remedies::remedy;
 use crate::{Result, output, root};
 
 /// Writes every generated page.
@@ -32,7 +33,7 @@ pub(crate) fn pages() -> Result<Vec<(PathBuf, String)>> {
         toolsets::NAMES.iter().filter_map(|n| toolsets::toolset(n)).collect();
     let mut pages: Vec<_> =
         toolsets.iter().map(|t| (reference.join(format!("{}.md", t.name)), toolset(t))).collect();
-    pages.push((reference.join("errors.md"), errors(&toolsets)));
+    pages.push((reference.join("errors.md"), errors()));
     for (page, blocks) in [
         ("README.md", &[("tools", matrix(&toolsets)), ("policies", meanings())][..]),
         ("docs/guide/policies.md", &[("policies", meanings()), ("decisions", decisions())]),
@@ -97,41 +98,22 @@ fn tool(page: &mut String, set: &Toolset, entry: &Entry) {
 }
 
 fn fields(page: &mut String, heading: &str, schema: &Map<String, Value>) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let Some(properties) = properties.filter(|p| !p.is_empty()) else { return };
-    let required = schema.get("required").and_then(Value::as_array);
+    let fields = toolkit::fields(schema);
+    if fields.is_empty() {
+        return;
+    }
     let _ = writeln!(page, "| {heading} | type | | |\n|---|---|---|---|");
-    for (name, field) in properties {
-        let must = required.is_some_and(|r| r.iter().any(|n| n == name));
-        let about = field.get("description").and_then(Value::as_str).unwrap_or_default();
+    for field in fields {
         let _ = writeln!(
             page,
-            "| `{name}` | {} | {} | {} |",
-            kind(field),
-            if must { "required" } else { "" },
-            about.replace('|', "\\|"),
+            "| `{}` | {} | {} | {} |",
+            field.name,
+            field.kind,
+            if field.required { "required" } else { "" },
+            field.about.replace('|', "\\|"),
         );
     }
     page.push('\n');
-}
-
-fn kind(field: &Value) -> String {
-    let choices = field.get("enum").and_then(Value::as_array);
-    if let Some(choices) = choices {
-        return choices
-            .iter()
-            .map(|c| format!("`{}`", c.as_str().unwrap_or_default()))
-            .collect::<Vec<_>>()
-            .join(" ");
-    }
-    match field.get("type").and_then(Value::as_str) {
-        Some("array") => format!("list of {}", kind(&field["items"])),
-        Some("object") => match field.get("properties").and_then(Value::as_object) {
-            Some(p) => format!("{{{}}}", p.keys().cloned().collect::<Vec<_>>().join(", ")),
-            None => "object".to_owned(),
-        },
-        other => other.unwrap_or("any").to_owned(),
-    }
 }
 
 fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {
@@ -155,21 +137,15 @@ fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {
     page.push_str("```\n\n");
 }
 
-fn errors(toolsets: &[Toolset]) -> String {
+fn errors() -> String {
     let mut page = format!(
-        "{MADE}# Error codes\n\nEvery failure has one code, and a message that says what to do next.\n\n\
-         | Code | Meaning | Tools |\n|---|---|---|\n"
+        "{MADE}# Error codes\n\nEvery failure has one code, and a message that says what to do \
+         next. The page of a tool lists the codes it can fail with, beside those of any call: {}.\n\n\
+         | Code | Meaning | What to do |\n|---|---|---|\n",
+        ANY_CALL.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ")
     );
     for code in Code::ALL {
-        let mut tools = Vec::new();
-        for set in toolsets {
-            let names = set.entries().iter().filter(|e| e.spec.codes().any(|c| c == *code));
-            tools.extend(names.map(|e| format!("{} `{}`", set.name, e.spec.name)));
-        }
-        let tools = if ANY_CALL.contains(code) { "any".to_owned() } else { tools.join(", ") };
-        let journal = [Code::NothingToUndo, Code::UndoConflict].contains(code);
-        let tools = if journal { "`kitbag undo`, `redo`, `diff`".to_owned() } else { tools };
-        let _ = writeln!(page, "| `{code}` | {} | {tools} |", code.meaning());
+        let _ = writeln!(page, "| `{code}` | {} | {} |", code.meaning(), remedy(*code));
     }
     page
 }

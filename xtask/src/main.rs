@@ -13,6 +13,7 @@ mod docs;
 mod laws;
 mod new_tool;
 mod quality;
+mod remedies;
 mod test;
 #[cfg(target_arch = "x86_64")]
 mod torture;

@@ -13,9 +13,9 @@ use crate::log;
 
 /// The one session of a project of its own.
 pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
-    log::start(common.place.state()?, common.log.clone());
+    log::start(common.place.state()?, common.log());
     let toolset = common.tools()?;
-    Ok(Project::open(common.settings()?)?.session(toolset, common.policy))
+    Ok(Project::open(common.settings()?)?.session(toolset, common.policy()))
 }
 
 /// The journal of a directory, without a session.

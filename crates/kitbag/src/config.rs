@@ -1,12 +1,15 @@
-//! The settings that commands share: flags, and the environment under `KITBAG_*`. Nothing else
-//! reads the environment.
+//! The settings that commands share: flags, the environment under `KITBAG_*`, and the files in
+//! [`layers`]. Nothing else reads the environment.
 
 #![expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
+
+pub(crate) mod layers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ValueEnum, ValueHint};
 use etcetera::BaseStrategy as _;
 use fault::{Error, Result};
 use files::{Access, Limits, State};
@@ -18,13 +21,28 @@ use crate::network::Network;
 
 /// Where a command works.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Project")]
 pub(crate) struct Place {
     /// Directory of the project [default: the current directory]
-    #[arg(long, env = "KITBAG_ROOT", value_name = "DIR")]
+    #[arg(long, env = "KITBAG_ROOT", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) root: Option<PathBuf>,
-    /// Directory for the journal and other files of Kitbag's own
-    #[arg(long, env = "KITBAG_STATE", value_name = "DIR")]
+    /// Directory for the journal and other files of Kitbag's own [default:
+    /// $XDG_STATE_HOME/kitbag]
+    #[arg(long, env = "KITBAG_STATE", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) state: Option<PathBuf>,
+}
+
+/// Which tools a command is about.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Project")]
+pub(crate) struct Choice {
+    /// Toolset
+    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "TOOLSET")]
+    #[arg(value_parser = PossibleValuesParser::new(toolsets::NAMES))]
+    toolset: String,
+    /// Preset of the toolset, as `kitbag tools` lists them
+    #[arg(long, env = "KITBAG_PRESET", value_name = "PRESET")]
+    preset: Option<String>,
 }
 
 /// What every command that calls tools takes.
@@ -32,53 +50,89 @@ pub(crate) struct Place {
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) place: Place,
-    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
-    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
-    pub(crate) toolset: String,
-    /// Preset of the toolset
-    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
-    pub(crate) preset: Option<String>,
-    #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY", help = policies())]
-    pub(crate) policy: Policy,
-    /// Further directory that may be used; with :ro for reading only
-    #[arg(long, env = "KITBAG_ALLOW", value_name = "DIR[:ro]", value_delimiter = ',')]
-    pub(crate) allow: Vec<PathBuf>,
-    /// Protected file, relative to the root, that may be changed without asking
-    #[arg(long, env = "KITBAG_ALLOW_PROTECTED", value_name = "PATH", value_delimiter = ',')]
-    pub(crate) allow_protected: Vec<PathBuf>,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    own: Own,
+    #[command(flatten)]
+    permits: Permits,
+    #[command(flatten)]
+    programs: Programs,
+    #[command(flatten)]
+    web: Web,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Project")]
+struct Own {
     /// Directory of the cache that outlives sessions [default: ~/.floyd/cache]
-    #[arg(long, env = "KITBAG_CACHE", value_name = "DIR")]
-    pub(crate) cache: Option<PathBuf>,
-    /// Address of this machine or its networks that the web tools may reach; without a port, any
-    #[arg(long, env = "KITBAG_WEB_ALLOW", value_name = "HOST[:PORT]", value_delimiter = ',')]
-    pub(crate) web_allow: Vec<String>,
-    /// Who searches the web: the URL of a SearXNG instance, brave (needs KITBAG_BRAVE_KEY) or
-    /// duckduckgo
-    #[arg(long, env = "KITBAG_WEB_SEARCH", value_name = "URL|NAME")]
-    pub(crate) web_search: Option<String>,
-    /// Directory outside of the roots that programs see; to write there too, without :ro
-    #[arg(long, env = "KITBAG_EXPOSE", value_name = "DIR[:ro]", value_delimiter = ',')]
-    pub(crate) expose: Vec<PathBuf>,
-    /// What programs reach of the network: on, off, or hosts, separated by commas; *.HOST names all
-    /// below it [default: on with the policy trust, else off]
-    #[arg(long, env = "KITBAG_NETWORK", value_name = "on|off|HOST[:PORT],…")]
-    pub(crate) network: Option<Network>,
-    /// Directory with the git and the browser that Kitbag itself uses, if not the system's
-    #[arg(long, env = "KITBAG_PROGRAMS", value_name = "DIR", value_delimiter = ',')]
-    pub(crate) programs: Vec<PathBuf>,
-    /// Whether what programs change is written to a layer first, where this machine can do it
-    #[arg(long, env = "KITBAG_LAYER", default_value = "on", value_name = "WHEN")]
-    pub(crate) layer: Switch,
-    /// Whether programs run in a sandbox
-    #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
-    pub(crate) sandbox: Sandbox,
+    #[arg(long, env = "KITBAG_CACHE", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    cache: Option<PathBuf>,
     /// Whether a change is on the disk before its call is answered
     #[arg(long, env = "KITBAG_FSYNC", default_value = "on", value_name = "WHEN")]
-    pub(crate) fsync: Switch,
+    fsync: Switch,
     /// What is logged to standard error: error, warn, info, debug or trace, for all or by crate as
     /// in toolkit=debug,mcp=trace; warnings go to the file `log` in the state directory in any case
     #[arg(long, env = "KITBAG_LOG", value_name = "FILTER")]
-    pub(crate) log: Option<Targets>,
+    log: Option<Targets>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Policy")]
+struct Permits {
+    /// What runs without asking
+    #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY")]
+    #[arg(value_parser = policies())]
+    policy: Policy,
+    /// Further directory that may be used; with :ro for reading only
+    #[arg(long, env = "KITBAG_ALLOW", value_name = "DIR[:ro]", value_delimiter = ',')]
+    allow: Vec<PathBuf>,
+    /// Protected file, relative to the root, that may be changed without asking
+    #[arg(long, env = "KITBAG_ALLOW_PROTECTED", value_name = "PATH", value_delimiter = ',')]
+    allow_protected: Vec<PathBuf>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Programs")]
+struct Programs {
+    /// Whether programs run in a sandbox
+    #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
+    sandbox: Sandbox,
+    /// Whether what programs change is written to a layer first, where this machine can do it
+    #[arg(long, env = "KITBAG_LAYER", default_value = "on", value_name = "WHEN")]
+    layer: Switch,
+    /// What programs reach of the network: on, off, or hosts, separated by commas; *.HOST names all
+    /// below it [default: on with the policy trust, else off]
+    #[arg(long, env = "KITBAG_NETWORK", value_name = "on|off|HOST[:PORT],…")]
+    network: Option<Network>,
+    /// Directory outside of the roots that programs see; to write there too, without :ro
+    #[arg(long, env = "KITBAG_EXPOSE", value_name = "DIR[:ro]", value_delimiter = ',')]
+    expose: Vec<PathBuf>,
+    /// Directory with the git and the browser that Kitbag itself uses, if not the system's
+    #[arg(long, env = "KITBAG_PROGRAMS", value_name = "DIR", value_delimiter = ',')]
+    programs: Vec<PathBuf>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Web")]
+struct Web {
+    /// Address of this machine or its networks that the web tools may reach; without a port, any
+    #[arg(long, env = "KITBAG_WEB_ALLOW", value_name = "HOST[:PORT]", value_delimiter = ',')]
+    web_allow: Vec<String>,
+    /// Who searches the web: the URL of a SearXNG instance, brave (needs KITBAG_BRAVE_KEY) or
+    /// duckduckgo
+    #[arg(long, env = "KITBAG_WEB_SEARCH", value_name = "URL|NAME")]
+    web_search: Option<String>,
+}
+
+/// The policies by name, for completions too.
+pub(crate) fn policies() -> impl TypedValueParser<Value = Policy> {
+    let name = |policy: &Policy| match policy {
+        Policy::ReadOnly => PossibleValue::new("read-only").alias("read_only"),
+        policy => PossibleValue::new(policy.as_str()),
+    };
+    let name = |policy: &Policy| name(policy).help(policy.meaning());
+    PossibleValuesParser::new(Policy::ALL.iter().map(name)).try_map(|name| name.parse::<Policy>())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,14 +182,36 @@ impl Place {
     }
 }
 
-impl Common {
+impl Choice {
     /// The toolset that was asked for.
     pub(crate) fn tools(&self) -> Result<Toolset> {
-        toolset(&self.toolset, self.preset.as_deref())
+        let name = &self.toolset;
+        let toolset = toolsets::toolset(name)
+            .ok_or_else(|| Error::invalid_input("--toolset", format!("no toolset `{name}`")))?;
+        match &self.preset {
+            Some(preset) => toolset.preset(preset),
+            None => Ok(toolset),
+        }
+    }
+}
+
+impl Common {
+    /// What is logged to standard error.
+    pub(crate) fn log(&self) -> Option<Targets> {
+        self.own.log.clone()
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        self.permits.policy
+    }
+
+    /// The toolset that was asked for.
+    pub(crate) fn tools(&self) -> Result<Toolset> {
+        self.choice.tools()
     }
 
     fn cache(&self) -> Result<PathBuf> {
-        if let Some(dir) = &self.cache {
+        if let Some(dir) = &self.own.cache {
             return std::path::absolute(dir).map_err(|e| Error::io(&dir.display().to_string(), &e));
         }
         let home = etcetera::home_dir().map_err(|e| {
@@ -148,7 +224,7 @@ impl Common {
     }
 
     fn search_backend(&self) -> Result<Option<web::Backend>> {
-        let Some(name) = self.web_search.as_deref().filter(|name| !name.is_empty()) else {
+        let Some(name) = self.web.web_search.as_deref().filter(|name| !name.is_empty()) else {
             return Ok(None);
         };
         // Not a flag: command lines are seen by everybody on the machine.
@@ -176,62 +252,46 @@ impl Common {
 
     /// What a project is made from.
     pub(crate) fn settings(&self) -> Result<Settings> {
-        let sandbox = match self.sandbox {
+        let sandbox = match self.programs.sandbox {
             Sandbox::Auto => process::Sandbox::Auto,
             Sandbox::Landlock => process::Sandbox::Landlock,
             Sandbox::Off => process::Sandbox::Off,
         };
         Ok(Settings {
             root: self.place.root()?,
-            allow: self.allow.iter().map(|a| access(a)).collect(),
-            allow_protected: self.allow_protected.clone(),
+            allow: self.permits.allow.iter().map(|a| access(a)).collect(),
+            allow_protected: self.permits.allow_protected.clone(),
             state: self.place.state()?,
             cache: self.cache()?,
             programs: process::Settings {
                 env: environment(),
                 sandbox,
-                layer: self.layer == Switch::On,
-                network: match &self.network {
+                layer: self.programs.layer == Switch::On,
+                network: match &self.programs.network {
                     Some(network) => network.0.clone(),
-                    None if self.policy == Policy::Trust => process::Network::On,
+                    None if self.permits.policy == Policy::Trust => process::Network::On,
                     None => process::Network::Off,
                 },
                 gateway: None,
-                exposed: self.expose.iter().map(|path| exposed(path)).collect(),
-                programs: self.programs.clone(),
+                exposed: self.programs.expose.iter().map(|path| exposed(path)).collect(),
+                programs: self.programs.programs.clone(),
                 writable: Vec::new(),
             },
             web: web::Settings {
-                allow: self.web_allow.clone(),
+                allow: self.web.web_allow.clone(),
                 hosts: Vec::new(),
                 search: self.search_backend()?,
                 limits: web::Limits::default(),
             },
             limits: Limits::default(),
-            durable: self.fsync == Switch::On,
+            durable: self.own.fsync == Switch::On,
         })
     }
 }
 
-/// What the help says of the policies.
-fn policies() -> String {
-    let one = |policy: &Policy| format!("{}: {}", policy.as_str(), policy.meaning());
-    format!(
-        "What runs without asking. {}",
-        Policy::ALL.iter().map(one).collect::<Vec<_>>().join(". ")
-    )
-}
-
-/// The toolset of a name, or a preset of it.
-pub(crate) fn toolset(name: &str, preset: Option<&str>) -> Result<Toolset> {
-    let toolset = toolsets::toolset(name).ok_or_else(|| {
-        let known = toolsets::NAMES.join(", ");
-        Error::invalid_input("--toolset", format!("no toolset `{name}`; choose one of {known}"))
-    })?;
-    match preset {
-        Some(preset) => toolset.preset(preset),
-        None => Ok(toolset),
-    }
+/// The home directory of the user, without links.
+pub(crate) fn home() -> Option<PathBuf> {
+    etcetera::home_dir().ok().and_then(|home| std::fs::canonicalize(home).ok())
 }
 
 /// The environment of this process, of which programs get an allowed part.

@@ -9,10 +9,8 @@ mod terminal;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 fn main() -> ExitCode {
-    match cmd::run(cmd::CommandLine::parse().command) {
+    match cmd::run() {
         Ok(exit) => exit.into(),
         Err(error) => {
             terminal::complain(&error);

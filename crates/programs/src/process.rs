@@ -75,6 +75,17 @@ const NOT_BROUGHT_IN: &str = "the command ended, but nothing that it changed was
 const NO_LAYER_NEXT: &str = "files of another group cannot be changed in the layer that commands \
      write to; the next command of this session writes to the root itself, so run it again";
 
+/// What Chromium and its kind are called, the likeliest first.
+pub const BROWSERS: &[&str] = &[
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+    "microsoft-edge-stable",
+    "brave-browser",
+];
+
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {

@@ -91,6 +91,7 @@ pub use events::{Event, Happening, Heard, Stream};
 pub use policy::{Decision, KINDS, Policy, decide, decide_protected};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
+pub use schema::{Field, fields};
 pub use session::Session;
 pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed};
 pub use toolset::{Body, Envelope, Toolset};

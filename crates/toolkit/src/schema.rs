@@ -106,6 +106,66 @@ fn flatten_constants(schema: &mut Map<String, Value>) {
     schema.insert("enum".into(), values.into());
 }
 
+/// A property of a schema as a person reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type and bounds, such as `integer from 1 to 50`; choices as they are spelt.
+    pub kind: String,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What it means, and its default.
+    pub about: String,
+}
+
+/// The properties of an object's schema, in their order.
+pub fn fields(schema: &Map<String, Value>) -> Vec<Field> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let field = |(name, field): (&String, &Value)| Field {
+        name: name.clone(),
+        kind: kind(field),
+        required: required.is_some_and(|names| names.iter().any(|n| n == name)),
+        about: field.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    };
+    properties.into_iter().flatten().map(field).collect()
+}
+
+fn kind(field: &Value) -> String {
+    if let Some(choices) = field.get("enum").and_then(Value::as_array) {
+        let choices = choices.iter().map(|c| format!("`{}`", c.as_str().unwrap_or_default()));
+        return choices.collect::<Vec<_>>().join(" ");
+    }
+    let word = match field.get("type").and_then(Value::as_str) {
+        Some("array") => format!("list of {}", kind(&field["items"])),
+        Some("object") => match field.get("properties").and_then(Value::as_object) {
+            Some(p) => format!("{{{}}}", p.keys().cloned().collect::<Vec<_>>().join(", ")),
+            None => "object".to_owned(),
+        },
+        other => other.unwrap_or("any").to_owned(),
+    };
+    word + &bounds(field)
+}
+
+/// The bounds of a value, or of the length of a text or list.
+fn bounds(field: &Value) -> String {
+    let mut text = String::new();
+    for (least, most, unit) in [
+        ("minimum", "maximum", ""),
+        ("minLength", "maxLength", " characters"),
+        ("minItems", "maxItems", " items"),
+    ] {
+        match (field.get(least), field.get(most)) {
+            (Some(least), Some(most)) => text += &format!(" from {least} to {most}{unit}"),
+            (Some(least), None) => text += &format!(" from {least}{unit}"),
+            (None, Some(most)) => text += &format!(" up to {most}{unit}"),
+            (None, None) => {}
+        }
+    }
+    text
+}
+
 /// Joins the lines of each paragraph of a doc comment.
 pub(crate) fn unwrap_lines(text: &str) -> String {
     let paragraph = |p: &str| p.lines().map(str::trim).collect::<Vec<_>>().join(" ");

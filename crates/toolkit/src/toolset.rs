@@ -120,6 +120,16 @@ impl Toolset {
         &self.entries
     }
 
+    /// Keeps only the tool of this name or alias.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    pub fn only(mut self, name: &str) -> Result<Self> {
+        let name = self.find(name)?.spec.name;
+        self.entries.retain(|entry| entry.spec.name == name);
+        Ok(self)
+    }
+
     /// The tools, to be put into another toolset.
     pub fn into_entries(self) -> Vec<Entry> {
         self.entries

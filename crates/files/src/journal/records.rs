@@ -67,6 +67,8 @@ pub struct Record {
     pub about: String,
     /// When, in microseconds since 1970.
     pub time: i64,
+    /// Which run of a server or of a command made it; all calls of one run have the same.
+    pub session: String,
     /// Whether its changes are in place.
     pub status: Status,
     /// Why it is half done, or what of a failed call could not be taken back, and what to do; mostly
@@ -141,6 +143,7 @@ pub(super) fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -
         tool: row.tool,
         about: row.about,
         time: row.time,
+        session: row.session,
         status: match row.phase {
             Phase::Done => Status::Done,
             Phase::Undone => Status::Undone,

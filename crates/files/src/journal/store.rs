@@ -89,6 +89,8 @@ pub(super) struct StepRow {
     pub(super) trouble: String,
     /// How many of its changes are in place, the first ones, while it is turned.
     pub(super) applied: Option<usize>,
+    /// The journal that made it: [`Record::session`](super::Record::session).
+    pub(super) session: String,
 }
 
 #[derive(Debug)]

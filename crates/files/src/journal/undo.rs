@@ -69,6 +69,39 @@ impl Journal {
         self.turn_any(workspace, direction, id, true)
     }
 
+    /// What turning these steps, in this order, would turn; nothing is touched.
+    ///
+    /// # Errors
+    /// As for [`turn`](Self::turn), for the first of them that could not be turned then.
+    pub fn would_turn(
+        &self,
+        workspace: &Workspace,
+        direction: Direction,
+        ids: &[StepId],
+    ) -> Result<Vec<Record>> {
+        let mut turned: Vec<PathBuf> = Vec::new();
+        let mut records = Vec::new();
+        for id in ids {
+            let (row, changes) = self.to_turn(direction, Some(*id))?;
+            let wider = self.reaching(Workspace::root_id(workspace.root())?, row.id, &changes)?;
+            if row.phase == direction.phases().0 {
+                let turn = Turn::new(self, &wider, direction, Some(row.id), &changes)?;
+                let start = if direction == Direction::Undo { changes.len() } else { 0 };
+                let mut obstacles = turn.obstacles(start)?;
+                obstacles.conflicts.retain(|at| {
+                    let path = &changes[*at].path;
+                    let differs = !is_index(path) && !is_object(path);
+                    // What an earlier one of them turns is not there yet as it will be.
+                    differs && !turned.iter().any(|other| path.starts_with(other))
+                });
+                self.refuse(&turn, &row, &obstacles)?;
+            }
+            turned.extend(changes.iter().flat_map(paths));
+            records.push(record(workspace, &changes, row));
+        }
+        Ok(records)
+    }
+
     fn turn_any(
         &self,
         workspace: &Workspace,

@@ -7,16 +7,19 @@ use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Seat, Wants};
 
-use super::Exit;
+use super::{Exit, tools};
 use crate::config::Common;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+#[command(override_usage = "kitbag call [OPTIONS] <TOOL> [JSON | NAME=VALUE]...")]
 pub(crate) struct Args {
     #[command(flatten)]
     common: Common,
     /// Name of the tool
-    tool: String,
+    #[arg(required_unless_present = "help")]
+    tool: Option<String>,
     /// Its parameters: one JSON object, `-` to read it from standard input, or name=value …
     #[arg(value_name = "JSON | NAME=VALUE")]
     arguments: Vec<String>,
@@ -26,15 +29,29 @@ pub(crate) struct Args {
     /// Show what the call would change, and change nothing; a command runs in its layer
     #[arg(long)]
     rehearse: bool,
+    /// Print help; after the name of a tool, what it does and takes
+    #[arg(short, long)]
+    help: bool,
 }
 
 pub(super) fn run(args: Args) -> Result<Exit> {
+    let tool = match args.tool {
+        Some(tool) if !args.help => tool,
+        Some(tool) => {
+            terminal::print(&tools::page(&args.common.tools()?, &tool)?)?;
+            return Ok(Exit::Success);
+        }
+        None => {
+            terminal::print(&super::help("call"))?;
+            return Ok(Exit::Success);
+        }
+    };
     let input = arguments(&args.arguments)?;
     let session = compose::session(&args.common)?;
     let call = Call {
         rehearse: args.rehearse,
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
-        ..Call::new(args.tool, input)
+        ..Call::new(tool, input)
     };
     let cancel = call.cancel.clone();
     let runtime = compose::runtime()?;

@@ -2,20 +2,21 @@
 
 use std::fmt::Write as _;
 
-use fault::{Cancel, Result};
+use fault::{Cancel, Code, Result};
 use files::journal::Status;
+use files::own::OwnFiles;
 use files::{Limits, Workspace};
-use programs::process::{Fence, Line, Program, Reach, Runner};
+use programs::process::{BROWSERS, Containment, Fence, Line, Program, Reach, Runner};
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
-use crate::config::{self, Place};
+use crate::config::{self, Common, Place};
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    common: Common,
     /// Mend what can be mended: make the state directory, drop what is older than 30 days
     #[arg(long)]
     fix: bool,
@@ -40,7 +41,7 @@ struct Finding {
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let findings = look(&args.place, args.fix);
+    let findings = look(&args.common, args.fix);
     let broken = findings.iter().any(|f| f.health == Health::Broken);
     let text = if args.json {
         let one = |f: &Finding| json!({"what": f.what, "health": f.health.word(), "says": f.says});
@@ -88,29 +89,46 @@ fn finding(what: &'static str, result: Result<String>) -> Finding {
     }
 }
 
-fn look(place: &Place, fix: bool) -> Vec<Finding> {
-    let mut found = vec![Finding {
-        what: "version",
-        health: Health::Works,
-        says: format!("kitbag {}", env!("CARGO_PKG_VERSION")),
-    }];
-    found.push(finding("root", root(place)));
+fn look(common: &Common, fix: bool) -> Vec<Finding> {
+    let place = &common.place;
+    let mut found = vec![works("version", format!("kitbag {}", env!("CARGO_PKG_VERSION")))];
+    found.push(root(place).unwrap_or_else(|error| finding("root", Err(error))));
     found.push(finding("journal", journal(place, fix)));
     match journal_troubles(place) {
         Ok(more) => found.extend(more),
         Err(error) => found.push(finding("journal", Err(error))),
     }
-    match programs(place) {
+    match settings(common) {
         Ok(more) => found.extend(more),
-        Err(error) => found.push(finding("programs", Err(error))),
+        Err(error) => found.push(finding("settings", Err(error))),
     }
     found
 }
 
-fn root(place: &Place) -> Result<String> {
+fn works(what: &'static str, says: impl Into<String>) -> Finding {
+    Finding { what, health: Health::Works, says: says.into() }
+}
+
+fn weaker(what: &'static str, says: impl Into<String>) -> Finding {
+    Finding { what, health: Health::Weaker, says: says.into() }
+}
+
+fn root(place: &Place) -> Result<Finding> {
     let workspace = Workspace::open(&place.root()?, &[], Limits::default())?;
+    let root = workspace.root();
+    let wide = match config::home() {
+        _ if root.parent().is_none() => Some("the whole file system"),
+        Some(home) if home == root => Some("your home directory"),
+        Some(home) if home.starts_with(root) => Some("your home directory is in it"),
+        _ => None,
+    };
+    let shown = root.display();
+    if let Some(wide) = wide {
+        let advice = "start Kitbag in the directory of one project, or name it with --root";
+        return Ok(weaker("root", format!("{shown}: {wide}; {advice}")));
+    }
     let entries = workspace.list(".")?.len();
-    Ok(format!("{} ({entries} entries), confined by the kernel", workspace.root().display()))
+    Ok(works("root", format!("{shown} ({entries} entries), confined by the kernel")))
 }
 
 fn journal(place: &Place, fix: bool) -> Result<String> {
@@ -155,34 +173,90 @@ fn journal_troubles(place: &Place) -> Result<Vec<Finding>> {
     Ok(half.chain(told).collect())
 }
 
-fn programs(place: &Place) -> Result<Vec<Finding>> {
-    let settings = programs::process::Settings { env: config::environment(), ..Default::default() };
-    let runner = Runner::new(settings, place.state()?, "doctor");
-    let workspace = Workspace::open(&place.root()?, &[], Limits::default())?;
-    let mut found = vec![sandbox(&runner)];
+/// What depends on settings: the sandbox, programs, the index, the cache and the web.
+fn settings(common: &Common) -> Result<Vec<Finding>> {
+    let settings = common.settings()?;
+    let index = settings.state.dir().join("index").display().to_string();
+    let mut kept = vec![
+        works(
+            "index",
+            format!("{index}: built by the first search in a root, then kept up to date"),
+        ),
+        finding("cache", cache(&settings.cache)),
+        match &settings.web.search {
+            Some(engine) => works("web search", format!("{engine:?}")),
+            None => weaker(
+                "web search",
+                "no engine, so `web_search` does not work; name one with --web-search: the URL of \
+                 a SearXNG instance, duckduckgo, or brave with KITBAG_BRAVE_KEY",
+            ),
+        },
+    ];
+    let runner = Runner::new(settings.programs, settings.state, "doctor");
+    let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
+    let mut found = sandbox(&runner.containment());
     for (what, line, need) in [
-        ("shell", "echo ${BASH_VERSION:-sh}", "install bash"),
-        ("git", "git --version", "install git 2.39 or later"),
+        ("shell", "echo ${BASH_VERSION:-sh}", "install bash, as with `apt-get install bash`"),
+        ("git", "git --version", "install git 2.39 or later, as with `apt-get install git`"),
     ] {
-        let time = std::time::Duration::from_secs(10);
-        let program = Program {
-            line: Line::Shell(line),
-            dir: ".",
-            env: &[],
-            timeout: time,
-            reach: Reach::Workspace,
-        };
-        let ran = runner.run(&workspace, &program, None, &Cancel::default())?;
-        let output = ran.stdout.tail(1, 200).text.trim().to_owned();
-        let health = if output.is_empty() { Health::Weaker } else { Health::Works };
-        let says = if output.is_empty() { format!("not found; {need}") } else { output };
-        found.push(Finding { what, health, says });
+        found.push(match answer(&runner, &workspace, Line::Shell(line))? {
+            Some(says) => works(what, says),
+            None => weaker(what, format!("not found; {need}")),
+        });
     }
+    found.push(browser(&runner, &workspace)?);
+    found.append(&mut kept);
     Ok(found)
 }
 
-fn sandbox(runner: &Runner) -> Finding {
-    let active = runner.containment();
-    let health = if active.fence == Fence::Namespaces { Health::Works } else { Health::Weaker };
-    Finding { what: "sandbox", health, says: active.to_string() }
+/// The browser that `screenshot` uses.
+fn browser(runner: &Runner, workspace: &Workspace) -> Result<Finding> {
+    let args = ["--version".into()];
+    for name in BROWSERS {
+        match answer(runner, workspace, Line::Own { name, args: &args }) {
+            Ok(Some(says)) => return Ok(works("browser", says)),
+            Ok(None) => {}
+            Err(error) if error.code == Code::CommandNotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(weaker(
+        "browser",
+        "not found, so `screenshot` does not work; install Chromium, as with \
+         `apt-get install chromium`, or name its directory with --programs",
+    ))
+}
+
+fn cache(dir: &std::path::Path) -> Result<String> {
+    let shown = dir.display();
+    Ok(match OwnFiles::open(dir, Limits::default())? {
+        Some(_) => format!("{shown}"),
+        None => format!("{shown} is made by the first text that is stored; --cache moves it"),
+    })
+}
+
+/// The last line that a program prints; `None` if it prints nothing.
+fn answer(runner: &Runner, workspace: &Workspace, line: Line<'_>) -> Result<Option<String>> {
+    let timeout = std::time::Duration::from_secs(10);
+    let program = Program { line, dir: ".", env: &[], timeout, reach: Reach::Workspace };
+    let ran = runner.run(workspace, &program, None, &Cancel::default())?;
+    let output = ran.stdout.tail(1, 200).text.trim().to_owned();
+    Ok(Some(output).filter(|output| !output.is_empty()))
+}
+
+fn sandbox(active: &Containment) -> Vec<Finding> {
+    let fence = match active.fence {
+        Fence::Namespaces => works("sandbox", active.to_string()),
+        _ => weaker("sandbox", active.to_string()),
+    };
+    let memory = match active.memory {
+        true => works("memory", "what a program and all it starts take is bounded"),
+        false => weaker(
+            "memory",
+            "no control group can be made here, so what a program and all it starts take together \
+             has no limit; run Kitbag as root outside of a container, or in a control group that is \
+             delegated to you",
+        ),
+    };
+    vec![fence, memory]
 }

@@ -1,6 +1,7 @@
 //! The subcommands: a file each, with its arguments.
 
 mod call;
+mod config;
 mod demo;
 mod doctor;
 mod journal;
@@ -9,8 +10,10 @@ mod serve;
 mod tools;
 mod trust;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use fault::{Code, Error, Result};
+
+use crate::config::layers::{self, Layers};
 
 /// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
 /// server and on the command line.
@@ -29,16 +32,18 @@ pub(crate) enum Command {
     Serve(serve::Args),
     /// Call one tool
     Call(call::Args),
-    /// Show the tools of a toolset, or their definitions for a model provider
+    /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
     /// List what was changed in this directory, newest first
     Log(journal::Log),
     /// Take back a call's changes; the newest if no number is given
-    Undo(journal::Turn),
+    Undo(journal::Undo),
     /// Make a call's changes again that were taken back; the last one if no number is given
     Redo(journal::Turn),
     /// Show what a call changed; the newest if no number is given
     Diff(journal::Diff),
+    /// Show every setting, and where its value comes from: a flag, the environment, a file
+    Config(config::Args),
     /// Say what works here, what is missing and why
     Doctor(doctor::Args),
     /// Let the hooks and filters of a git repository run when a tool changes it
@@ -84,16 +89,39 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
-/// Runs a subcommand.
-pub(crate) fn run(command: Command) -> Result<Exit> {
+/// The help of a subcommand.
+fn help(name: &str) -> String {
+    let mut program = CommandLine::command();
+    program.build();
+    let help = program.find_subcommand_mut(name).map(|command| command.render_long_help());
+    help.map_or_else(String::new, |help| format!("{}\n", help.ansi()))
+}
+
+/// Reads the command line, once for itself and once over what the configuration files say, and
+/// runs the subcommand.
+pub(crate) fn run() -> Result<Exit> {
+    let first = CommandLine::command().get_matches();
+    let program = CommandLine::command();
+    let layers = match first.subcommand() {
+        Some((name, flags)) if program.find_subcommand(name).is_some_and(layers::fills) => {
+            Layers::read(flags)?
+        }
+        _ => Layers::default(),
+    };
+    let matches = layers.fill(program).get_matches();
+    let command = CommandLine::from_arg_matches(&matches).map_err(Error::internal)?.command;
     match command {
+        Command::Config(args) => {
+            let flags = matches.subcommand().map(|(_, flags)| flags);
+            config::run(&args, &layers, flags.unwrap_or(&matches))
+        }
         Command::Demo(args) => demo::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
         Command::Tools(args) => tools::run(&args),
         Command::Log(args) => journal::log(&args),
-        Command::Undo(args) => journal::turn(&args, files::journal::Direction::Undo),
-        Command::Redo(args) => journal::turn(&args, files::journal::Direction::Redo),
+        Command::Undo(args) => journal::undo(&args),
+        Command::Redo(args) => journal::redo(&args),
         Command::Diff(args) => journal::diff(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::TrustRepo(args) => trust::run(&args),

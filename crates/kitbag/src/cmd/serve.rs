@@ -1,12 +1,14 @@
 //! `kitbag serve`.
 
+use std::io::IsTerminal as _;
+
 use fault::Result;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::Exit;
-use crate::compose;
 use crate::config::Common;
+use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -16,6 +18,12 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let session = compose::session(&args.common)?;
+    if std::io::stdin().is_terminal() {
+        terminal::say(
+            "waiting for an MCP host on standard input; hosts start `kitbag serve` themselves, \
+             Ctrl-C ends it",
+        );
+    }
     let runtime = compose::runtime()?;
     runtime.block_on(async {
         let stop = CancellationToken::new();

@@ -1,6 +1,7 @@
 //! `kitbag tools`.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use fault::Result;
@@ -8,17 +9,19 @@ use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 
 use super::Exit;
-use crate::config;
+use crate::config::Choice;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Toolset: floyd, floyd-0.1.0, stack, local or fiz
-    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "T")]
-    toolset: String,
-    /// Preset of the toolset
-    #[arg(long, env = "KITBAG_PRESET", value_name = "P")]
-    preset: Option<String>,
+    /// One tool, with its parameters and examples
+    tool: Option<String>,
+    #[command(flatten)]
+    choice: Choice,
+    /// Directory whose `kitbag.toml` may choose the toolset [default: the current directory]
+    #[arg(id = "root", long = "root", env = "KITBAG_ROOT", value_name = "DIR")]
+    #[arg(help_heading = "Project")]
+    _root: Option<PathBuf>,
     /// How they are shown
     #[arg(long, default_value = "table", value_name = "FORMAT", value_parser = formats())]
     format: String,
@@ -35,7 +38,10 @@ fn formats() -> PossibleValuesParser {
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let toolset = config::toolset(&args.toolset, args.preset.as_deref())?;
+    let mut toolset = args.choice.tools()?;
+    if let Some(name) = &args.tool {
+        toolset = toolset.only(name)?;
+    }
     let provider = Provider::named(&args.format);
     if args.check {
         return check(&toolset, provider);
@@ -43,7 +49,10 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let text = match provider {
         Some(provider) => format!("{:#}\n", toolset.export(provider)),
         None if args.format == "json" => format!("{:#}\n", definitions(&toolset)),
-        None => table(&toolset),
+        None => match &args.tool {
+            Some(name) => page(&toolset, name)?,
+            None => table(&toolset),
+        },
     };
     terminal::print(&text)?;
     Ok(Exit::Success)
@@ -94,8 +103,47 @@ fn definitions(toolset: &Toolset) -> Value {
     toolset.entries().iter().map(one).collect()
 }
 
+/// What a person needs to call a tool.
+pub(super) fn page(toolset: &Toolset, name: &str) -> Result<String> {
+    let entry = toolset.find(name)?;
+    let (spec, own) = (entry.spec, entry.definition());
+    let mut text = format!("\u{1b}[1m{}\u{1b}[0m: {}\n", spec.name, own.description);
+    if !spec.aliases.is_empty() {
+        let _ = writeln!(text, "\nAlso called: {}", spec.aliases.join(", "));
+    }
+    let _ = writeln!(text, "\nNeeds permission: {}", spec.permission.as_str());
+    let fields = toolkit::fields(&own.input);
+    if !fields.is_empty() {
+        text += "\nParameters:\n";
+    }
+    for field in fields {
+        let must = if field.required { ", required" } else { "" };
+        let kind = field.kind.replace('`', "");
+        let _ = writeln!(text, "  \u{1b}[1m{}\u{1b}[0m  {kind}{must}", field.name);
+        for line in field.about.lines() {
+            let _ = writeln!(text, "      {line}");
+        }
+    }
+    text += "\nExamples:\n";
+    for example in spec.examples {
+        let call = example.call.replace('\'', r"'\''");
+        let gives = toolset.promised(entry, example)?.to_text();
+        let _ = writeln!(text, "  # {}\n  $ kitbag call {} '{call}'", example.about, spec.name);
+        for line in gives.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    Ok(text)
+}
+
 fn table(toolset: &Toolset) -> String {
     let mut text = format!("{}\n\n", toolset.about);
+    for (name, tools) in toolset.presets {
+        let _ = writeln!(text, "preset {name}: {}", tools.join(", "));
+    }
+    if !toolset.presets.is_empty() {
+        text.push('\n');
+    }
     let wide = toolset.entries().iter().map(|e| e.spec.name.len()).max().unwrap_or(0);
     for entry in toolset.entries() {
         let first =

@@ -56,6 +56,11 @@ impl Groups {
         Self { places, next: AtomicU64::new(0) }
     }
 
+    /// Whether one of them bounds memory.
+    pub(super) fn bound_memory(&self) -> bool {
+        self.places.iter().any(|place| place.memory.is_some())
+    }
+
     fn try_one(place: &Place) -> io::Result<()> {
         let mut group = Group::default();
         place.make(&format!("{NAME}{}-try", std::process::id()), &Limits::default(), &mut group)

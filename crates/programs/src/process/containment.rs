@@ -30,6 +30,8 @@ pub struct Containment {
     pub layer: bool,
     /// Whether the environment of the server, with whatever keys it has, is out of their reach.
     pub environment_hidden: bool,
+    /// Whether the memory of a program and all it starts is bounded together.
+    pub memory: bool,
     /// Why it is not more than this, one sentence each.
     pub reasons: Arc<[String]>,
 }

@@ -79,10 +79,13 @@ impl Runner {
         }
         let layer = fence == Fence::Namespaces && self.settings.layer;
         let reasons = reasons.into();
-        let containment = Containment { fence, landlock, layer, environment_hidden, reasons };
+        let groups = Groups::find();
+        let memory = groups.bound_memory();
+        let containment =
+            Containment { fence, landlock, layer, environment_hidden, memory, reasons };
         let closed = if fence == Fence::Nothing { Vec::new() } else { view::closed() };
         let system = view::system();
-        Found { containment, closed, system, renames, groups: Groups::find() }
+        Found { containment, closed, system, renames, groups }
     }
 
     /// Whether a program can be started in a view of its own: not the version of the kernel says

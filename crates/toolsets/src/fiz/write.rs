@@ -34,6 +34,8 @@ impl Tool for Write {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let written = cx.step()?.write(&self.path, self.content.as_bytes(), Parents::Create)?;
-        Ok(format!("Wrote {} bytes to {}", self.content.len(), written.path.display()))
+        let count = self.content.len();
+        let unit = if count == 1 { "byte" } else { "bytes" };
+        Ok(format!("Wrote {count} {unit} to {}", written.path.display()))
     }
 }

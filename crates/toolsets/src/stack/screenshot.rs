@@ -3,24 +3,13 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use programs::process::{Exit, Fence, Finished, Line, Program, Reach, Scratch};
+use programs::process::{BROWSERS, Exit, Fence, Finished, Line, Program, Reach, Scratch};
 
 use crate::prelude::*;
 use crate::web::{REACHING, failed, way};
 
 /// How long a browser may take; the document's tool has no limit.
 const TIME: Duration = Duration::from_secs(60);
-
-/// What browsers of the kind are called.
-const BROWSERS: &[&str] = &[
-    "chromium",
-    "chromium-browser",
-    "google-chrome-stable",
-    "google-chrome",
-    "chrome",
-    "microsoft-edge-stable",
-    "brave-browser",
-];
 
 /// What every run is given: no window, nothing of its own to fetch, and no way past the proxy.
 const ALWAYS: &[&str] = &[

@@ -12,7 +12,8 @@ use super::super::{Label, StepId};
 use super::{Altered, Note, Phase, StepRow, Tx, failure, now};
 use crate::workspace::{RootId, Stamp};
 
-const STEP_COLUMNS: &str = "id, tool, about, time, phase, program, missed, trouble, applied";
+const STEP_COLUMNS: &str =
+    "id, tool, about, time, phase, program, missed, trouble, applied, session";
 
 /// A number after those of all that was turned before: the clock may go back, this does not.
 const NEXT: &str = "(SELECT 1 + coalesce(max(turned), 0) FROM steps)";
@@ -31,6 +32,7 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
         missed: row.get(6)?,
         trouble: row.get(7)?,
         applied: row.get::<_, Option<i64>>(8)?.map(|n| n as usize),
+        session: row.get(9)?,
     })
 }
 
@@ -335,7 +337,7 @@ impl Tx<'_> {
             "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
         );
         let row = |r: &rusqlite::Row<'_>| {
-            Ok((step_row(r)?, r.get(9)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(10)?))))
+            Ok((step_row(r)?, r.get(10)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(11)?))))
         };
         self.tx
             .prepare_cached(&sql)

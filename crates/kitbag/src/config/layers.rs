@@ -1,0 +1,225 @@
+//! `kitbag.toml`: flags by their long names, in a file of the user and one in the root of a project.
+//!
+//! A file only fills in the defaults of the command line, so flags and the environment come first.
+//! The file of a project is written by whoever wrote the project: it can choose tools and make
+//! things stricter, never wider.
+
+#![expect(clippy::disallowed_methods, reason = "reads the settings of the user")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args as _, Command};
+use etcetera::BaseStrategy as _;
+use fault::{Code, Error, Result};
+use files::{Limits, Workspace};
+use toml::de::{DeTable, DeValue};
+use toolkit::Policy;
+
+use super::{Common, Place};
+
+const NAME: &str = "kitbag.toml";
+
+/// What a file says of one setting.
+#[derive(Debug)]
+struct Given {
+    values: Vec<String>,
+    /// The file and its line.
+    place: String,
+}
+
+/// What the files say, by the long name of the flag; the project's file over the user's.
+#[derive(Debug, Default)]
+pub(crate) struct Layers(BTreeMap<String, Given>);
+
+impl Layers {
+    /// Reads both files for a command whose flags are `flags`. A missing file says nothing.
+    ///
+    /// # Errors
+    /// `InvalidInput` with the file and the line; a file that cannot be read.
+    pub(crate) fn read(flags: &ArgMatches) -> Result<Self> {
+        let mut all = BTreeMap::new();
+        if let Some((path, text)) = of_user()? {
+            all = settings(&path, &text)?;
+        }
+        let root = flags.try_get_one::<PathBuf>("root").ok().flatten().cloned();
+        if let Some((path, text)) = of_project(root)? {
+            let stricter = settings(&path, &text)?;
+            let widest = all.get("policy").and_then(|given: &Given| given.values[0].parse().ok());
+            for (key, given) in &stricter {
+                permit(key, given, widest.unwrap_or_default())?;
+            }
+            if stricter.contains_key("toolset") {
+                all.remove("preset"); // it is one of another toolset
+            }
+            all.extend(stricter);
+        }
+        if is_given(flags, "toolset") {
+            all.remove("preset");
+        }
+        Ok(Self(all))
+    }
+
+    /// The command line with what the files say as defaults.
+    pub(crate) fn fill(&self, command: Command) -> Command {
+        command.mut_subcommands(|inner| {
+            inner.mut_args(|arg| match arg.get_long().and_then(|long| self.0.get(long)) {
+                Some(given) if arg.get_env().is_some() => arg.default_values(given.values.clone()),
+                _ => arg,
+            })
+        })
+    }
+
+    /// Each setting: its name, its value as it was written, and where that comes from.
+    pub(crate) fn origins(&self, flags: &ArgMatches) -> Vec<(String, Option<String>, String)> {
+        let row = |arg: &clap::Arg| {
+            let (id, long) = (arg.get_id().as_str(), arg.get_long().unwrap_or_default());
+            let from = match flags.value_source(id) {
+                Some(ValueSource::CommandLine) => format!("--{long}"),
+                Some(ValueSource::EnvVariable) => {
+                    arg.get_env().unwrap_or_default().to_string_lossy().into_owned()
+                }
+                _ => self.0.get(long).map_or("default".to_owned(), |given| given.place.clone()),
+            };
+            let values = flags.get_raw(id).map(|raw| {
+                raw.map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>().join(",")
+            });
+            (long.to_owned(), values, from)
+        };
+        command().get_arguments().map(row).collect()
+    }
+}
+
+/// Whether a subcommand has flags that the files can fill in. What has no variable is another flag
+/// of the same name.
+pub(crate) fn fills(command: &Command) -> bool {
+    command.get_arguments().any(|arg| arg.get_env().is_some())
+}
+
+/// All settings as a command of their own.
+fn command() -> Command {
+    Common::augment_args(Command::new("kitbag").no_binary_name(true))
+}
+
+/// Whether a flag or the environment gives it.
+fn is_given(flags: &ArgMatches, id: &str) -> bool {
+    flags.ids().any(|known| known.as_str() == id)
+        && flags.value_source(id).is_some_and(|source| source != ValueSource::DefaultValue)
+}
+
+fn of_user() -> Result<Option<(PathBuf, String)>> {
+    let Ok(base) = etcetera::choose_base_strategy() else { return Ok(None) };
+    let path = base.config_dir().join("kitbag").join(NAME);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::io(&path.display().to_string(), &e)),
+    }
+}
+
+fn of_project(root: Option<PathBuf>) -> Result<Option<(PathBuf, String)>> {
+    // That the root is missing is for the command to say.
+    let Ok(root) = (Place { root, state: None }).root() else { return Ok(None) };
+    let Ok(workspace) = Workspace::open(&root, &[], Limits::default()) else { return Ok(None) };
+    let path = workspace.root().join(NAME);
+    match workspace.read(NAME) {
+        Ok(contents) => {
+            let text = String::from_utf8(contents.bytes.to_vec());
+            let text = text.map_err(|_| Error::invalid_input(&shown(&path), "not UTF-8 text"))?;
+            Ok(Some((path, text)))
+        }
+        Err(e) if e.code == Code::FileNotFound => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Reads a file: every key is the long name of a flag, every value one that the flag takes.
+fn settings(path: &Path, text: &str) -> Result<BTreeMap<String, Given>> {
+    let line = |at: usize| {
+        let before = text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count();
+        format!("{}:{}", shown(path), before + 1)
+    };
+    let table = DeTable::parse(text).map_err(|e| {
+        Error::invalid_input(&line(e.span().map_or(0, |span| span.start)), e.message())
+    })?;
+    let flags = command();
+    let known = || flags.get_arguments().filter(|arg| arg.get_id() != "root");
+    let mut all = BTreeMap::new();
+    for (key, value) in table.into_inner() {
+        let place = line(key.span().start);
+        let key = key.into_inner().into_owned();
+        let Some(flag) = known().find(|arg| arg.get_long() == Some(&key)) else {
+            let names = known().filter_map(|arg| arg.get_long().map(str::to_owned));
+            let near = files::spelling::nearest(&key, names, 1);
+            let advice = match (key.as_str(), near.first()) {
+                ("root", _) => "give it with --root or KITBAG_ROOT".to_owned(),
+                (_, Some(near)) => format!("did you mean `{near}`?"),
+                (_, None) => "`kitbag config` lists the settings".to_owned(),
+            };
+            return Err(Error::invalid_input(&place, format!("no setting `{key}`; {advice}")));
+        };
+        let values = strings(value.into_inner(), flag.get_value_delimiter().is_some())
+            .map_err(|wanted| Error::invalid_input(&place, format!("`{key}` must be {wanted}")))?;
+        check(&key, &values).map_err(|problem| Error::invalid_input(&place, problem))?;
+        all.insert(key, Given { values, place });
+    }
+    Ok(all)
+}
+
+/// The text of a value, or the texts of a list where a flag can be given more than once.
+fn strings(value: DeValue<'_>, many: bool) -> Result<Vec<String>, &'static str> {
+    let wanted = if many { "a string or a list of strings" } else { "a string" };
+    match value {
+        DeValue::String(text) => Ok(vec![text.into_owned()]),
+        DeValue::Array(list) if many => {
+            let texts = list.into_iter().map(|item| match item.into_inner() {
+                DeValue::String(text) => Ok(text.into_owned()),
+                _ => Err(wanted),
+            });
+            texts.collect()
+        }
+        _ => Err(wanted),
+    }
+}
+
+/// Whether the flag takes these values, in the words of the command line.
+fn check(key: &str, values: &[String]) -> Result<(), String> {
+    let flags = values.iter().map(|value| format!("--{key}={value}"));
+    let Err(error) = command().try_get_matches_from(flags) else { return Ok(()) };
+    let text = error.to_string();
+    let problem = text.split("\n\n").next().unwrap_or_default();
+    let problem = problem.trim_start_matches("error: ").lines().map(str::trim);
+    Err(problem.collect::<Vec<_>>().join(" "))
+}
+
+/// Refuses what a project may not decide; `widest` is the policy without its file.
+fn permit(key: &str, given: &Given, widest: Policy) -> Result<()> {
+    let rank = |wanted: Policy| Policy::ALL.iter().position(|policy| *policy == wanted);
+    let permitted = match key {
+        "toolset" | "preset" => true, // the policy holds for every tool
+        "policy" => {
+            given.values[0].parse().is_ok_and(|policy: Policy| rank(policy) <= rank(widest))
+        }
+        "network" => given.values == ["off"],
+        _ => false,
+    };
+    if permitted {
+        return Ok(());
+    }
+    let user = match etcetera::choose_base_strategy() {
+        Ok(base) => shown(&base.config_dir().join("kitbag").join(NAME)),
+        Err(_) => format!("kitbag/{NAME} in your configuration directory"),
+    };
+    let problem = format!(
+        "a project may not set `{key}` to {:?}, only toolset, preset, network = \"off\" and a \
+         policy no wider than `{}`; put it into {user}",
+        given.values.join(","),
+        widest.as_str()
+    );
+    Err(Error::new(Code::InvalidInput, format!("{}: {problem}", given.place)))
+}
