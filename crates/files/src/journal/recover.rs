@@ -87,7 +87,11 @@ impl Journal {
             return Ok(false); // given up by its owner
         }
         let path = self.state.folder("journal/owners")?.join(owner);
-        let Ok(file) = std::fs::File::open(&path) else { return Ok(false) };
+        let file = match std::fs::File::open(&path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(e) => return Err(Error::state_io(&path, &e)), // it may live
+        };
         let free = rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
         if free.is_ok() {
             let _ = std::fs::remove_file(&path);

@@ -118,12 +118,10 @@ pub(in crate::journal) fn obeyed(root: &Path) -> Vec<PathBuf> {
     let mut read = 0;
     while let Some(file) = files.get(read).filter(|_| read < MOST_FILES).cloned() {
         read += 1;
-        let Some(all) = super::ignores::read_text(&file).and_then(|text| settings(&text)) else {
-            continue;
-        };
-        for (section, key, value) in &all {
-            let named = Path::new(value.trim_matches('"'));
-            match (section.split(' ').next().unwrap_or_default(), key.as_str()) {
+        let text = super::ignores::read_text(&file).unwrap_or_default();
+        for (section, key, value) in &named_paths(&text) {
+            let named = Path::new(value.as_str());
+            match (section.as_str(), key.as_str()) {
                 ("core", "hookspath") => found.extend(places(root, &root.join(named))),
                 ("include" | "includeif", "path") => {
                     let named = file.parent().unwrap_or(&git).join(named);
@@ -135,6 +133,31 @@ pub(in crate::journal) fn obeyed(root: &Path) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// Section, key and value of each line that may name a path, whatever else is in the text: nothing
+/// may be overlooked here, so what [`settings`] does not understand is read all the same.
+fn named_paths(text: &str) -> Vec<(String, String, String)> {
+    let (mut section, mut all) = (String::new(), Vec::new());
+    let joined = text.replace("\\\r\n", "").replace("\\\n", "");
+    for line in joined.lines() {
+        let mut line = line.trim();
+        // A setting may follow its section in the same line.
+        while let Some(rest) = line.strip_prefix('[') {
+            let (heading, rest) = rest.split_once(']').unwrap_or((rest, ""));
+            let main = heading.split([' ', '\t', '.']).next().unwrap_or_default();
+            (section, line) = (main.to_lowercase(), rest.trim());
+        }
+        let Some((key, value)) = line.split_once('=') else { continue };
+        // A comment ends a value; inside of quotes it is part of it, and so both are taken.
+        let value = value.trim();
+        let short = value.split(['#', ';']).next().unwrap_or_default();
+        for value in [value, short] {
+            let value = value.trim().replace('"', "");
+            all.push((section.clone(), key.trim().to_lowercase(), value));
+        }
+    }
+    all
 }
 
 /// Files of configuration that are followed.

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -20,7 +20,30 @@ pub(super) struct Ignores {
     top: Gitignore,
     /// The names that git tracks, as they are in its index; a directory with tracked files is not
     /// ignored, whatever `.gitignore` says.
-    index: OnceCell<Vec<u8>>,
+    index: OnceCell<Index>,
+}
+
+/// The index of the repository that a root is in.
+struct Index {
+    bytes: Vec<u8>,
+    /// The root in the work tree.
+    prefix: PathBuf,
+}
+
+impl Index {
+    /// That of the repository of `root` or of a directory above it, of a linked work tree too; an
+    /// empty one without a repository.
+    #[expect(clippy::disallowed_methods, reason = "git's index tells what is tracked")]
+    fn of(root: &Path) -> Self {
+        let top = root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(root);
+        let mut git = top.join(".git");
+        if git.is_file() {
+            let text = std::fs::read_to_string(&git).unwrap_or_default();
+            git = top.join(text.trim_start_matches("gitdir:").trim());
+        }
+        let bytes = std::fs::read(git.join("index")).unwrap_or_default();
+        Self { bytes, prefix: root.strip_prefix(top).unwrap_or(Path::new("")).to_owned() }
+    }
 }
 
 /// What is known of a directory when those in it are asked about.
@@ -61,16 +84,20 @@ impl Ignores {
     }
 
     fn matches(&self, above: &Ignoring, directory: &Path) -> bool {
-        let found = self.top.matched(directory, true);
-        if !found.is_none() {
-            return found.is_ignore();
+        // What is in an ignored directory cannot be taken out again; else the nearest file decides.
+        if above.matched {
+            return true;
         }
-        let mut files = std::iter::successors(above.files.as_deref(), |at| at.above.as_deref());
-        above.matched
-            || files.any(|file| {
-                let rest = directory.strip_prefix(&file.directory);
-                rest.is_ok_and(|rest| file.own.matched(rest, true).is_ignore())
-            })
+        let files = std::iter::successors(above.files.as_deref(), |at| at.above.as_deref());
+        for file in files {
+            if let Ok(rest) = directory.strip_prefix(&file.directory) {
+                let found = file.own.matched(rest, true);
+                if !found.is_none() {
+                    return found.is_ignore();
+                }
+            }
+        }
+        self.top.matched(directory, true).is_ignore()
     }
 
     /// Whether a directory, of which this is known, is ignored and nothing in it is tracked.
@@ -90,17 +117,14 @@ impl Ignores {
 
     /// Whether the index names a file in the directory. Its newest format shortens names; then
     /// everything counts as tracked.
-    #[expect(clippy::disallowed_methods, reason = "git's index tells what is tracked")]
     fn tracked(&self, directory: &Path) -> bool {
-        // Without an index nothing is tracked.
-        let read = || std::fs::read(self.root.join(".git/index")).unwrap_or_default();
-        let index = self.index.get_or_init(read);
-        if index.get(4..8) == Some(&[0, 0, 0, 4]) {
+        let index = self.index.get_or_init(|| Index::of(&self.root));
+        if index.bytes.get(4..8) == Some(&[0, 0, 0, 4]) {
             return true;
         }
-        let mut start = directory.as_os_str().as_bytes().to_vec();
+        let mut start = index.prefix.join(directory).into_os_string().into_vec();
         start.push(b'/');
-        memchr::memmem::find(index, &start).is_some()
+        memchr::memmem::find(&index.bytes, &start).is_some()
     }
 }
 

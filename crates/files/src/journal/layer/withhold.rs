@@ -74,6 +74,24 @@ impl Step<'_> {
         if items.is_empty() {
             return Ok(());
         }
+        // An ignored directory is not covered by the journal, and so there is nothing to put in.
+        let (dropped, items): (Vec<_>, Vec<_>) =
+            items.into_iter().partition(|(item, _)| matches!(item.what, What::Whole));
+        for (reason, why) in [
+            (Reason::Conflict, "somebody else changed these ignored directories meanwhile"),
+            (Reason::Protected, "other programs run or trust what is in these ignored directories"),
+        ] {
+            let of = dropped.iter().filter(|(_, given)| *given == reason);
+            let paths = of.map(|(item, _)| workspace.show(&layer.root.join(&item.path)));
+            let paths: Vec<_> = paths.collect();
+            if !paths.is_empty() {
+                let paths = paths.join(", ");
+                self.tell(&format!("{why}, and what the command made of them is dropped: {paths}"));
+            }
+        }
+        if items.is_empty() {
+            return Ok(());
+        }
         let mut changes = Vec::new();
         // Nothing is in a directory that takes the place of another.
         let mut fresh: Option<&Path> = None;
@@ -150,7 +168,7 @@ impl Step<'_> {
                 Image::File { hash, .. } => Image::File { hash: *hash, mode: Some(*new) },
                 _ => return Ok(None),
             },
-            // It stood nowhere before, so nobody else can have changed it.
+            // Told apart before.
             What::Whole => return Ok(None),
         };
         Ok(Some(Altered { path, before, after }))

@@ -85,6 +85,11 @@ fn what_the_configuration_of_git_names_is_protected_also_behind_links_and_ignore
         ("core.hooksPath tools/hooks", "rm -rf tools; mkdir -p t2/hooks; ln -s t2 tools", "tools"),
         ("core.hooksPath lk", "echo x > real/pre-commit", "real/pre-commit"),
         ("core.hooksPath target/hooks", "mkdir target/hooks; echo x > target/hooks/h", "target"),
+        (
+            "core.hooksPath tools/hooks && printf '[core] # x\\n\thooksPath = hk # ours\\n[alias]\\n\ta = b \\\\\\n c\\n' >> .git/config",
+            "mkdir hk; echo x > hk/pre-commit",
+            "hk",
+        ),
         ("include.path ../inc", "git config -f inc core.fsmonitor ./x", "inc"),
     ] {
         let Some(it) = layered(&files) else { return };
@@ -95,7 +100,12 @@ fn what_the_configuration_of_git_names_is_protected_also_behind_links_and_ignore
         let notes = it.run(script).join("\n");
         assert!(notes.contains(named), "{setting}: {notes}");
         let there = |path: &str| it.place.root.join(path).symlink_metadata().is_ok();
-        assert!(!there("real/pre-commit") && !there("target/hooks/h") && !there("inc"));
+        assert!(
+            !there("real/pre-commit")
+                && !there("target/hooks/h")
+                && !there("inc")
+                && !there("hk/pre-commit")
+        );
         assert!(it.place.root.join("tools/hooks").is_dir(), "{setting}");
         assert!(!it.place.root.join("tools").is_symlink(), "{setting}");
     }
@@ -127,4 +137,30 @@ fn an_index_stays_with_the_commit_that_it_was_written_for() {
     assert!(!notes.is_empty());
     assert_eq!(git("git status --porcelain --untracked-files=no"), "", "{notes:?}");
     assert_eq!(git("git log --format=%s -1"), "p\n");
+}
+
+#[test]
+fn what_git_tracks_is_journalled_also_in_a_linked_work_tree_and_what_it_ignores_is_told_from_it() {
+    let Some(it) = layered(&[(".gitignore", "vendor\nbuild/\n"), ("a/.gitignore", "!build/\n")])
+    else {
+        return;
+    };
+    let script = "mv root kept; git init -q main; cd main; git config user.email a@b
+        git config user.name n; git commit -q --allow-empty -m one; git worktree add -q ../root
+        cp -a ../kept/. ../root; cd ../root; mkdir vendor a/build; echo v > vendor/f
+        echo b > a/build/b; git add -f .; git rm -q --cached a/build/b";
+    let mut sh = std::process::Command::new("sh");
+    sh.args(["-ec", script]).current_dir(it.place.root.parent().unwrap());
+    assert!(sh.status().unwrap().success());
+    let (ws, journal) = it.place.open();
+    let it = super::layered::Layered { ws, journal, ..it };
+    for _ in 0..2 {
+        it.run("echo new > vendor/f; echo new > a/build/b");
+        assert_eq!(it.newest(), ["changed a/build/b", "changed vendor/f"]);
+        it.turn(Direction::Undo);
+        assert_eq!(
+            (it.place.read("vendor/f"), it.place.read("a/build/b")),
+            ("v\n".into(), "b\n".into())
+        );
+    }
 }
