@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use toolkit::fault::Code;
 use toolkit::serde_json::{Map, Value};
-use toolkit::{ANY_CALL, Entry, Example, Toolset};
+use toolkit::{ANY_CALL, Decision, Entry, Example, KINDS, Policy, Toolset};
+use toolkit::{decide, decide_protected};
 
 use crate::remedies::remedy;
 use crate::{Result, output, root};
@@ -142,13 +143,17 @@ fn errors() -> String {
     page
 }
 
-const BEGIN: &str = "<!-- tools: begin, written by `cargo xtask docs` -->\n";
-const END: &str = "<!-- tools: end -->\n";
+/// A page with what stands between the markers of this name replaced.
+fn with_block(page: &str, text: &str, name: &str, block: &str) -> Result<String> {
+    let missing = || format!("{page} has lost the markers of `{name}`");
+    let begin = format!("<!-- {name}: begin, written by `cargo xtask docs` -->\n");
+    let end = format!("<!-- {name}: end -->\n");
+    let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
+    Ok(format!("{before}{begin}{block}{end}{after}"))
+}
 
-fn with_matrix(readme: &str, toolsets: &[Toolset]) -> Result<String> {
-    let missing = || "README.md has lost the markers of its tool matrix".to_owned();
-    let (before, rest) = readme.split_once(BEGIN).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
+fn matrix(toolsets: &[Toolset]) -> String {
     let mut matrix = String::from("| Toolset | | Tools | Results |\n|---|---|---|---|\n");
     for set in toolsets {
         let structured = set.entries().iter().any(|e| e.definition().output.is_some());
@@ -160,5 +165,31 @@ fn with_matrix(readme: &str, toolsets: &[Toolset]) -> Result<String> {
             set.about
         );
     }
-    Ok(format!("{before}{BEGIN}{matrix}{END}{after}"))
+    matrix
+}
+
+/// What each policy means.
+fn meanings() -> String {
+    let one = |policy: &Policy| format!("- `{}`: {}.\n", policy.as_str(), policy.meaning());
+    Policy::ALL.iter().map(one).collect()
+}
+
+/// What each policy does with each kind of call.
+fn decisions() -> String {
+    let name = |decision| match decision {
+        Decision::Allow => "runs",
+        Decision::Ask => "asks",
+        Decision::Deny => "refused",
+    };
+    let row = |heading: &str, decide: &dyn Fn(Policy) -> Decision| {
+        let cells: Vec<_> = Policy::ALL.iter().map(|policy| name(decide(*policy))).collect();
+        format!("| {heading} | {} |\n", cells.join(" | "))
+    };
+    let names: Vec<_> = Policy::ALL.iter().map(|p| format!("`{}`", p.as_str())).collect();
+    let mut table =
+        format!("| a call that | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));
+    for (heading, needs, does, contained) in KINDS {
+        table += &row(heading, &|policy| decide(policy, *needs, *does, *contained));
+    }
+    table + &row("changes a protected file", &decide_protected)
 }

@@ -315,6 +315,38 @@ fn a_language_is_a_row() {
     }
 }
 
+/// Wordings that `docs/style.md` replaces by plain ones.
+const OLD_WORDS: &[&str] = &[
+    "by leave of",
+    "stands there",
+    "stands here",
+    "that is none",
+    "that there is not",
+    "` is none;",
+    " folder",
+    "subfolder",
+];
+
+/// Sentences for people and models: pages, descriptions and messages. Code has other names.
+#[test]
+fn words_are_those_of_the_style_page() {
+    let listed =
+        output("git", &["ls-files", "*.md", "crates/toolsets/tests/golden/*.json"]).unwrap();
+    let pages = listed.lines().filter(|p| *p != "docs/style.md").filter_map(|path| {
+        Some((path.to_owned(), std::fs::read_to_string(root().join(path)).ok()?))
+    });
+    let messages = sources().into_iter().filter(|(path, _)| path.starts_with("crates/fault/"));
+    let mut looked = 0;
+    for (path, text) in pages.chain(messages) {
+        looked += 1;
+        for (at, line) in text.lines().enumerate() {
+            let old = OLD_WORDS.iter().find(|word| line.contains(**word));
+            assert!(old.is_none(), "{path}:{}: `{}`, see docs/style.md", at + 1, old.unwrap());
+        }
+    }
+    assert!(looked > 20, "only {looked} files were looked at");
+}
+
 #[test]
 fn generated_pages_are_fresh() {
     let mut pages: Vec<(PathBuf, String)> = docs::pages().unwrap();

@@ -34,7 +34,7 @@ pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
-pub use step::{Approved, Parents, Planned, Step, Transfer, Written};
+pub use step::{Approved, Parents, Planned, Step, Transfer, Written, backup_of};
 use store::Store;
 pub use undo::Direction;
 
@@ -132,8 +132,9 @@ impl Journal {
         }
         crate::workspace::protected(in_root(workspace, real)?).or_else(|| {
             let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
-            let hooks = root.join(layer::hooks_directory(root)?);
-            real.starts_with(hooks).then_some("git runs the hooks in it")
+            let mut obeyed = layer::obeyed(root).into_iter();
+            let obeys = obeyed.any(|path| real.starts_with(root.join(path)));
+            obeys.then_some("git runs or obeys it, as its configuration says")
         })
     }
 

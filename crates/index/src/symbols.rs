@@ -94,10 +94,11 @@ impl Index {
         named: &Named<'_>,
         cancel: &Cancel,
     ) -> Result<Places<Symbol>> {
-        let name = named.name.trim();
+        let (container, name) = qualified(named.name.trim());
         let read = |parsed: &Parsed<'_>, _: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
             let fits = |s: &Symbol| {
-                named.family.is_none_or(|family| s.kind.family() == family)
+                container.is_none_or(|wanted| s.container.as_deref() == Some(wanted))
+                    && named.family.is_none_or(|family| s.kind.family() == family)
                     && closeness(&s.name, name).is_some()
             };
             Ok(parsed.symbols()?.into_iter().filter(fits).collect())
@@ -224,6 +225,19 @@ impl Index {
         }
         let note = left.note(&hits.skipped, found.is_empty());
         Ok(Places { total: found.len(), found, note })
+    }
+}
+
+/// `Journal::undo` and `Stock.take` in their two last parts; a name without a dot or `::` has no
+/// container.
+fn qualified(name: &str) -> (Option<&str>, &str) {
+    let cut = |text: &'_ str| text.rfind(['.', ':', '#']);
+    let parts = cut(name).map(|at| (name[..at].trim_end_matches(':'), &name[at + 1..]));
+    match parts {
+        Some((before, last)) if !before.is_empty() && !last.is_empty() => {
+            (Some(cut(before).map_or(before, |at| &before[at + 1..])), last)
+        }
+        _ => (None, name),
     }
 }
 

@@ -68,9 +68,14 @@ pub fn decide_protected(policy: Policy) -> Decision {
 pub const KINDS: &[(&str, Permission, Effect, bool)] = &[
     ("looks", Permission::None, Effect::READS, true),
     ("changes files", Permission::Moderate, Effect::WRITES, true),
-    ("program, in the sandbox with the network off", Permission::Dangerous, Effect::RUNS, true),
-    ("any other program", Permission::Dangerous, Effect::RUNS, false),
-    ("network, remotes, installs, servers", Permission::Moderate, Effect::CONNECTS, true),
+    ("runs a program in the sandbox, the network off", Permission::Dangerous, Effect::RUNS, true),
+    ("runs any other program", Permission::Dangerous, Effect::RUNS, false),
+    (
+        "reaches the network: pages, remotes, installs, servers",
+        Permission::Moderate,
+        Effect::CONNECTS,
+        true,
+    ),
     ("deletes from the cache", Permission::None, Effect::FORGETS, true),
 ];
 

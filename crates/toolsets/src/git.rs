@@ -36,6 +36,15 @@ pub(crate) fn typed<'w>(dir: Option<&'w str>, words: &[&'w str]) -> String {
     command_line(&words)
 }
 
+/// Most files of a commit that are listed.
+pub(crate) const MOST_FILES: usize = 200;
+
+/// A commit of what is staged, or of all, as a person is asked about it.
+pub(crate) fn staged_or_all<'w>(dir: Option<&'w str>, commit: &[&'w str]) -> String {
+    let add = typed(dir, &["add", "--all"]);
+    format!("{add}  (only if nothing is staged)\n{}", typed(dir, commit))
+}
+
 /// What must be known of what git changed.
 pub(crate) fn change_notes(cx: &Cx<'_>) -> Result<Vec<String>> {
     Ok(cx.step()?.note_program()?.notes)

@@ -97,6 +97,16 @@ impl Client {
         Self { settings, ..Self::default() }
     }
 
+    /// The same web with these ports of this machine beside what the operator lets be reached.
+    #[must_use]
+    pub fn with_own_ports(&self, ports: &[u16]) -> Self {
+        let mut settings = self.settings.clone();
+        let hosts = ["127.0.0.1", "localhost", "[::1]"];
+        let named = ports.iter().flat_map(|port| hosts.map(|host| format!("{host}:{port}")));
+        settings.allow.extend(named);
+        Self::new(settings)
+    }
+
     /// Runs what waits to its end, to the time limit, or until nobody wants it.
     fn block<T>(
         &self,

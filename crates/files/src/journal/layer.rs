@@ -15,12 +15,12 @@ mod look;
 mod withhold;
 
 pub use foreign::OVERFLOW;
-pub(super) use git::{hooks_directory, is_index, is_object};
+pub(super) use git::{is_index, is_object, obeyed};
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -54,14 +54,11 @@ pub(super) struct Learnt {
     changed: i64,
     /// Layers that are of no more use, to be removed when nobody waits for an answer.
     done: Vec<OwnDirectory>,
-    /// Empty layers, for the next program.
-    spare: Option<OwnDirectory>,
 }
 
 impl Drop for Learnt {
     fn drop(&mut self) {
-        let unused = self.done.drain(..).chain(self.spare.take());
-        unused.for_each(|directory| remove(directory.path()));
+        self.done.drain(..).for_each(|directory| remove(directory.path()));
     }
 }
 
@@ -142,21 +139,11 @@ impl Journal {
         self.learnt().changed = nanoseconds(ClockId::Realtime);
     }
 
-    /// Removes the layers that are of no more use, but for one that nothing was written to. Both
-    /// take longer than the rest of a small command.
+    /// Removes the layers that are of no more use, which takes longer than the rest of a small
+    /// command.
     pub(super) fn remove_layers(&self) {
-        let (done, mut has_spare) = {
-            let mut learnt = self.learnt();
-            (std::mem::take(&mut learnt.done), learnt.spare.is_some())
-        };
-        for directory in done {
-            if !has_spare && clean(directory.path()).is_ok() {
-                has_spare = true;
-                self.learnt().spare = Some(directory);
-            } else {
-                remove(directory.path());
-            }
-        }
+        let done = std::mem::take(&mut self.learnt().done);
+        done.into_iter().for_each(|directory| remove(directory.path()));
     }
 
     /// Why programs change a root directly and not in a layer, if it was tried.
@@ -174,11 +161,7 @@ impl Journal {
             OwnDirectory::remove_abandoned(&all, "", remove);
         }
         let fail = |e: std::io::Error| Error::state(&all, &e);
-        let spare = self.learnt().spare.take();
-        let held = match spare {
-            Some(spare) => spare,
-            None => OwnDirectory::make(&all, &super::new_id()).map_err(fail)?,
-        };
+        let held = OwnDirectory::make(&all, &super::new_id()).map_err(fail)?;
         let directory = held.path().to_owned();
         let learnt = Some(Arc::clone(&self.learnt));
         let mut layers = Layers { list: Vec::new(), held: Some(held), began: 0, learnt };
@@ -240,7 +223,7 @@ impl Journal {
         let top = std::fs::read_dir(root).into_iter().flatten().flatten();
         let top = top.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let top: Vec<PathBuf> = top.map(|entry| PathBuf::from(entry.file_name())).collect();
-        let learnt = self.learnt();
+        let (learnt, obeyed) = (self.learnt(), git::obeyed(root));
         let deeper = learnt.ignored.iter().filter_map(|path| path.strip_prefix(root).ok());
         let known = top.into_iter().chain(deeper.map(Path::to_owned));
         let open = |relative: &PathBuf| {
@@ -250,6 +233,7 @@ impl Journal {
                 && !real.starts_with(&self.own)
                 && self.needs_person(workspace, &real, false).is_none()
                 && !relative.starts_with(".git")
+                && !obeyed.iter().any(|path| git::concerns(path, relative))
                 && ignores.ignores(relative)
                 && !holds_repository(&real)
         };
@@ -277,12 +261,8 @@ fn holds_repository(directory: &Path) -> bool {
     std::iter::once(directory.to_owned()).chain(paths).any(|path| path.join(".git").exists())
 }
 
-/// Makes a directory, unless a spare layer has it already.
 fn make_directory(path: &Path, mode: u32) -> std::io::Result<()> {
-    match DirBuilder::new().mode(0o700).create(path) {
-        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-        made => made?,
-    }
+    DirBuilder::new().mode(0o700).create(path)?;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
 
@@ -290,31 +270,6 @@ fn make_directory(path: &Path, mode: u32) -> std::io::Result<()> {
 fn open_directory(at: &OwnedFd, name: &Path) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     rustix::fs::openat(at, name, flags, Mode::empty())
-}
-
-/// Makes the layers of a program what they were when they were made.
-///
-/// # Errors
-/// If anything was written to one, or set on it.
-fn clean(directory: &Path) -> std::io::Result<()> {
-    let used = || std::io::Error::from(std::io::ErrorKind::DirectoryNotEmpty);
-    for layer in std::fs::read_dir(directory)? {
-        let layer = layer?;
-        if !layer.file_type()?.is_dir() {
-            continue; // the lock
-        }
-        let (upper, work) = (layer.path().join("upper"), layer.path().join("work"));
-        let owner = std::fs::metadata(&upper).map(|data| (data.uid(), data.gid()))?;
-        let own = std::fs::metadata(&work).map(|data| (data.uid(), data.gid()))?;
-        let set = rustix::fs::llistxattr(&upper, &mut [0_u8; 0])?;
-        if owner != own || set > 0 || std::fs::read_dir(&upper)?.next().is_some() {
-            return Err(used());
-        }
-        // What the kernel leaves there keeps the next mount from it.
-        remove_tree(&work)?;
-        make_directory(&work, 0o700)?;
-    }
-    Ok(())
 }
 
 /// Removes the layers of a program, also what it closed; their lock last, so that whoever comes next

@@ -20,6 +20,7 @@ use super::store::Altered;
 use super::{Journal, Label, StepId, Withheld, allows};
 use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace, plain, quote};
 
+pub use backup::backup_of;
 pub(crate) use compare_and_swap::Swap;
 use fault::{Code, Error, Result};
 use lock::Locks;

@@ -421,3 +421,18 @@ fn an_ignore_file_without_end_holds_no_search_and_is_told() {
     assert!(made.unwrap().success());
     assert_eq!(search(".").hits.len(), 1);
 }
+
+#[test]
+fn backups_beside_their_originals_are_not_searched() {
+    let tree = Tree::new(&[
+        ("a.ts", b"word\n"),
+        ("a.ts.backup", b"word\n"),
+        ("a.ts.backup.1", b"word\n"),
+        ("b.backup", b"word\n"),
+    ]);
+    let found = tree.grep(Grep { pattern: "word", ..GREP }).unwrap();
+    let names: Vec<_> = found.hits.iter().map(|hit| hit.shown.to_string()).collect();
+    assert_eq!(names, ["a.ts", "b.backup"]);
+    let all = tree.grep(Grep { pattern: "word", ignore: Ignore::Nothing, ..GREP }).unwrap();
+    assert_eq!(all.hits.len(), 4);
+}

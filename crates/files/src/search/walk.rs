@@ -111,7 +111,7 @@ impl Tree<'_> {
         let obeys = ignore != Ignore::Nothing;
         builder.filter_entry(move |entry| {
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-            if is_skipped(entry, &skipped) {
+            if is_skipped(entry, &skipped) || obeys && !is_directory && is_backup(entry.path()) {
                 return false;
             }
             let found = if is_directory && obeys { long_ignore(entry.path()) } else { None };
@@ -191,6 +191,13 @@ fn is_skipped(entry: &DirEntry, names: &[OsString]) -> bool {
     entry.depth() > 0
         && names.iter().any(|skipped| skipped == name)
         && (name == ".git" || entry.file_type().is_some_and(|t| t.is_dir()))
+}
+
+/// Whether a file is a copy that an edit left beside its original, which says everything twice.
+fn is_backup(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str);
+    let original = name.and_then(crate::journal::backup_of).map(|of| path.with_file_name(of));
+    original.is_some_and(|original| rustix::fs::lstat(original).is_ok())
 }
 
 /// What the walk could not read, and which paths those are.

@@ -24,6 +24,27 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_name_with_its_container_finds_that_one() {
+    let project = Project::new(&[
+        ("a.rs", "struct Journal;\nimpl Journal { fn undo() {} }\nfn undo() {}\n"),
+        (
+            "b.py",
+            "class Stock:\n    def take(self): pass\n\nclass Bag:\n    def take(self): pass\n",
+        ),
+    ]);
+    let lines = |name: &str| {
+        let named = Named { name, dir: ".", family: None, max: 100 };
+        let found = project.index().find_symbol(&project.workspace(), &named, &Cancel::default());
+        found.unwrap().found.iter().map(|p| (p.shown.to_string(), p.what.line)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("Journal::undo"), [("a.rs".to_owned(), 2)]);
+    assert_eq!(lines("Stock.take"), [("b.py".to_owned(), 2)]);
+    assert_eq!(lines("stock.Bag.take"), [("b.py".to_owned(), 5)]);
+    assert_eq!(lines("take").len(), 2);
+    assert!(lines("Other.take").is_empty());
+}
+
+#[test]
 fn exact_names_come_before_other_case_and_before_beginnings() {
     let project = Project::new(&[
         ("a.rs", "struct Parser;\nfn parser() {}\nfn parser_new() {}\n"),

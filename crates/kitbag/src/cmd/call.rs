@@ -5,7 +5,7 @@ use std::io::Read as _;
 use fault::{Error, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Seat};
+use toolkit::{Body, Call, Done, Seat, Wants};
 
 use super::{Exit, tools};
 use crate::config::Common;
@@ -74,7 +74,10 @@ pub(super) fn run(args: Args) -> Result<Exit> {
 /// Takes questions from the desk and puts them to the terminal.
 async fn answer(mut seat: Seat) {
     while let Some(pending) = seat.next().await {
-        let question = pending.question.clone();
+        let mut question = pending.question.clone();
+        if question.wants.may_last() {
+            question.wants = Wants::Decision { may_last: false }; // the session is this one call
+        }
         if let Ok(said) = tokio::task::spawn_blocking(move || terminal::ask(&question)).await {
             pending.answer(said);
         }

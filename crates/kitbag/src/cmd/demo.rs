@@ -142,6 +142,9 @@ impl Host {
             "\u{1b}[36m→ {tool}\u{1b}[0m {input}  \u{1b}[2m{ms:.1} ms\u{1b}[0m\n{}",
             indented(text.trim_end())
         ))?;
+        if result["isError"] == true && self.declined {
+            return Err(Error::person_refused(tool));
+        }
         if result["isError"] == true {
             return Err(Error::internal(format!("the demo's call of {tool} failed: {text}")));
         }

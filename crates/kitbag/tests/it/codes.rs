@@ -83,7 +83,18 @@ impl Seen {
             if version == "floyd" && OLDER.contains(tool) {
                 continue;
             }
-            let answer = server.call(tool, arguments);
+            // Rows share arguments; a tool is given those that it has.
+            let mut arguments = arguments.clone();
+            let answer = loop {
+                let answer = server.call(tool, &arguments);
+                let fields = arguments.as_object_mut().unwrap();
+                let told =
+                    |name: &String| answer.text().contains(&format!("{name}: no such parameter"));
+                let Some(name) = fields.keys().find(|name| told(name)).cloned() else {
+                    break answer;
+                };
+                fields.remove(&name);
+            };
             assert_eq!(answer.code(), *code, "{version} {tool} {arguments}: {}", answer.0);
             assert!(answer.failed());
             self.note(tool, code);

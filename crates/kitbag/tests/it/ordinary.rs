@@ -14,8 +14,16 @@ fn what_is_closed_to_its_owner_goes_there_and_back_for_an_ordinary_user() {
         ("d/g", "g"),
         ("ro/f", "f"),
         ("ro/in/g", "g"),
+        ("gone/f", "f"),
     ]);
-    for (name, mode) in [("ro/in/g", 0o200), ("ro/in", 0o000), ("ro", 0o555)] {
+    std::fs::create_dir_all(place.path("gone/closed/in")).unwrap();
+    for (name, mode) in [
+        ("ro/in/g", 0o200),
+        ("ro/in", 0o000),
+        ("ro", 0o555),
+        ("gone/closed/in", 0o555),
+        ("gone/closed", 0o000),
+    ] {
         let mode = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(place.path(name), mode).unwrap();
     }
@@ -36,6 +44,8 @@ fn what_is_closed_to_its_owner_goes_there_and_back_for_an_ordinary_user() {
         "mkdir -p new/in; echo x > new/in/f; chmod 000 new/in/f; chmod 100 new/in; chmod 0 new",
         "mkdir -p target/in; echo x > target/in/f; chmod 555 target/in; chmod 500 target",
         "chmod 755 ro; mv ro/f moved; chmod 555 ro",
+        "chmod 700 gone/closed gone/closed/in; rm -r gone",
+        "chmod 700 gone/closed; mv gone moved",
     ] {
         let before = place.tree();
         let Some(said) = run(&["call", "bash", &format!("command={script}"), "--policy", "trust"])

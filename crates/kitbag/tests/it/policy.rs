@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Server;
-use crate::place::Place;
+use crate::place::{Place, skipped};
 
 const FILE: &[(&str, &str)] = &[("a.txt", "one\n")];
 
@@ -25,7 +25,7 @@ fn each_cell_of_the_table_with_nobody_there() {
     for (policy, wanted) in [
         ("read-only", ["", "PermissionDenied", "PermissionDenied"]),
         ("ask", ["", asks, asks]),
-        ("auto", ["", "", asks]),
+        ("auto", ["", "", ""]),
         ("trust", ["", "", ""]),
     ] {
         let place = Place::with(FILE);
@@ -52,9 +52,6 @@ fn a_change_that_can_be_undone_runs_under_auto_whatever_its_document_calls_it() 
         let mut server = place.serve(toolset, "auto");
         server.call("edit_file", &edit).ok();
         assert_eq!(place.read("a.txt"), "two\n");
-        let run = json!({"command": "echo ran > ran.txt"});
-        server.call("run", &run).fails("ApprovalRequired");
-        assert!(!place.has("ran.txt"));
         place.ok(&["undo"]);
         assert_eq!(place.read("a.txt"), "one\n");
     }
@@ -332,4 +329,96 @@ fn a_question_that_nobody_wants_answered_any_more_is_dropped() {
             .contains("Cancelled")
     });
     assert!(!place.has("ran"));
+}
+
+/// What an ordinary project's test is to the policy: a program that writes here and reaches nothing.
+const TEST: &str = "echo ran > ran.txt; echo 1 passed";
+
+#[test]
+fn under_auto_programs_of_the_sandbox_run_on_a_host_that_cannot_ask() {
+    let as_root = Place::with(FILE);
+    let ordinary = Place::with(FILE);
+    for (place, server) in [
+        (&as_root, Some(as_root.serve("fiz", "auto"))),
+        (&ordinary, ordinary.serve_unprivileged("fiz", "auto")),
+    ] {
+        let Some(mut fiz) = server else { continue };
+        let hook = json!({"command": "mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit"});
+        let said = fiz.call("bash", &hook);
+        assert!(!place.has(".git/hooks/pre-commit"), "{said:?}");
+        let answer = fiz.call("bash", &json!({"command": TEST}));
+        if ["Landlock alone", "without a sandbox"].iter().any(|why| answer.text().contains(why)) {
+            return skipped("no namespaces here");
+        }
+        assert!(answer.ok().contains("1 passed"));
+        assert_eq!(place.read("ran.txt"), "ran\n");
+        let reached = fiz.call("bash", &json!({"command": "ls /sys/class/net; ls -A ~/.ssh"}));
+        assert!(!reached.ok().contains("eth"), "{reached:?}");
+    }
+    as_root.ok(&["undo"]);
+    assert!(!as_root.has("ran.txt"), "it can be undone");
+}
+
+/// Toolset and tool; flags; what the refusal names, and what it must not, since that is so already
+/// or is of no use.
+const REFUSED: &[(&str, &str, &[&str], &[&str])] = &[
+    ("fiz bash", "--policy ask", &["--policy auto", "--policy trust"], &["--network"]),
+    ("fiz bash", "--policy ask --network on", &["--network off and --policy auto"], &[]),
+    ("fiz bash", "--policy auto --network on", &["with --network off,"], &["--policy auto"]),
+    ("fiz bash", "--policy auto --network a.org", &["with --network off,"], &["--policy auto"]),
+    ("fiz bash", "--policy auto --sandbox landlock", &["Landlock"], &["--policy auto", "--net"]),
+    ("fiz bash", "--policy auto --sandbox off", &["without a sandbox"], &["--policy auto"]),
+    ("stack fetch", "--policy auto", &["to the network"], &["--policy auto", "--network"]),
+    ("stack git_push", "--policy auto", &[], &["--policy auto", "--network"]),
+    ("stack server", "--policy auto", &[], &["--policy auto", "--network"]),
+    ("stack install", "--policy ask", &[], &["--policy auto", "--network"]),
+    ("floyd cache_clear", "--policy ask", &["from the cache"], &["--policy auto"]),
+];
+
+fn input(tool: &str) -> Value {
+    match tool {
+        "bash" => json!({"command": TEST}),
+        "fetch" => json!({"url": "http://127.0.0.1:9/"}),
+        "server" => json!({"command": "true", "port": 47125}),
+        _ => json!({}),
+    }
+}
+
+#[test]
+fn a_refusal_names_what_allows_this_call_and_never_what_is_so() {
+    for (tool, flags, named, not) in REFUSED {
+        let place = Place::with(FILE);
+        let (toolset, tool) = tool.split_once(' ').unwrap();
+        let call = |flags: &str| {
+            let words = ["serve", "--toolset", toolset].into_iter().chain(flags.split(' '));
+            let mut server = Server::start(place.program(&words.collect::<Vec<_>>()), false);
+            server.call(tool, &input(tool))
+        };
+        let said = call(flags).fails("ApprovalRequired");
+        let what = format!("{tool} {flags}: {said}");
+        assert!(!place.has("ran.txt"), "{what}");
+        let always = ["connect a client that can ask its user", "--policy trust"];
+        assert!(named.iter().chain(&always).all(|name| said.contains(name)), "{what}");
+        assert!(not.iter().all(|name| !said.contains(name)), "{what}");
+        // It is as it says.
+        let contained = "--policy auto --network off";
+        assert_ne!(call("--policy trust").code(), "ApprovalRequired", "{what}");
+        if said.contains("--network off ") || said.contains("--network off,") {
+            assert_eq!(call(contained).code(), "", "{what}");
+        }
+    }
+    let place = Place::with(FILE);
+    let said =
+        place.serve("fiz", "read-only").call("bash", &input("bash")).fails("PermissionDenied");
+    assert!(said.contains("--policy ask and a client that can ask its user"), "{said}");
+}
+
+#[test]
+fn the_help_gives_every_policy_its_meaning() {
+    let help = Place::new().ok(&["serve", "--help"]);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for policy in toolkit::Policy::ALL {
+        let line = format!("{}: {}", policy.as_str(), policy.meaning());
+        assert!(help.contains(&line), "{line}: {help}");
+    }
 }

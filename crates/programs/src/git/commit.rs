@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use fault::{Code, Error, Result};
+use files::journal::backup_of;
 
 use super::paths::args;
 use super::{Head, Repository, Run, failure, protected};
@@ -27,6 +28,8 @@ pub enum Stage<'a> {
     /// What is staged.
     #[default]
     Staged,
+    /// What is staged; all that changed if nothing is.
+    StagedOrAll,
     /// All that changed.
     All,
     /// These files and nothing else; what else is staged stays staged.
@@ -40,6 +43,8 @@ pub struct Committed {
     pub hash: String,
     /// The branch it is on; none if there is none.
     pub branch: Option<String>,
+    /// The files that it changes, as paths from the top of the repository.
+    pub files: Vec<String>,
     /// What should be known: that the branch is a protected one, what git remarked.
     pub warnings: Vec<String>,
     /// What git and the hooks printed.
@@ -64,7 +69,7 @@ impl Repository<'_> {
         if commit.amend && before.commit().is_none() {
             return Err(Error::nothing_to_commit("there is no commit to amend yet"));
         }
-        let specs = self.prepare(commit)?;
+        let Prepared { specs, files, remark } = self.prepare(commit)?;
         let message = format!("--message={}", commit.message);
         let mut command = vec!["commit", "--quiet", &message];
         command.extend(commit.allow_empty.then_some("--allow-empty"));
@@ -82,8 +87,8 @@ impl Repository<'_> {
         match after.commit() {
             // The same commit, amended within a second, has the same hash.
             Some(hash) if commit.amend || before.commit() != Some(hash) => {
-                let mut committed = committed(hash, &after, &finished);
-                committed.warnings.extend(self.left_out());
+                let mut committed = committed(hash, &after, &finished, files);
+                committed.warnings.extend(remark.into_iter().chain(self.left_out()));
                 Ok(committed)
             }
             _ => Err(Error::git(Code::GitFailed, "commit", &failure::said(&finished))),
@@ -91,11 +96,13 @@ impl Repository<'_> {
     }
 
     /// Stages what is to be committed; an error if that is nothing.
-    fn prepare(&self, commit: &Commit<'_>) -> Result<Vec<OsString>> {
+    fn prepare(&self, commit: &Commit<'_>) -> Result<Prepared> {
+        let mut remark = None;
         let specs = match commit.stage {
             Stage::Staged => self.specs(&[])?,
-            Stage::All => {
-                self.add(&[])?;
+            Stage::StagedOrAll if !self.staged(&self.specs(&[])?)?.is_empty() => self.specs(&[])?,
+            Stage::All | Stage::StagedOrAll => {
+                remark = self.add(&[])?.1;
                 self.specs(&[])?
             }
             Stage::Only([]) => {
@@ -107,12 +114,13 @@ impl Repository<'_> {
             }
         };
         let merging = self.commit_of("MERGE_HEAD")?.is_some();
-        if commit.allow_empty || commit.amend || merging || !self.staged(&specs)?.is_empty() {
-            return Ok(specs);
+        let files = self.staged(&specs)?;
+        if commit.allow_empty || commit.amend || merging || !files.is_empty() {
+            return Ok(Prepared { specs, files, remark });
         }
         Err(Error::nothing_to_commit(match commit.stage {
             Stage::Staged => "nothing is staged; stage files first",
-            Stage::All => "no file changed since the last commit",
+            Stage::All | Stage::StagedOrAll => "no file changed since the last commit",
             Stage::Only(_) => "these files did not change since the last commit",
         }))
     }
@@ -139,12 +147,37 @@ impl Repository<'_> {
     }
 }
 
-fn committed(hash: &str, head: &Head, finished: &Finished) -> Committed {
+/// What is staged for a commit.
+struct Prepared {
+    specs: Vec<OsString>,
+    files: Vec<String>,
+    /// What was said while staging.
+    remark: Option<String>,
+}
+
+/// Whether a file of this name is likely to hold keys or passwords.
+fn is_secret(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_sample = ["example", "sample", "template"].iter().any(|end| name.ends_with(end));
+    let is_env = name == ".env" || name.starts_with(".env.");
+    let is_key =
+        [".pem", ".key", ".p12", ".pfx", ".keystore"].iter().any(|end| name.ends_with(end));
+    let is_ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].contains(&name);
+    (is_env || is_key || is_ssh) && !is_sample
+}
+
+fn committed(hash: &str, head: &Head, finished: &Finished, files: Vec<String>) -> Committed {
     let branch = head.branch().map(str::to_owned);
     let named = branch.as_deref().filter(|name| protected(name));
     let warned =
         named.map(|name| format!("ProtectedBranch: Committing to protected branch: {name}"));
-    let warnings = warned.into_iter().collect();
+    let likely = |what: &dyn Fn(&str) -> bool, told: &str| {
+        let names: Vec<&str> = files.iter().map(String::as_str).filter(|f| what(f)).collect();
+        (!names.is_empty()).then(|| format!("{told}: {}", names.join(", ")))
+    };
+    let secrets = likely(&is_secret, "committed, and may hold keys or passwords");
+    let backups = likely(&|file| backup_of(file).is_some(), "committed, and are backups");
+    let warnings = warned.into_iter().chain(secrets).chain(backups).collect();
     let output = finished.stdout.tail(200, 20_000).text + &finished.stderr.tail(200, 20_000).text;
-    Committed { hash: hash.to_owned(), branch, warnings, output: output.trim().to_owned() }
+    Committed { hash: hash.to_owned(), branch, files, warnings, output: output.trim().to_owned() }
 }

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStringExt as _;
 
 use fault::{Error, Result};
+use files::journal::backup_of;
 use files::workspace::quote;
 
 use super::paths::args;
@@ -25,10 +26,14 @@ impl Repository<'_> {
         self.add(files)
     }
 
+    /// Among all that changed, backups that git does not know are left where they are.
     pub(super) fn add(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
-        let specs = self.specs(files)?;
+        let mut specs = self.specs(files)?;
+        let mut backups = Vec::new();
         if files.is_empty() {
             self.must_be_resolved()?;
+            backups = self.new_backups()?;
+            specs.extend(backups.iter().map(|path| format!(":(top,exclude,literal){path}").into()));
         } else {
             self.must_know(files)?;
             self.must_not_be_ignored(files)?;
@@ -36,8 +41,23 @@ impl Repository<'_> {
         self.must_need_no_filter(&specs)?;
         let finished = self.change(&args(&["add", "--all"], &specs))?;
         let remark = failure::remark(&finished).into_iter().chain(self.left_out());
-        let remark = remark.reduce(|first, next| format!("{first}\n{next}"));
+        let backups = (!backups.is_empty()).then(|| {
+            format!("left out, being backups: {}; name them to have them in", backups.join(", "))
+        });
+        let remark = remark.chain(backups).reduce(|first, next| format!("{first}\n{next}"));
         Ok((self.staged(&specs)?, remark))
+    }
+
+    /// Copies beside their originals that git does not know; their names are UTF-8.
+    fn new_backups(&self) -> Result<Vec<String>> {
+        let form = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--"];
+        let said = self.look(&args(&form, &self.specs(&[])?))?;
+        let names = parts(&said.out).filter_map(|name| String::from_utf8(name.to_vec()).ok());
+        let has_original = |name: &String| {
+            let original = backup_of(name).map(|of| quote(self.top.join(of).as_os_str()));
+            original.is_some_and(|original| self.workspace.glance(&original).is_some())
+        };
+        Ok(names.filter(has_original).collect())
     }
 
     /// # Errors

@@ -242,10 +242,15 @@ fn rename(
     Some(copy_and_remove(from.text(), to.text()))
 }
 
-/// Rare, and everything that a directory can hold must be kept: the system's own programs do it. A
-/// copy that fails is taken away, with an error after which no program tries to copy by itself.
+/// Rare, and everything that a directory can hold must be kept: the system's own programs do it. If
+/// the copy or the removal fails, what was removed is put back and the copy is taken away, with an
+/// error after which no program tries to copy by itself.
 fn copy_and_remove(from: &CStr, to: &CStr) -> Result<(), Errno> {
-    let script = c"cp -a --reflink=auto -T -- \"$1\" \"$2\" || { rm -rf -- \"$2\"; exit 1; }; rm -rf -- \"$1\"";
+    let script = c"cp -a --reflink=auto -T -- \"$1\" \"$2\" || { rm -rf -- \"$2\"; exit 1; }
+        find \"$1\" -type d ! -perm -700 -exec chmod u+rwx {} + 2>/dev/null
+        rm -rf -- \"$1\" && exit 0
+        cp -an -T -- \"$2\" \"$1\"; find \"$2\" -type d ! -perm -700 -exec chmod u+rwx {} +
+        rm -rf -- \"$2\"; exit 1";
     let argv = [c"sh", c"-c", script, c"sh", from, to].map(CStr::as_ptr);
     let [a, b, c, d, e, f] = argv;
     let list = [a, b, c, d, e, f, std::ptr::null()];

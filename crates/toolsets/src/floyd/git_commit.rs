@@ -2,10 +2,10 @@
 
 use programs::git::{Commit, Stage};
 
-use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
+use crate::git::{GIT, GIT_CHANGING, MOST_FILES, change_notes, staged_or_all, typed};
 use crate::prelude::*;
 
-/// Commit all changes (default), the files named, or what is staged. Hooks and signing work as the
+/// Commit what is staged, or all changes if nothing is (default), or the files named. Hooks and signing work as the
 /// user configured them.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -14,7 +14,7 @@ pub(crate) struct GitCommit {
     message: String,
     /// Directory of the repository (default: project)
     repo_path: Option<String>,
-    /// Stage everything first (default true)
+    /// Stage everything first (default true, unless something is staged already)
     stage_all: Option<bool>,
     /// Commit these files only
     stage_files: Option<Vec<String>>,
@@ -34,6 +34,8 @@ pub(crate) struct Output {
     /// Its hash
     #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
+    /// The files in it, the first 200
+    files: Vec<String>,
     /// What should be known, such as that the branch is a protected one
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
@@ -44,8 +46,11 @@ impl GitCommit {
     fn stage(&self) -> Stage<'_> {
         match self.stage_files.as_deref() {
             Some(files @ [_, ..]) => Stage::Only(files),
-            _ if self.stage_all.unwrap_or(true) => Stage::All,
-            _ => Stage::Staged,
+            _ => match self.stage_all {
+                None => Stage::StagedOrAll,
+                Some(true) => Stage::All,
+                Some(false) => Stage::Staged,
+            },
         }
     }
 }
@@ -74,7 +79,7 @@ impl Tool for GitCommit {
                     ("a.txt", "a\n"),
                 ])
                 .call(r#"{"message": "Begin"}"#)
-                .gives(r#"{"success": true, "hash": "[..]", "warnings": ["ProtectedBranch: Committing to protected branch: main"]}"#)
+                .gives(r#"{"success": true, "hash": "[..]", "files": ["a.txt"], "warnings": ["ProtectedBranch: Committing to protected branch: main"]}"#)
                 .leaves(&[(".git/COMMIT_EDITMSG", "Begin\n")]),
             Example::of("Nothing is staged")
                 .given(&[
@@ -100,6 +105,7 @@ impl Tool for GitCommit {
         let dir = self.repo_path.as_deref();
         match self.stage() {
             Stage::Staged => typed(dir, &commit),
+            Stage::StagedOrAll => staged_or_all(dir, &commit),
             _ => format!("{}\n{}", typed(dir, &add), typed(dir, &commit)),
         }
     }
@@ -115,6 +121,12 @@ impl Tool for GitCommit {
         let done = repository.commit(&commit)?;
         let mut warnings = done.warnings;
         warnings.extend(change_notes(cx)?);
-        Ok(Output { success: true, hash: Some(done.hash), warnings })
+        let mut files = done.files;
+        if files.len() > MOST_FILES {
+            warnings
+                .push(format!("{} files, of which the first {MOST_FILES} are listed", files.len()));
+            files.truncate(MOST_FILES);
+        }
+        Ok(Output { success: true, hash: Some(done.hash), files, warnings })
     }
 }

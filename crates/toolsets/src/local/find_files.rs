@@ -13,7 +13,7 @@ const MOST: usize = 1000;
 pub(crate) struct FindFiles {
     /// Pattern such as *.ts or src/**/*.ts
     pattern: String,
-    /// Search subfolders too; true if absent
+    /// Search subdirectories too; true if absent
     recursive: Option<bool>,
 }
 

@@ -13,7 +13,7 @@ const MOST: usize = 200;
 pub(crate) struct SearchCodebase {
     /// Text to find, taken literally
     query: String,
-    /// Search subfolders too; true if absent
+    /// Search subdirectories too; true if absent
     recursive: Option<bool>,
 }
 

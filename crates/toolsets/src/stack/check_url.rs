@@ -60,7 +60,9 @@ impl Tool for CheckUrl {
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let stop = || cx.cancel().is_cancelled();
-        let reached = cx.web().check(&self.url, &stop).map_err(failed)?;
+        let own = cx.web_with_own_ports();
+        let reached =
+            own.as_ref().unwrap_or_else(|| cx.web()).check(&self.url, &stop).map_err(failed)?;
         let from = if reached.hops.is_empty() { None } else { Some(&reached.url) };
         let mut said = Vec::new();
         match (reached.reason, from) {

@@ -68,7 +68,12 @@ impl Tool for Fetch {
             return Err(Error::invalid_input("max_chars", "0; give at least 1, or leave it out"));
         }
         let stop = || cx.cancel().is_cancelled();
-        let page = cx.web().fetch(&self.url, self.offset > 0, &stop).map_err(failed)?;
+        let own = cx.web_with_own_ports();
+        let page = own
+            .as_ref()
+            .unwrap_or_else(|| cx.web())
+            .fetch(&self.url, self.offset > 0, &stop)
+            .map_err(failed)?;
         let mut said = vec![OUTSIDE.to_owned()];
         said.extend(way(&self.url, &page.url, page.hops.len(), page.downgraded));
         if let Some(encoding) = page.damaged {

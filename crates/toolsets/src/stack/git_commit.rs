@@ -2,17 +2,17 @@
 
 use programs::git::{Commit, Stage};
 
-use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
+use crate::git::{GIT, GIT_CHANGING, MOST_FILES, change_notes, staged_or_all, typed};
 use crate::prelude::*;
 
-/// Commit all changes, or only the files named. Hooks and signing work as the user configured them.
+/// Commit what is staged, or all changes if nothing is, or only the files named. Hooks and signing work as the user configured them.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct GitCommit {
     /// Directory of the repository (default: project)
     repo_path: Option<String>,
     /// Commit message
     message: String,
-    /// Paths from the top of the repository (default: all)
+    /// Paths from the top of the repository (default: what is staged, else all)
     files: Option<Vec<String>>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Output {
     success: bool,
     /// The message
     message: String,
-    /// The hash, the branch, and what git and the hooks printed
+    /// The hash, the branch, the files, and what git and the hooks printed
     output: String,
     /// What should be known
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ impl GitCommit {
     fn stage(&self) -> Stage<'_> {
         match self.files.as_deref() {
             Some(files @ [_, ..]) => Stage::Only(files),
-            _ => Stage::All,
+            _ => Stage::StagedOrAll,
         }
     }
 }
@@ -63,7 +63,7 @@ impl Tool for GitCommit {
                     ("a.txt", "a\n"),
                 ])
                 .call(r#"{"message": "Begin", "files": ["a.txt"]}"#)
-                .gives(r#"{"success": true, "message": "Begin", "output": "[..] on main", "note": "ProtectedBranch: Committing to protected branch: main"}"#)
+                .gives(r#"{"success": true, "message": "Begin", "output": "[..] on main\nfiles (1): a.txt", "note": "ProtectedBranch: Committing to protected branch: main"}"#)
                 .leaves(&[(".git/COMMIT_EDITMSG", "Begin\n")]),
             Example::of("Nothing changed")
                 .given(&[
@@ -84,7 +84,10 @@ impl Tool for GitCommit {
             commit.extend(["--only", "--"].into_iter().chain(files()));
         }
         let dir = self.repo_path.as_deref();
-        format!("{}\n{}", typed(dir, &add), typed(dir, &commit))
+        match self.stage() {
+            Stage::StagedOrAll => staged_or_all(dir, &commit),
+            _ => format!("{}\n{}", typed(dir, &add), typed(dir, &commit)),
+        }
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
@@ -94,7 +97,10 @@ impl Tool for GitCommit {
         let mut notes = done.warnings;
         notes.extend(change_notes(cx)?);
         let branch = done.branch.map(|name| format!(" on {name}")).unwrap_or_default();
-        let output = format!("{}{branch}\n{}", done.hash, done.output).trim().to_owned();
+        let listed = done.files.iter().take(MOST_FILES).map(String::as_str).collect::<Vec<_>>();
+        let more = if done.files.len() > MOST_FILES { ", …" } else { "" };
+        let files = format!("files ({}): {}{more}", done.files.len(), listed.join(", "));
+        let output = format!("{}{branch}\n{files}\n{}", done.hash, done.output).trim().to_owned();
         Ok(Output { success: true, message: self.message, output, note: joined(&notes) })
     }
 }

@@ -162,9 +162,11 @@ fn what_a_switch_did_to_files_can_be_undone() {
 
 #[test]
 fn listing_branches_starts_no_step_and_a_change_is_asked_about_by_its_command() {
-    // Without layers nothing is tried before the question.
-    let place = place_with(|settings| settings.programs.layer = false);
-    let session = crate::open(&place.0, "floyd", Policy::Ask);
+    let place = place_with(|settings| {
+        settings.programs.layer = false; // so nothing is tried before the question
+        settings.programs.network = programs::process::Network::On; // so programs are asked about
+    });
+    let session = crate::open(&place.0, "floyd", Policy::Auto);
     let asked = |tool: &str, input: Value| {
         let call_ = Call { asking: Asking::Return, ..Call::new(tool, input) };
         match block_on(call(&session, call_)) {

@@ -147,6 +147,14 @@ fn a_server_in_the_background_stays_until_the_session_ends() {
         "{said}"
     );
     TcpStream::connect(("127.0.0.1", port)).unwrap();
+    // What the session opened, it may reach; what else listens on this machine, it may not.
+    let url = |port: u16| json!({"url": format!("http://127.0.0.1:{port}/")});
+    let (page, code) = place.call("fetch", url(port));
+    assert_eq!(code, None, "{page}");
+    assert!(page.to_string().contains("hello"), "{page}");
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (_, code) = place.call("fetch", url(other.local_addr().unwrap().port()));
+    assert_eq!(code, Some(Code::AddressRefused));
     let (body, _) = place.call("run", json!({"command": "echo beside"}));
     assert_eq!(body["stdout"], "beside\n");
     let (again, _) = place.call("server", input);
@@ -155,6 +163,7 @@ fn a_server_in_the_background_stays_until_the_session_ends() {
     TcpStream::connect(("127.0.0.1", port)).unwrap();
     place.at.project.end();
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
+    assert_eq!(place.call("fetch", url(port)).1, Some(Code::AddressRefused));
     assert!(place.at.dir().exists());
 }
 

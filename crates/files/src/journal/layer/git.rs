@@ -109,25 +109,60 @@ pub(super) fn is_bookkeeping(path: &Path) -> bool {
     is_index(path) || is_object(path)
 }
 
-/// The directory of a root, by its path there, from which git runs hooks as the configuration of
-/// its repository says.
-pub(in crate::journal) fn hooks_directory(root: &Path) -> Option<PathBuf> {
-    let text = super::ignores::read_text(&root.join(".git/config"))?;
-    let all = settings(&text)?;
-    let is_hooks = |section: &str, key: &str| section == "core" && key == "hookspath";
-    let (.., value) = all.iter().rfind(|(section, key, _)| is_hooks(section, key))?;
-    let value = Path::new(value.trim_matches('"'));
-    let named = root.join(value);
-    let mut path = PathBuf::new();
-    for part in named.strip_prefix(root).ok()?.components() {
-        match part {
-            Component::Normal(name) => path.push(name),
-            Component::CurDir => {}
-            _ if path.pop() => {}
-            _ => return None, // it leads out of the root
+/// What git runs or obeys in a root because the configuration of its repository names it, by the
+/// paths there: directories with hooks, and further files of configuration. Each as it is written,
+/// and where links lead.
+pub(in crate::journal) fn obeyed(root: &Path) -> Vec<PathBuf> {
+    let (git, mut found) = (root.join(".git"), Vec::new());
+    let mut files = vec![git.join("config"), git.join("config.worktree")];
+    let mut read = 0;
+    while let Some(file) = files.get(read).filter(|_| read < MOST_FILES).cloned() {
+        read += 1;
+        let Some(all) = super::ignores::read_text(&file).and_then(|text| settings(&text)) else {
+            continue;
+        };
+        for (section, key, value) in &all {
+            let named = Path::new(value.trim_matches('"'));
+            match (section.split(' ').next().unwrap_or_default(), key.as_str()) {
+                ("core", "hookspath") => found.extend(places(root, &root.join(named))),
+                ("include" | "includeif", "path") => {
+                    let named = file.parent().unwrap_or(&git).join(named);
+                    found.extend(places(root, &named));
+                    files.push(named);
+                }
+                _ => {}
+            }
         }
     }
-    (!path.as_os_str().is_empty()).then_some(path)
+    found
+}
+
+/// Files of configuration that are followed.
+const MOST_FILES: usize = 16;
+
+/// A path in the root as it is written and as its links lead, as far as that is in the root.
+fn places(root: &Path, path: &Path) -> Vec<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    // What is not there yet may come into a directory that is a link.
+    let real = plain.ancestors().find_map(|above| {
+        let real = std::fs::canonicalize(above).ok()?;
+        Some(real.join(plain.strip_prefix(above).ok()?))
+    });
+    let inside = |path: PathBuf| path.strip_prefix(root).ok().map(Path::to_owned);
+    let all = std::iter::once(plain.clone()).chain(real).filter_map(inside);
+    all.filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+/// Whether a change at `path` can change what is at `obeyed`: below it, or a directory above it.
+pub(super) fn concerns(obeyed: &Path, path: &Path) -> bool {
+    path.starts_with(obeyed) || obeyed.starts_with(path)
 }
 
 /// Whether a configuration says nothing new, beside what stood in it before, that could run

@@ -76,8 +76,8 @@ pub(super) struct Looking<'a> {
     pub(super) root: &'a Path,
     /// The path of the root in the root of the session that holds it; mostly empty.
     pub(super) prefix: &'a Path,
-    /// Where git finds hooks, if that is in the root.
-    pub(super) hooks: Option<PathBuf>,
+    /// What git obeys in the root outside of its repository.
+    pub(super) obeyed: &'a [PathBuf],
     /// Directories that the program wrote to directly: what changed there is its own work.
     pub(super) passed: &'a [PathBuf],
     pub(super) ignores: Ignores,
@@ -223,7 +223,10 @@ impl Looking<'_> {
 
     fn add(&mut self, entry: &Entry<'_>, what: What, conflict: bool) {
         let protected = entry.above.protected
-            || self.hooks.as_ref().is_some_and(|hooks| entry.path.starts_with(hooks))
+            || self.obeyed.iter().any(|obeyed| match what {
+                What::Directory { .. } | What::Mode { .. } => entry.path.starts_with(obeyed),
+                _ => super::git::concerns(obeyed, &entry.path),
+            })
             || protected_in(&self.in_session(entry)).is_some();
         self.found.items.push(Item {
             path: entry.path.clone(),
@@ -322,7 +325,9 @@ impl Looking<'_> {
             let Some(level) = open(&above, Path::new(&name)).map(Rc::new) else { continue };
             drop(above);
             let directory = &level.directory;
-            for entry in Dir::read_from(directory)?.flatten() {
+            // What is closed to its owner nobody changed; its own mode is looked at above.
+            let Ok(entries) = Dir::read_from(directory) else { continue };
+            for entry in entries.flatten() {
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
                 let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
                 let Some(stat) = stat.ok().filter(|_| name != "." && name != "..") else {

@@ -11,6 +11,14 @@ use crate::workspace::{FileMode, Found, Last};
 /// Copies of one file that are kept beside it; then it is time to clear up.
 const MOST_COPIES: usize = 1000;
 
+/// The name of the file that a name made by [`Step::back_up`] is a copy of; `None` for other names.
+/// Paths are taken too.
+pub fn backup_of(name: &str) -> Option<&str> {
+    let is_number = |end: &str| !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit());
+    let plain = name.rsplit_once('.').filter(|(_, end)| is_number(end)).map_or(name, |(n, _)| n);
+    plain.strip_suffix(".backup").filter(|of| !of.is_empty() && !of.ends_with('/'))
+}
+
 impl Step<'_> {
     /// Copies the file at `path` with its permission bits to `<path>.backup`, or `.backup.1` and
     /// so on: what is there is never overwritten. Gives the path of the copy; `None` if there

@@ -17,6 +17,8 @@ pub(super) struct Host {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     next: u64,
+    /// Whether the person refused a call.
+    pub(super) declined: bool,
 }
 
 impl Host {
@@ -38,7 +40,7 @@ impl Host {
         let output = BufReader::new(
             output.ok_or_else(|| Error::internal("the demo's server has no output"))?,
         );
-        let mut host = Self { server, input, output, next: 0 };
+        let mut host = Self { server, input, output, next: 0, declined: false };
         let hello = json!({
             "protocolVersion": "2025-06-18",
             "capabilities": {"elicitation": {}},
@@ -95,6 +97,7 @@ impl Host {
             digest: String::new(),
         };
         let yes = terminal::is_attended() && terminal::ask(&question) == Answer::Yes;
+        self.declined |= !yes;
         let field = message["params"]["requestedSchema"]["properties"].as_object();
         let field = field.and_then(|p| p.keys().next()).cloned().unwrap_or_default();
         let result = if yes {

@@ -408,3 +408,33 @@ fn commits_at_once_wait_for_each_other() {
     assert_eq!(place.line(&["rev-list", "--count", "HEAD"]), "5");
     place.git(&["fsck", "--strict"]);
 }
+
+#[test]
+fn a_commit_respects_what_is_staged_and_says_what_it_holds() {
+    let place = place();
+    let usual = |message| Commit { message, stage: Stage::StagedOrAll, ..Commit::default() };
+    place.write("a", "changed\n");
+    place.write("b", "not asked for\n");
+    place.git(&["add", "a"]);
+    let done = place.open().commit(&usual("Staged")).unwrap();
+    assert_eq!((done.files, done.warnings), (vec!["a".to_owned()], vec![]));
+    assert_eq!(place.line(&["show", "--format=", "--name-only"]), "a");
+
+    // Nothing is staged: all, but not the copy that an edit left; what may be secret is named.
+    place.write("a.backup", "one\n");
+    place.write("alone.backup", "a file like others\n");
+    place.write(".env", "KEY=1\n");
+    place.write(".env.example", "KEY=\n");
+    let done = place.open().commit(&usual("All")).unwrap();
+    assert_eq!(done.files, [".env", ".env.example", "alone.backup", "b"]);
+    let said = done.warnings.join("\n");
+    assert!(said.contains("keys or passwords: .env\n"), "{said}");
+    assert!(said.contains("left out, being backups: a.backup;"), "{said}");
+    assert_eq!(place.line(&["status", "--porcelain"]), "?? a.backup");
+
+    // Who names it means it.
+    let named = ["a.backup".to_owned()];
+    let commit = Commit { message: "Named", stage: Stage::Only(&named), ..Commit::default() };
+    let done = place.open().commit(&commit).unwrap();
+    assert_eq!(done.warnings, ["committed, and are backups: a.backup"]);
+}

@@ -1,6 +1,7 @@
 //! What a layer keeps back: a person's work, and what git would run.
 
 use std::fs;
+use std::time::Duration;
 
 use files::journal::{Approved, Direction, Parents};
 
@@ -75,4 +76,55 @@ fn a_configuration_that_is_no_text_or_too_long_is_not_let_in() {
         assert!(notes.contains(".git/config"), "{script}: {notes}");
         assert_eq!(it.place.read(".git/config"), before, "{script}");
     }
+}
+
+#[test]
+fn what_the_configuration_of_git_names_is_protected_also_behind_links_and_ignores() {
+    let files = [("real/old", "old"), (".gitignore", "target\n"), ("target/x", "x"), ("a", "a")];
+    for (setting, script, named) in [
+        ("core.hooksPath tools/hooks", "rm -rf tools; mkdir -p t2/hooks; ln -s t2 tools", "tools"),
+        ("core.hooksPath lk", "echo x > real/pre-commit", "real/pre-commit"),
+        ("core.hooksPath target/hooks", "mkdir target/hooks; echo x > target/hooks/h", "target"),
+        ("include.path ../inc", "git config -f inc core.fsmonitor ./x", "inc"),
+    ] {
+        let Some(it) = layered(&files) else { return };
+        std::os::unix::fs::symlink("real", it.place.root.join("lk")).unwrap();
+        let git = format!("git init -q . && git config {setting} && mkdir -p tools/hooks");
+        let mut done = std::process::Command::new("sh");
+        assert!(done.args(["-c", &git]).current_dir(&it.place.root).status().unwrap().success());
+        let notes = it.run(script).join("\n");
+        assert!(notes.contains(named), "{setting}: {notes}");
+        let there = |path: &str| it.place.root.join(path).symlink_metadata().is_ok();
+        assert!(!there("real/pre-commit") && !there("target/hooks/h") && !there("inc"));
+        assert!(it.place.root.join("tools/hooks").is_dir(), "{setting}");
+        assert!(!it.place.root.join("tools").is_symlink(), "{setting}");
+    }
+}
+
+#[test]
+fn an_index_stays_with_the_commit_that_it_was_written_for() {
+    let Some(it) = layered(&[("a", "a")]) else { return };
+    let git = |script: &str| {
+        let mut sh = std::process::Command::new("sh");
+        let set = "git config user.email a@b; git config user.name n;";
+        sh.args(["-c", &format!("{set} {script}")]).current_dir(&it.place.root);
+        String::from_utf8(sh.output().unwrap().stdout).unwrap()
+    };
+    git("git init -q . && git add . && git commit -qm one");
+    let root = it.place.root.clone();
+    let person = std::thread::spawn(move || {
+        while !root.join("../state/layers").exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(400));
+        let script = "echo p > pf; git add pf; git -c user.name=n -c user.email=a@b commit -qm p";
+        let mut sh = std::process::Command::new("sh");
+        assert!(sh.args(["-c", script]).current_dir(&root).status().unwrap().success());
+    });
+    let commit = "git -c user.name=n -c user.email=a@b commit -qm agent";
+    let notes = it.run(&format!("echo q > af; git add .; {commit}; sleep 1.5"));
+    person.join().unwrap();
+    assert!(!notes.is_empty());
+    assert_eq!(git("git status --porcelain --untracked-files=no"), "", "{notes:?}");
+    assert_eq!(git("git log --format=%s -1"), "p\n");
 }

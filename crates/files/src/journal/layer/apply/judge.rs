@@ -28,6 +28,20 @@ impl Coming<'_> {
             }
             kept_back.push((item, reason));
         }
+        // An index is of the commit that it was written for.
+        let without: Vec<_> = kept_back
+            .iter()
+            .filter(|(item, _)| !git::is_bookkeeping(&item.path))
+            .filter_map(|(item, reason)| Some((item.repository.clone()?, *reason)))
+            .collect();
+        for item in taken.extract_if(.., |item| git::is_index(&item.path)).collect::<Vec<_>>() {
+            let kept = without.iter().find(|(of, _)| Some(of) == item.repository.as_ref());
+            match kept {
+                Some((_, reason)) => kept_back.push((item, *reason)),
+                None => taken.push(item),
+            }
+        }
+        kept_back.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
         Sorted { taken, kept_back }
     }
 
