@@ -34,9 +34,16 @@ pub(crate) fn pages() -> Result<Vec<(PathBuf, String)>> {
     let mut pages: Vec<_> =
         toolsets.iter().map(|t| (reference.join(format!("{}.md", t.name)), toolset(t))).collect();
     pages.push((reference.join("errors.md"), errors()));
-    let readme = root().join("README.md");
-    let text = std::fs::read_to_string(&readme).map_err(|e| format!("README.md: {e}"))?;
-    pages.push((readme, with_matrix(&text, &toolsets)?));
+    for (page, blocks) in [
+        ("README.md", &[("tools", matrix(&toolsets)), ("policies", meanings())][..]),
+        ("docs/guide/policies.md", &[("policies", meanings()), ("decisions", decisions())]),
+    ] {
+        let path = root().join(page);
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("{page}: {e}"))?;
+        let put =
+            |text: String, (name, block): &(&str, String)| with_block(page, &text, name, block);
+        pages.push((path, blocks.iter().try_fold(text, put)?));
+    }
     Ok(pages)
 }
 

@@ -80,7 +80,7 @@ struct Own {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Policy")]
 struct Permits {
-    /// What runs without asking; auto: what can be undone
+    /// What runs without asking
     #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY")]
     #[arg(value_parser = policies())]
     policy: Policy,
@@ -131,6 +131,7 @@ pub(crate) fn policies() -> impl TypedValueParser<Value = Policy> {
         Policy::ReadOnly => PossibleValue::new("read-only").alias("read_only"),
         policy => PossibleValue::new(policy.as_str()),
     };
+    let name = |policy: &Policy| name(policy).help(policy.meaning());
     PossibleValuesParser::new(Policy::ALL.iter().map(name)).try_map(|name| name.parse::<Policy>())
 }
 
