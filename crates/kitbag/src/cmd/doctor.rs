@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use fault::{Cancel, Code, Result};
 use files::journal::Status;
-use files::own::OwnFiles;
 use files::{Limits, Workspace};
 use programs::process::{BROWSERS, Containment, Fence, Line, Program, Reach, Runner};
 use toolkit::serde_json::{Value, json};
@@ -229,10 +228,13 @@ fn browser(runner: &Runner, workspace: &Workspace) -> Result<Finding> {
 
 fn cache(dir: &std::path::Path) -> Result<String> {
     let shown = dir.display();
-    Ok(match OwnFiles::open(dir, Limits::default())? {
-        Some(_) => format!("{shown}"),
-        None => format!("{shown} is made by the first text that is stored; --cache moves it"),
-    })
+    match Workspace::open(dir, &[], Limits::default()) {
+        Ok(_) => Ok(shown.to_string()),
+        Err(error) if error.code == Code::DirectoryNotFound => {
+            Ok(format!("{shown} is made by the first text that is stored; --cache moves it"))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The last line that a program prints; `None` if it prints nothing.

@@ -8,12 +8,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use clap::CommandFactory as _;
 use clap::builder::PossibleValuesParser;
-use clap::{Args as _, CommandFactory as _};
 use fault::{Error, Result};
 
 use super::{CommandLine, Exit};
-use crate::config::Common;
+use crate::config::layers;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]
@@ -66,8 +66,7 @@ pub(super) fn reference() -> Result<Exit> {
     let mut program = CommandLine::command();
     program.build();
     describe(&mut page, program);
-    let shared = Common::augment_args(clap::Command::new("Shared flags").disable_help_flag(true));
-    let help = help(shared.help_template("{all-args}"));
+    let help = help(layers::command().help_template("{all-args}"));
     page.push_str(&format!("\n## Shared flags\n\n```text\n{help}\n```\n"));
     terminal::print(&page)?;
     Ok(Exit::Success)

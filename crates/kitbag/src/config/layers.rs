@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args as _, Command};
+use clap::{ArgMatches, Command, CommandFactory as _};
 use etcetera::BaseStrategy as _;
 use fault::{Code, Error, Result};
 use files::{Limits, Workspace};
@@ -97,9 +97,16 @@ pub(crate) fn fills(command: &Command) -> bool {
     command.get_arguments().any(|arg| arg.get_env().is_some())
 }
 
+#[derive(clap::Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Settings {
+    #[command(flatten)]
+    _common: Common,
+}
+
 /// All settings as a command of their own.
-fn command() -> Command {
-    Common::augment_args(Command::new("kitbag").no_binary_name(true))
+pub(crate) fn command() -> Command {
+    Settings::command()
 }
 
 /// Whether a flag or the environment gives it.
