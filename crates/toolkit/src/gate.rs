@@ -23,8 +23,8 @@ type Gate = Arc<RwLock<()>>;
 #[derive(Debug, Default)]
 pub(crate) struct Gates {
     files: Mutex<HashMap<PathBuf, Gate>>,
-    /// Shared by all calls that change files.
-    changes: Gate,
+    /// One for each call that changes files, closed as long as the call is under way or in line.
+    changes: Mutex<Vec<Gate>>,
     /// The way to the gates of calls whose files take time to be looked at.
     lane: Arc<AsyncMutex<()>>,
 }
@@ -71,15 +71,20 @@ impl Gates {
     /// them. A `wide` call may look anywhere, so it waits for all earlier changes; nobody waits
     /// for it.
     async fn pass(&self, mut paths: Vec<PathBuf>, wide: bool, effect: Effect) -> Vec<Pass> {
-        if wide {
-            drop(self.changes.write().await);
+        let earlier = if wide { self.changes.lock().clone() } else { Vec::new() };
+        for change in earlier {
+            drop(change.read().await);
         }
         paths.sort_unstable(); // one order for all, so that two calls never wait for each other
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
         let changes = effect.has(Effect::WRITES);
         if changes {
-            passes.push(Pass::Shared(Arc::clone(&self.changes).read_owned().await));
+            let change = Gate::default();
+            passes.push(Pass::Alone(Arc::clone(&change).write_owned().await)); // nobody has it yet
+            let mut all = self.changes.lock();
+            all.retain(|gate| Arc::strong_count(gate) > 1);
+            all.push(change);
         }
         for gate in self.gates(paths) {
             passes.push(if changes {
@@ -97,5 +102,31 @@ impl Gates {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
         }
         paths.into_iter().map(|path| gates.entry(path).or_default().clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::Gates;
+    use crate::effect::Effect;
+
+    #[tokio::test]
+    async fn a_look_at_everything_waits_for_changes_and_holds_up_none() {
+        let gates = Gates::default();
+        let at = |name: &str| vec![PathBuf::from(name)];
+        let soon = Duration::from_millis(50);
+        let change = gates.pass(at("/a"), false, Effect::WRITES).await;
+        let look = gates.pass(Vec::new(), true, Effect::READS);
+        tokio::pin!(look);
+        assert!(timeout(soon, &mut look).await.is_err(), "a change is under way");
+        let other = gates.pass(at("/b"), false, Effect::WRITES);
+        drop(timeout(soon, other).await.expect("nobody works on it"));
+        drop(change);
+        assert!(timeout(soon, look).await.is_ok());
     }
 }
