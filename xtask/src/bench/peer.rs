@@ -35,7 +35,18 @@ impl Peer {
             Kind::Kitbag | Kind::Synced => {
                 let mut command = Command::new(release.join("kitbag"));
                 let fsync = if kind == Kind::Synced { "on" } else { "off" };
-                command.args(["serve", "--policy", "trust", "--fsync", fsync, "--root"]).arg(root);
+                command
+                    .args([
+                        "serve",
+                        "--policy",
+                        "trust",
+                        "--network",
+                        "off",
+                        "--fsync",
+                        fsync,
+                        "--root",
+                    ])
+                    .arg(root);
                 command.arg("--state").arg(root.join("../state"));
                 command
             }
