@@ -74,19 +74,20 @@ impl Step<'_> {
         if items.is_empty() {
             return Ok(());
         }
-        // An ignored directory is not covered by the journal, and so there is nothing to put in.
+        // What is taken as it is, an ignored directory or a pipe, is not covered by the journal, and
+        // so there is nothing that could be put in later.
         let (dropped, items): (Vec<_>, Vec<_>) =
             items.into_iter().partition(|(item, _)| matches!(item.what, What::Whole));
         for (reason, why) in [
-            (Reason::Conflict, "somebody else changed these ignored directories meanwhile"),
-            (Reason::Protected, "other programs run or trust what is in these ignored directories"),
+            (Reason::Conflict, "somebody else changed these meanwhile"),
+            (Reason::Protected, "other programs run or trust these automatically"),
         ] {
             let of = dropped.iter().filter(|(_, given)| *given == reason);
             let paths = of.map(|(item, _)| workspace.show(&layer.root.join(&item.path)));
             let paths: Vec<_> = paths.collect();
             if !paths.is_empty() {
                 let paths = paths.join(", ");
-                self.tell(&format!("{why}, and what the command made of them is dropped: {paths}"));
+                self.tell(&format!("{why}, so they were not changed, and what the command made of them is dropped: {paths}"));
             }
         }
         if items.is_empty() {
