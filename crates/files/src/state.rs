@@ -1,4 +1,4 @@
-//! The directory in which Kitbag keeps what is its own: journal, locks, audit log, spill files.
+//! The directory for Kitbag's own files: journal, locks, audit log, spill files.
 //!
 //! It is outside every workspace, is readable by its owner alone, and is made on first use, so
 //! that a server that only reads leaves no trace.

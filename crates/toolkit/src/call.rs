@@ -244,13 +244,11 @@ async fn through(
     let prepared = if entry.spec.effect.has(Effect::RUNS) {
         // What it would run may have to be looked up in the project.
         let (name, input) = (entry.spec.name, call.input.clone());
-        {
-            let work = move |s: &Session| {
-                s.setting(Effect::RUNS); // looked at here, where waiting holds up nobody
-                s.toolset.find(name)?.prepare(&input, &s.workspace)
-            };
-            blocking(session, Effect::RUNS, &call.cancel, work).await??
-        }
+        let work = move |s: &Session| {
+            s.setting(Effect::RUNS); // looked at here, where waiting holds up nobody
+            s.toolset.find(name)?.prepare(&input, &s.workspace)
+        };
+        blocking(session, Effect::RUNS, &call.cancel, work).await??
     } else {
         caught(|| entry.prepare(&call.input, &session.workspace))??
     };

@@ -83,8 +83,8 @@ pub(crate) fn spell(
     Ok(Some(Value::Object(out)))
 }
 
-/// A parameter that there is not, with those that may be meant: of another name for the same thing,
-/// else near in spelling, else all.
+/// The error for an unknown parameter. It names those that may be meant: synonyms, else names with a
+/// similar spelling, else all.
 fn unknown(definition: &Definition, given: &Map<String, Value>, name: &str) -> Error {
     let is_synonym = |other: &String| {
         let both = [bare(name), bare(other)];

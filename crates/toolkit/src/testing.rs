@@ -117,3 +117,23 @@ pub fn run_with(
         }
     })
 }
+
+/// Whether `text` is the pattern, in which `[..]` stands for any text.
+pub fn fits(text: &str, pattern: &str) -> bool {
+    let mut parts = pattern.split("[..]");
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    true
+}

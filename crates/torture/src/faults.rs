@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::calls::{Setup, Turn, name, same};
 use crate::dice::Dice;
-use crate::oracle::{Answer, whole_and_reversible};
+use crate::oracle::{Answer, is_temporary, whole_and_reversible};
 use crate::place::{Place, Ran};
 use crate::trace::{self, Act, Point};
 use crate::{Result, Round, person, said};
@@ -151,9 +151,8 @@ pub(crate) fn read_only(round: &mut Round<'_>) -> Result {
 /// it is only a second copy of what the project holds or held.
 fn remove_copies(place: &Place, setup: &Setup) -> Result {
     for (path, entry) in place.tree()? {
-        let temporary = path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b".kit"));
         let is_copy = || setup.states.iter().any(|s| s.values().any(|known| *known == entry));
-        if temporary && is_copy() {
+        if is_temporary(&path) && is_copy() {
             fs::remove_file(place.path(&path)).map_err(said)?;
         }
     }

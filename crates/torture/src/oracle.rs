@@ -25,10 +25,15 @@ impl Answer {
     }
 }
 
+/// Whether a file has the name of one that Kitbag is about to put in place.
+pub(crate) fn is_temporary(path: &std::path::Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".kit"))
+}
+
 /// Each file is what it was before or what it is after, also before anybody set things right.
 pub(crate) fn no_half_file(now: &Tree, setup: &Setup) -> Result {
     for (path, entry) in now {
-        let temporary = path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b".kit"));
+        let temporary = is_temporary(path);
         let folder = matches!(entry, crate::place::Entry::Folder(_));
         let known = setup.states.iter().any(|state| state.get(path) == Some(entry));
         if !(known || temporary || folder) {

@@ -228,13 +228,14 @@ impl Journal {
         let known = top.into_iter().chain(deeper.map(Path::to_owned));
         let open = |relative: &PathBuf| {
             let real = root.join(relative);
-            // What is in there may be a link by now; only a directory is passed through.
-            std::fs::symlink_metadata(&real).is_ok_and(|data| data.is_dir())
-                && !real.starts_with(&self.own)
-                && self.needs_person(workspace, &real, false).is_none()
-                && !relative.starts_with(".git")
-                && !obeyed.iter().any(|path| git::concerns(path, relative))
+            // Most are not ignored. What is in there may be a link by now; only a directory is
+            // passed through.
+            !relative.starts_with(".git")
                 && ignores.ignores(relative)
+                && !real.starts_with(&self.own)
+                && std::fs::symlink_metadata(&real).is_ok_and(|data| data.is_dir())
+                && !obeyed.iter().any(|path| git::concerns(path, relative))
+                && self.needs_person(workspace, &real, false).is_none()
                 && !holds_repository(&real)
         };
         known.filter(open).collect()

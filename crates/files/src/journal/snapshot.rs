@@ -79,8 +79,8 @@ impl Journal {
                 }
             }
             let time = now();
-            let id = tx.new_step(&self.root, &self.session, label, true)?;
-            tx.add_roots(id, &workspace.root_ids()?)?;
+            let roots = workspace.root_ids()?;
+            let id = tx.new_step(&self.root, &self.session, label, true, &roots)?;
             tx.set_missed(id, &missed.text())?;
             Ok(Before { id, time, own })
         })?;
@@ -157,8 +157,8 @@ impl Journal {
             return Ok(None);
         }
         let label = Label { tool: "kitbag".to_owned(), about: format!("put back what {about}") };
-        let step = tx.new_step(&self.root, &self.session, &label, false)?;
-        tx.add_roots(step, &workspace.root_ids()?)?;
+        let roots = workspace.root_ids()?;
+        let step = tx.new_step(&self.root, &self.session, &label, false, &roots)?;
         for (seq, change) in changes.iter().rev().enumerate() {
             let Altered { path, before, after } = change.clone();
             tx.add_change(step, seq, &Altered { path, before: after, after: before })?;

@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
-use super::store::Altered;
+use super::store::{Altered, Tx};
 use super::{Journal, Label, StepId, Withheld, allows};
 use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace, plain, quote};
 
@@ -284,15 +284,7 @@ impl<'a> Step<'a> {
             let mut inner = self.lock();
             let (id, seq) = (inner.id, inner.next);
             inner.id = Some(self.journal.store()?.write(|tx| {
-                let id = match id {
-                    Some(id) => id,
-                    None => {
-                        let Journal { root, session, .. } = self.journal;
-                        let id = tx.new_step(root, session, &self.label, false)?;
-                        tx.add_roots(id, &self.workspace.root_ids()?)?;
-                        id
-                    }
-                };
+                let id = id.map_or_else(|| self.enter(tx), Ok)?;
                 if let Some(bytes) = &before {
                     tx.put(bytes)?;
                 }
@@ -342,6 +334,12 @@ impl<'a> Step<'a> {
         self.check(&real, Access::Write, path, false)?;
         self.plan(real.clone(), None, After::File(bytes.to_vec(), None));
         Ok(Written { path: real, new: true })
+    }
+
+    /// Enters the step into the journal.
+    pub(super) fn enter(&self, tx: &Tx<'_>) -> Result<StepId> {
+        let Journal { root, session, .. } = self.journal;
+        tx.new_step(root, session, &self.label, false, &self.workspace.root_ids()?)
     }
 
     /// Notes a sentence for [`Step::note_program`].

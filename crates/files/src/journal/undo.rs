@@ -117,6 +117,9 @@ impl Journal {
         step.hold_all(changes.iter().flat_map(paths).collect())?;
         let (row, changes) = self.to_turn(direction, Some(row.id))?;
         changes.iter().for_each(|change| workspace.forget_seen(&change.path));
+        if row.phase == direction.phases().1 {
+            self.sweep(&wider, row.id, &changes)?;
+        }
         let missed = match row.phase {
             Phase::Open => self.roll_back(&wider, row.id, &changes).map(|()| String::new())?,
             _ => self.carry_out(&wider, direction, &row, &changes, force)?,
@@ -167,9 +170,6 @@ impl Journal {
             Phase::Undone | Phase::Redoing => 0,
         };
         let start = row.applied.unwrap_or(all);
-        if row.phase == during {
-            self.sweep(workspace, row.id, changes)?;
-        }
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
         let goes_back = matches!(
             (direction, row.phase),
@@ -295,8 +295,8 @@ impl Journal {
             about: format!("what was in the way of {word} {} --force", row.id),
         };
         let id = self.store_now()?.write(|tx| {
-            let id = tx.new_step(&self.root, &self.session, &label, false)?;
-            tx.add_roots(id, &tx.roots(row.id)?)?;
+            let roots = tx.roots(row.id)?;
+            let id = tx.new_step(&self.root, &self.session, &label, false, &roots)?;
             for (seq, change) in changes.iter().enumerate() {
                 tx.add_change(id, seq, change)?;
             }

@@ -101,19 +101,17 @@ fn exchange(
             return Err(if changed { ChangedMeanwhile.into() } else { e.into() });
         }
     }
-    let was_expected = expected.is_at(parent, staged);
-    if was_expected && let Err(error) = unlink(parent, staged) {
-        // What it replaced must not lie about under another name.
-        give_back(parent, staged, parent, name, ours)?;
-        discard(parent, staged);
-        return Err(error);
-    }
-    if was_expected {
-        return Ok(());
-    }
+    let failed = match expected.is_at(parent, staged) {
+        true => match unlink(parent, staged) {
+            Ok(()) => return Ok(()),
+            // What was replaced must not stay under another name.
+            Err(error) => error,
+        },
+        false => ChangedMeanwhile.into(),
+    };
     give_back(parent, staged, parent, name, ours)?;
     discard(parent, staged);
-    Err(ChangedMeanwhile.into())
+    Err(failed)
 }
 
 /// Puts back what came out of a place into `slot`, in exchange for `placed`. If somebody saved once

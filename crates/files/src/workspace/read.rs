@@ -101,10 +101,6 @@ impl Workspace {
         let (fd, real) = self.open_real(path, OFlags::PATH).ok()?;
         let stat = rustix::fs::fstat(&fd).ok()?;
         let folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
-        let is_as_written = self.place(path).is_ok_and(|(root, rel)| root.path.join(rel) == real);
-        // The open file may just have been replaced, and would be known by the name it had for the
-        // exchange: what counts is the name that it was asked for by.
-        let real = if folder || is_as_written { real } else { self.real(path).ok()? };
         Some(Glance { path: real, size: stat.st_size as u64, folder })
     }
 

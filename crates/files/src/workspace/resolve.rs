@@ -124,7 +124,9 @@ impl Workspace {
             return Ok((fd, root.path.join(parts)));
         }
         let (fd, _) = self.open_path(path, flags)?;
-        let real = real_path(&fd).map_err(|e| Error::io(path, &e))?;
+        // What is open may just have been replaced, and be called by its name for the exchange: what
+        // counts is the name that was asked for. Only a path that ends in `.` or `..` has none.
+        let real = self.real(path).or_else(|_| real_path(&fd).map_err(|e| Error::io(path, &e)))?;
         Ok((fd, real))
     }
 

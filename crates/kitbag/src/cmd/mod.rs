@@ -97,18 +97,18 @@ fn help(name: &str) -> String {
     help.map_or_else(String::new, |help| format!("{}\n", help.ansi()))
 }
 
-/// Reads the command line, once for itself and once over what the configuration files say, and
-/// runs the subcommand.
+/// Reads the command line, once more over what the configuration files say if they say anything,
+/// and runs the subcommand.
 pub(crate) fn run() -> Result<Exit> {
-    let first = CommandLine::command().get_matches();
     let program = CommandLine::command();
+    let first = program.clone().get_matches();
     let layers = match first.subcommand() {
         Some((name, flags)) if program.find_subcommand(name).is_some_and(layers::fills) => {
             Layers::read(flags)?
         }
         _ => Layers::default(),
     };
-    let matches = layers.fill(program).get_matches();
+    let matches = if layers.is_empty() { first } else { layers.fill(program).get_matches() };
     let command = CommandLine::from_arg_matches(&matches).map_err(Error::internal)?.command;
     match command {
         Command::Config(args) => {

@@ -61,6 +61,11 @@ impl Layers {
         Ok(Self(all))
     }
 
+    /// Whether no file says anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The command line with what the files say as defaults.
     pub(crate) fn fill(&self, command: Command) -> Command {
         command.mut_subcommands(|inner| {

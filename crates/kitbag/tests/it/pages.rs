@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use toolkit::testing::fits;
+
 use crate::place::{Place, Ran};
 
 /// Commands that are not run here: `cargo xtask test` runs the first and is the second, the others
@@ -32,26 +34,6 @@ fn commands(page: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Whether a text is what was written, where `[..]` is any text.
-fn fits(written: &str, text: &str) -> bool {
-    let mut parts = written.split("[..]");
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    true
-}
-
 #[test]
 fn what_fits_what_was_written() {
     for (written, text, right) in [
@@ -62,7 +44,7 @@ fn what_fits_what_was_written() {
         ("[..]b[..]", "abc", true),
         ("", "x", false),
     ] {
-        assert_eq!(fits(written, text), right, "{written:?} {text:?}");
+        assert_eq!(fits(text, written), right, "{written:?} {text:?}");
     }
 }
 
@@ -89,7 +71,7 @@ fn run_page(page: &Path) -> usize {
         let ran = Ran::of(bash.output().unwrap());
         let page = page.display();
         assert_eq!(ran.code, Some(0), "{page}: {command}: {ran:?}");
-        assert!(fits(written, &ran.out), "{page}: $ {command}\n{}\nis not\n{written}", ran.out);
+        assert!(fits(&ran.out, written), "{page}: $ {command}\n{}\nis not\n{written}", ran.out);
         count += 1;
     }
     count

@@ -3,7 +3,7 @@
 use std::fs;
 
 use toolkit::serde_json::{self, Value};
-use toolkit::testing::run_with;
+use toolkit::testing::{fits, run_with};
 use toolkit::{Answer, Body, Entry, Example, GONE, Policy, Toolset, Wants};
 
 use crate::{open, place, site};
@@ -87,26 +87,6 @@ fn fits_value(value: &Value, wanted: &Value) -> bool {
         (_, Value::String(any)) if any == "[..]" => true,
         _ => value == wanted,
     }
-}
-
-/// Whether `text` is the pattern, in which `[..]` stands for any text.
-fn fits(text: &str, pattern: &str) -> bool {
-    let mut parts = pattern.split("[..]");
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    true
 }
 
 #[test]

@@ -109,8 +109,8 @@ impl Step<'_> {
         };
         let journal = self.journal;
         let step = journal.store()?.write(|tx| {
-            let step = tx.new_step(&journal.root, &journal.session, &label, false)?;
-            tx.add_roots(step, &workspace.root_ids()?)?;
+            let roots = workspace.root_ids()?;
+            let step = tx.new_step(&journal.root, &journal.session, &label, false, &roots)?;
             for (seq, change) in changes.iter().enumerate() {
                 tx.add_change(step, seq, change)?;
             }
@@ -242,14 +242,7 @@ impl Step<'_> {
         let mut inner = self.lock();
         let (journal, id, first) = (self.journal, inner.id, inner.next);
         let (id, next) = journal.store()?.write(|tx| {
-            let id = match id {
-                Some(id) => id,
-                None => {
-                    let id = tx.new_step(&journal.root, &journal.session, &self.label, false)?;
-                    tx.add_roots(id, &self.workspace.root_ids()?)?;
-                    id
-                }
-            };
+            let id = id.map_or_else(|| self.enter(tx), Ok)?;
             let mut next = first;
             for (change, inode) in changes {
                 tx.add_change(id, next, change)?;

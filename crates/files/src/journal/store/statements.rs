@@ -42,14 +42,17 @@ impl Tx<'_> {
         failure(self.dir, error)
     }
 
+    /// A new step, whose changes may be in `roots`.
     pub(in crate::journal) fn new_step(
         &self,
         root: &Path,
         session: &str,
         label: &Label,
         program: bool,
+        roots: &[RootId],
     ) -> Result<StepId> {
-        self.tx
+        let id = self
+            .tx
             .prepare_cached(&format!(
                 "INSERT INTO steps (root, session, owner, tool, about, time, phase, program, clock,
                  turned) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open', ?7,
@@ -66,7 +69,9 @@ impl Tx<'_> {
                     program
                 ])
             })
-            .map_err(|e| self.fail(&e))
+            .map_err(|e| self.fail(&e))?;
+        self.add_roots(id, roots)?;
+        Ok(id)
     }
 
     /// The step is where it should be: whole on one side.
@@ -114,8 +119,7 @@ impl Tx<'_> {
         self.run(sql, params![step, trouble])
     }
 
-    /// Which roots the changes of a step may be in.
-    pub(in crate::journal) fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {
+    fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {
         for root in roots {
             let (path, device, inode) =
                 (root.path.as_os_str().as_bytes(), root.device as i64, root.inode as i64);
