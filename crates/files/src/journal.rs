@@ -65,6 +65,8 @@ pub struct Journal {
     learnt: Arc<Mutex<layer::Learnt>>,
     /// Files that were replaced and are still open.
     replaced: Mutex<Vec<File>>,
+    /// Held while they are closed, so that whoever ends waits for it.
+    closing: Mutex<()>,
 }
 
 impl Journal {
@@ -89,6 +91,7 @@ impl Journal {
             snapshots: Mutex::default(),
             learnt: Arc::default(),
             replaced: Mutex::default(),
+            closing: Mutex::default(),
         }
     }
 
@@ -153,6 +156,7 @@ impl Journal {
     /// space, which takes longer than the rest of a small edit, so it is done when the answer is on
     /// its way.
     pub fn close_replaced(&self) {
+        let _closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
         self.remove_layers();
         let files =
             std::mem::take(&mut *self.replaced.lock().unwrap_or_else(PoisonError::into_inner));

@@ -150,6 +150,8 @@ impl Project {
     /// Ends the programs that still run and writes what waits to be written.
     pub fn end(&self) {
         self.runner.end_all();
+        // A call leaves that to another thread, which does not outlive the process.
+        self.journal.close_replaced();
         self.audit.flush();
     }
 }
