@@ -64,9 +64,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The root of the repository.
+/// The root of the repository. cargo is asked at run time: a build folder can serve two clones.
 fn root() -> PathBuf {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
+    let here = PathBuf::from(here);
     here.parent().map(PathBuf::from).unwrap_or(here)
 }
 

@@ -28,9 +28,8 @@ fn go_on() -> bool {
 
 /// Our sample sources: one of each language.
 fn fixtures() -> Vec<(String, Language, Vec<u8>)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+        std::fs::read_dir("tests/fixtures").unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
     let read = |path: PathBuf| {
         let bytes = std::fs::read(&path).unwrap();
