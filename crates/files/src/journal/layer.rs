@@ -98,6 +98,18 @@ impl Layers {
         self.list.is_empty()
     }
 
+    /// Whether a root holds a file that no layer can take, deeper than was looked before they were
+    /// made; then the next program gets no layers.
+    pub fn met_foreign(&self, workspace: &Workspace) -> bool {
+        let found = self.list.iter().find_map(|layer| {
+            foreign::find(workspace.root_handle(&layer.root)?, &layer.passed, foreign::ALL)
+        });
+        if let Some(file) = &found {
+            self.refused(&foreign::why(file));
+        }
+        found.is_some()
+    }
+
     /// Notes that they cannot be had here, so that the next program gets none.
     pub fn refused(&self, why: &str) {
         if let Some(learnt) = &self.learnt {
@@ -180,8 +192,7 @@ impl Journal {
             // A rehearsal must leave nothing behind there either.
             let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
             if let Some(file) = self.foreign(root, spot, &passed) {
-                let why = format!("{} belongs to another user or group", file.display());
-                self.learnt().refused.push((root.to_owned(), why));
+                self.learnt().refused.push((root.to_owned(), foreign::why(&file)));
                 return Ok(Layers::default());
             }
             let own = directory.join(at.to_string());
@@ -207,7 +218,7 @@ impl Journal {
         if learnt.taken.iter().any(|taken| taken == root) {
             return None;
         }
-        let found = foreign::find(handle, passed);
+        let found = foreign::find(handle, passed, foreign::UPPER);
         if found.is_none() {
             learnt.taken.push(root.to_owned());
         }

@@ -310,6 +310,36 @@ fn a_withheld_directory_can_be_put_in_whole() {
 }
 
 #[test]
+fn a_withheld_directory_takes_the_place_of_a_file_and_gives_it_back() {
+    let Some(it) = layered(&[("x", "one\n"), ("a", "a")]) else { return };
+    let file = it.place.root.join("x");
+    let person = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        fs::write(file, "a person's\n").unwrap();
+    });
+    let notes = it.run("sleep 1; rm x; mkdir -p x/d; echo in > x/f; echo deep > x/d/g");
+    person.join().unwrap();
+    assert!(notes[0].contains("left as somebody else saved them"), "{notes:?}");
+    assert_eq!(it.place.read("x"), "a person's\n");
+    it.turn(Direction::Redo);
+    assert_eq!((it.place.read("x/f"), it.place.read("x/d/g")), ("in\n".into(), "deep\n".into()));
+    it.turn(Direction::Undo);
+    assert_eq!(it.place.read("x"), "a person's\n");
+}
+
+#[test]
+fn what_a_program_prints_of_overflow_does_not_end_the_layers() {
+    let Some(it) = layered(&[("a", "a")]) else { return };
+    let step = it.journal.begin(&it.ws, label(), Approved::default());
+    let words = "echo 'cp: Value too large for defined data type' >&2; exit 1";
+    assert_eq!(it.run_in(&step, words, &Cancel::default()).advice, [""; 0]);
+    drop(step);
+    it.run("echo b > a"); // `run` holds that layers are still made
+    it.turn(Direction::Undo);
+    assert_eq!(it.place.read("a"), "a");
+}
+
+#[test]
 fn a_save_into_a_file_that_undo_gave_back_is_not_redone_over() {
     let Some(it) = layered(&[("kept.txt", "one\n"), ("gone.txt", "two\n")]) else { return };
     it.run("echo new > kept.txt; rm gone.txt");
