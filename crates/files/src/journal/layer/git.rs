@@ -109,18 +109,33 @@ pub(super) fn is_bookkeeping(path: &Path) -> bool {
     is_index(path) || is_object(path)
 }
 
-/// What git runs or obeys in a root because the configuration of its repository names it, by the
-/// paths there: directories with hooks, and further files of configuration. Each as it is written,
-/// and where links lead.
-pub(in crate::journal) fn obeyed(root: &Path) -> Vec<PathBuf> {
+/// Where the person configures git for all repositories.
+#[derive(Clone, Debug, Default)]
+pub struct PersonsGit {
+    /// The files, of the system too, whether they exist or not.
+    pub files: Vec<PathBuf>,
+    /// What `~` stands for in them.
+    pub home: Option<PathBuf>,
+}
+
+/// What git runs or obeys in a root because the configuration of its repository or of the person
+/// names it, by the paths there: directories with hooks, and further files of configuration. Each as
+/// it is written, and where links lead.
+pub(in crate::journal) fn obeyed(root: &Path, persons: &PersonsGit) -> Vec<PathBuf> {
     let (git, mut found) = (root.join(".git"), Vec::new());
     let mut files = vec![git.join("config"), git.join("config.worktree")];
+    files.extend(persons.files.iter().cloned());
     let mut read = 0;
     while let Some(file) = files.get(read).filter(|_| read < MOST_FILES).cloned() {
         read += 1;
-        let text = super::ignores::read_text(&file).unwrap_or_default();
+        // A person's own may be a link, into a directory of such files.
+        let real = std::fs::canonicalize(&file).ok();
+        let text = real.and_then(|real| super::ignores::read_text(&real)).unwrap_or_default();
         for (section, key, value) in &named_paths(&text) {
-            let named = Path::new(value.as_str());
+            let named = match (value.strip_prefix("~/"), &persons.home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => PathBuf::from(value),
+            };
             match (section.as_str(), key.as_str()) {
                 ("core", "hookspath") => found.extend(places(root, &root.join(named))),
                 ("include" | "includeif", "path") => {
