@@ -31,6 +31,9 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("extensions", &["objectformat", "refstorage"]),
 ];
 
+/// Files of a rebase or a sequence under way that name programs or their options.
+const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_opt"];
+
 /// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
 /// further ones.
 pub(super) fn obeys(rest: &Path) -> bool {
@@ -51,8 +54,7 @@ pub(super) fn obeys(rest: &Path) -> bool {
         ["info", ..] => true,
         ["objects", "info", "alternates" | "http-alternates"] => true,
         ["rebase-merge" | "rebase-apply" | "sequencer", name] => {
-            is_todo(name)
-                || matches!(*name, "exec" | "cmd" | "strategy" | "strategy_opts" | "gpg_sign_opt")
+            is_todo(name) || REBASE.contains(name)
         }
         // A submodule's name may have slashes: any part can be where its repository begins.
         ["modules" | "worktrees", below @ ..] => {
@@ -62,7 +64,7 @@ pub(super) fn obeys(rest: &Path) -> bool {
             let work = below
                 .iter()
                 .any(|part| matches!(*part, "rebase-merge" | "rebase-apply" | "sequencer"));
-            work && (is_todo(last) || matches!(last, "exec" | "cmd" | "strategy_opts"))
+            work && (is_todo(last) || REBASE.contains(&last))
                 || matches!(
                     last,
                     "config"

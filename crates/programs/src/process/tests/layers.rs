@@ -241,14 +241,14 @@ fn many_files_come_in_at_once() {
 
 #[test]
 fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
-    let Some(it) = layered(&[("old", "x")]) else { return };
+    let Some(it) = layered(&[("old", "x"), (".gitignore", "out/\n")]) else { return };
     let notes = it.run(
         "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"s\")'; \
-         cp /bin/true new; chmod 6755 new; chmod 4750 old",
+         cp /bin/true new; chmod 6755 new; chmod 4750 old; mkdir out; cp -p new out/ignored",
     );
     let all = tree(&it.place.root);
     assert!(!it.place.root.join("s").exists(), "{all:?}");
-    for (name, wanted) in [("new", 0o755), ("old", 0o750)] {
+    for (name, wanted) in [("new", 0o755), ("old", 0o750), ("out/ignored", 0o755)] {
         let mode = it.place.root.join(name).metadata().unwrap().permissions().mode() & 0o7777;
         assert_eq!(mode, wanted, "{name}: {mode:o}");
     }
@@ -256,7 +256,7 @@ fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
     assert_eq!(notes[0], "sockets and devices are not kept: s");
     assert!(notes[1].starts_with("no set-user-ID or set-group-ID bit is kept: "), "{notes:?}");
     it.turn(Direction::Undo);
-    assert_eq!(it.newest(), ["changed old", "created new"].map(String::from).to_vec());
+    assert_eq!(it.newest(), ["changed old", "created new", "created out"].map(String::from).to_vec());
 }
 
 #[test]
