@@ -38,6 +38,7 @@ mod tally;
 mod tests;
 mod view;
 mod watch;
+mod writers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

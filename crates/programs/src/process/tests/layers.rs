@@ -75,6 +75,26 @@ fn a_directory_is_renamed_in_a_layer_by_git_and_by_others() {
 }
 
 #[test]
+fn a_directory_in_which_a_file_is_written_is_not_renamed_in_a_layer() {
+    let Some(it) = layered(&[("p/q", "q"), ("p/[x]/log", "old\n")]) else { return };
+    let notes = it.run(
+        "python3 -c 'import errno, os
+log = open(\"p/[x]/log\", \"a\")
+read = open(\"p/q\")
+for d in (\"p\", \"p/[x]\"):
+    try: os.rename(d, \"r\")
+    except OSError as e: assert e.errno == errno.EBUSY, e
+    else: raise SystemExit(\"renamed\")
+log.write(\"new\\n\")
+log.close()
+os.rename(\"p\", \"r\")' || echo failed > failed",
+    );
+    assert_eq!(notes, [""; 0]);
+    assert!(!it.place.root.join("failed").exists());
+    assert_eq!(it.place.read("r/[x]/log"), "old\nnew\n");
+}
+
+#[test]
 fn what_a_person_saves_meanwhile_stays_theirs_and_the_programs_version_is_kept() {
     let Some(it) =
         layered(&[("both", "old"), ("removed", "old"), ("dir/inner", "old"), ("free", "old")])
