@@ -209,7 +209,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     (trail.code, trail.bytes) = (error.as_ref().map(|error| error.code), bytes);
     if !trail.looks || error.is_some() {
         let session = Arc::clone(session);
-        drop(tokio::task::spawn_blocking(move || session.project.journal.close_replaced()));
+        drop(tokio::task::spawn_blocking(move || session.project.clear_up()));
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
     let wall = trail.began.elapsed();

@@ -149,11 +149,17 @@ impl Project {
         self.events.listen()
     }
 
+    /// Does what nobody waits for: lets go of what calls have left behind.
+    pub(crate) fn clear_up(&self) {
+        self.runner.reap();
+        self.journal.close_replaced();
+    }
+
     /// Ends the programs that still run and writes what waits to be written.
     pub fn end(&self) {
         self.runner.end_all();
         // A call leaves that to another thread, which does not outlive the process.
-        self.journal.close_replaced();
+        self.clear_up();
         self.audit.flush();
     }
 }

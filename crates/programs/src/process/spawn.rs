@@ -138,7 +138,7 @@ pub(super) struct Running {
     /// Readable when init is gone, and with it every process of the program.
     pub(super) gone: OwnedFd,
     control: Option<OwnedFd>,
-    /// Gives the id of the program, then its wait status.
+    /// Gives the id of the program; then its wait status, and 1 if nothing of it is left, else 0.
     pub(super) report: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
