@@ -347,6 +347,39 @@ fn words_are_those_of_the_style_page() {
     assert!(looked > 20, "only {looked} files were looked at");
 }
 
+/// The page says where things are: each path in backquotes is there, and what a row of the table
+/// says begins in a file does.
+#[test]
+fn places_of_the_contributing_page_are_as_it_says() {
+    let page = std::fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let prose: String = page.split("```").step_by(2).collect();
+    let quoted = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let made_by_a_command = "crates/toolsets/src/fiz/foo.rs";
+    for path in quoted(&prose)
+        .iter()
+        .filter(|word| word.starts_with("crates/") || word.starts_with("docs/"))
+    {
+        let is_there = root().join(path).exists();
+        assert!(is_there != (path == made_by_a_command), "{path}");
+    }
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.contains(".rs`"));
+    let mut looked = 0;
+    for row in rows {
+        let words = quoted(row.rsplitn(4, '|').nth(2).unwrap());
+        let file = std::fs::read_to_string(root().join(&words[0])).unwrap();
+        let name = &quoted(row.rsplit('|').nth(1).unwrap())[0];
+        let begins = ["fn", "struct", "enum", "const"]
+            .iter()
+            .flat_map(|kind| ["(", "<", ":", " {"].map(|end| format!("{kind} {name}{end}")))
+            .any(|item| file.contains(&item));
+        assert!(begins, "{name} does not begin in {}", words[0]);
+        looked += 1;
+    }
+    assert!(looked >= 10, "{looked}");
+}
+
 #[test]
 fn generated_pages_are_fresh() {
     let mut pages: Vec<(PathBuf, String)> = docs::pages().unwrap();

@@ -7,8 +7,9 @@ use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Seat, Wants};
 
-use super::{Exit, tools};
+use super::tools;
 use crate::config::Common;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]

@@ -76,9 +76,6 @@ impl Tool for EditFile {
                 .leaves(&[("a.ts", "x();\nx();\n")]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("oldString", "oldStr"), ("newString", "newStr"), ("replaceAll", "all")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

@@ -65,9 +65,6 @@ impl Tool for FindReferences {
                 .fails(Code::InvalidInput, r#"{"error": "symbol: empty; [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("name", "symbol"), ("query", "symbol")];
-
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let dir = self.path.as_deref().unwrap_or(".");
         let index = cx.index();

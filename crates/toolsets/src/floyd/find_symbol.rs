@@ -100,9 +100,6 @@ impl Tool for FindSymbol {
                 .fails(Code::DirectoryNotFound, r#"{"error": "b: no such directory; [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("name", "symbol"), ("query", "symbol"), ("type", "symbolType"), ("kind", "symbolType")];
-
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let family = self.symbol_type.map(|kind| match kind {
             SymbolType::Function => Family::Function,

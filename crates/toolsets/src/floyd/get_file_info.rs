@@ -62,8 +62,6 @@ impl Tool for GetFileInfo {
                 .fails(Code::FileNotFound, r#"{"error": "b.ts: no such file; [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let path = self.file_path;
         let info = cx.workspace().info(&path)?;

@@ -71,8 +71,6 @@ impl Tool for ReadFile {
                 .fails(Code::IsDirectory, r#"{"error": "src: a directory, [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

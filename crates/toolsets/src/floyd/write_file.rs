@@ -57,8 +57,6 @@ impl Tool for WriteFile {
                 .fails(Code::IsDirectory, r#"{"error": "docs: a directory, [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

@@ -41,9 +41,6 @@ impl Tool for EditFile {
                 .leaves(&[("a.ts", "let total = 1;\n")]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("oldStr", "oldString"), ("newStr", "newString"), ("replaceAll", "all")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

@@ -35,8 +35,6 @@ impl Tool for ReadFile {
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

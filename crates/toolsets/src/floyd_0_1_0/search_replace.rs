@@ -46,13 +46,6 @@ impl Tool for SearchReplace {
                 .leaves(&[("a.txt", "one\n")]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[
-        ("path", "filePath"),
-        ("oldString", "searchString"),
-        ("newString", "replaceString"),
-        ("all", "replaceAll"),
-    ];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

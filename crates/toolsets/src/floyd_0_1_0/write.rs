@@ -49,8 +49,6 @@ impl Tool for Write {
                 .leaves(&[("docs", GONE)]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
