@@ -48,7 +48,7 @@ mod search_files;
 pub(crate) mod supercache;
 mod write_file;
 
-use fault::{Error, Result};
+use fault::{Code, Error, Result};
 use files::edit::Ranged;
 use toolkit::{Cx, Entry, Toolset};
 
@@ -119,6 +119,9 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<ask_user::AskUser>(),
     ])
 }
+
+/// How an edit by line number fails beside the number itself.
+const IN_LINES: &[Code] = &[Code::BinaryFile, Code::FileChanged, Code::FileExists];
 
 /// An edit by line number, with the content before it kept in a backup; nothing of that if it is
 /// only tried. The numbers are those of the file as the session read it, if it did. Gives what was

@@ -18,7 +18,7 @@ pub(crate) struct ReadFile {
 }
 
 impl Tool for ReadFile {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"filePath": null}"#;
 
@@ -39,7 +39,7 @@ impl Tool for ReadFile {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         Output::read(cx, self.file_path, self.offset, self.limit)
     }
 }
