@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use fault::{Cancel, Code, Error, Result};
+use fault::{Cancel, Code, Error, Result, Way};
 use files::journal::Approved;
 use programs::process::Exit;
 use serde_json::Value;
@@ -112,7 +112,7 @@ impl Outcome {
             Self::Asks(question) => Err(Error::approval_required(
                 &question.tool,
                 &question.reason,
-                &["ask, and call again with the answer".to_owned()],
+                vec![Way::Caller("ask, and call again with the answer".to_owned())],
             )),
         }
     }

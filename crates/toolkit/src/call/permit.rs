@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fault::Error;
+use fault::{Error, Way};
 use files::journal::Approved;
 
 use super::approval::{Rehearsed, question};
@@ -60,7 +60,7 @@ pub(super) async fn permit(
                 ),
                 None => {
                     let ways = ways(session, setting, prepared, call);
-                    Error::approval_required(entry.spec.name, &question.reason, &ways)
+                    Error::approval_required(entry.spec.name, &question.reason, ways)
                 }
             };
             return Err(Stop::Refused(error));
@@ -78,11 +78,11 @@ pub(super) fn denied(
     call: &Call,
 ) -> Error {
     let ways = ways(session, setting, prepared, call);
-    Error::policy_refuses(entry.spec.name, setting.policy.as_str(), setting.policy.meaning(), &ways)
+    Error::policy_refuses(entry.spec.name, setting.policy.as_str(), setting.policy.meaning(), ways)
 }
 
 /// What would let the call run.
-fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -> Vec<String> {
+fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -> Vec<Way> {
     setting.ways(prepared.permission, prepared.effect, is_attended(session, call))
 }
 
