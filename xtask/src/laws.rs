@@ -20,8 +20,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolsets", &["fault", "files", "index", "programs", "syntax", "toolkit", "web"]),
     ("mcp", &["toolkit"]),
     ("kitbag", &["fault", "files", "mcp", "programs", "toolkit", "toolsets", "web"]),
-    ("torture", &[]),
-    ("xtask", &["index", "syntax", "toolkit", "toolsets", "torture"]),
+    ("test-client", &[]),
+    ("torture", &["test-client"]),
+    ("xtask", &["index", "syntax", "test-client", "toolkit", "toolsets", "torture"]),
 ];
 
 /// Who may touch what the world is made of, beside tests. `clippy.toml` says the same of std.
