@@ -196,7 +196,9 @@ impl Drop for Journal {
     /// Once a day a session that used the journal drops what is too old when it ends.
     fn drop(&mut self) {
         if self.store.get().is_some() {
-            let _ = self.prune_if_due();
+            if let Err(e) = self.prune_if_due() {
+                tracing::warn!("what is too old was not dropped from the journal: {e}");
+            }
         }
     }
 }

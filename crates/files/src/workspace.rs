@@ -186,10 +186,11 @@ impl Workspace {
 
     /// Lets the session read what its programs printed, in the directory where it is kept.
     pub fn let_read_spilled(&self, folder: &Path) {
-        if self.spilled.get().is_none()
-            && let Ok(root) = Root::open(folder, Access::Read)
-        {
-            let _ = self.spilled.set(root);
+        if self.spilled.get().is_none() {
+            match Root::open(folder, Access::Read) {
+                Ok(root) => drop(self.spilled.set(root)), // of two threads the first sets it
+                Err(e) => tracing::warn!("what programs printed cannot be read: {e}"),
+            }
         }
     }
 

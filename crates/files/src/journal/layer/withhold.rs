@@ -197,7 +197,13 @@ impl Step<'_> {
                     std::io::Read::read_to_end(&mut std::io::Read::take(file, limit), &mut bytes)?;
                     Ok(bytes)
                 };
-                After::File(read().unwrap_or_default(), Some(FileMode::Exact(*mode)))
+                match read() {
+                    Ok(bytes) => After::File(bytes, Some(FileMode::Exact(*mode))),
+                    Err(e) => {
+                        notes.push(format!("{}: cannot be read: {e}", workspace.show(&path)));
+                        After::Noted
+                    }
+                }
             }
             What::Link { target } => After::Link(target.clone()),
             What::Directory { .. } => After::Directory,
