@@ -368,7 +368,7 @@ fn places_of_the_contributing_page_are_as_it_says() {
     let rows = page.lines().filter(|line| line.starts_with("| ") && line.contains(".rs`"));
     let mut looked = 0;
     for row in rows {
-        let words = quoted(row.rsplitn(4, '|').nth(2).unwrap());
+        let words = quoted(row.rsplit('|').nth(2).unwrap());
         let file = std::fs::read_to_string(root().join(&words[0])).unwrap();
         let name = &quoted(row.rsplit('|').nth(1).unwrap())[0];
         let begins = ["fn", "struct", "enum", "const"]

@@ -26,7 +26,7 @@ pub(super) async fn question(
     prepared: &Prepared,
     call: &Call,
     protected: Vec<std::path::PathBuf>,
-) -> Result<(Question, Approved, Option<Rehearsed>), Stop> {
+) -> Result<Asked, Stop> {
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
     let (shown, identity) = if prepared.effect == Effect::WRITES {
@@ -60,7 +60,14 @@ pub(super) async fn question(
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question = Question { tool: name.to_owned(), reason, shown: escape(&shown), wants, digest };
-    Ok((question, approved, rehearsed))
+    Ok(Asked { question, approved, rehearsed })
+}
+
+/// A question, and what a yes to it allows.
+pub(super) struct Asked {
+    pub(super) question: Question,
+    pub(super) approved: Approved,
+    pub(super) rehearsed: Option<Rehearsed>,
 }
 
 /// What a command did in its layer, waiting for a yes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fault::{Error, Way};
 use files::journal::Approved;
 
-use super::approval::{Rehearsed, question};
+use super::approval::{Asked, Rehearsed, question};
 use super::{Asking, Call, Stop, Trail};
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
@@ -40,9 +40,18 @@ pub(super) async fn permit(
         }
         Decision::Ask => reach.lane = None, // nobody waits behind a question
     }
-    let (question, approved, rehearsed) =
-        question(session, setting, entry, prepared, call, protected).await?;
-    let answer = ask(session, &question, call, trail).await?;
+    let asked = match session.waiting.take(call) {
+        Some(asked) => asked,
+        None => question(session, setting, entry, prepared, call, protected).await?,
+    };
+    let answer = match ask(session, &asked.question, call, trail).await {
+        Err(Stop::Asks(question)) => {
+            session.waiting.keep(call, asked);
+            return Err(Stop::Asks(question));
+        }
+        other => other?,
+    };
+    let Asked { question, approved, rehearsed } = asked;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
             session.grant(entry.spec.name, prepared.permission, &prepared.grant);
