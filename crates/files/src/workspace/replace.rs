@@ -229,9 +229,9 @@ pub(crate) fn open_own(at: impl AsFd, name: &OsStr) -> io::Result<File> {
     Ok(opened?.into())
 }
 
-/// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not
-/// give away stays, and then no program runs by the rights of this user for that: the bits that say
-/// so are left out. The mode is set last, since changing the owner clears parts of it.
+/// Gives `to` the owner, mode and extended attributes of `from`. Where this user may not give it
+/// that owner it keeps its own, and gets no set-ID bit, by which it would run with the rights of this
+/// user. The mode is set last, since changing the owner clears parts of it.
 fn copy_meta(from: &File, to: &File) -> io::Result<()> {
     let (old, new) = (rustix::fs::fstat(from)?, rustix::fs::fstat(to)?);
     let mut mode = Mode::from_raw_mode(old.st_mode & 0o7777);

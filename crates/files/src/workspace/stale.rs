@@ -1,5 +1,5 @@
-//! What a session has read of files, and the refusal of a change that was made up from a state of a
-//! file that it is no longer in.
+//! What a session has read of files, and the refusal of a file that changed since. Without this module
+//! a session would overwrite what somebody else saved meanwhile.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
