@@ -1,6 +1,6 @@
 //! Failures of a call as a whole: not known, not allowed, not wanted, not to be undone.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// No tool of this name; `near` are names like it.
@@ -20,11 +20,11 @@ impl Error {
     }
 
     /// The policy does not allow the call at all; `ways` are what would.
-    pub fn policy_refuses(tool: &str, policy: &str, meaning: &str, ways: &[String]) -> Self {
-        let ways = ways.join(", or ");
-        Self::new(
+    pub fn policy_refuses(tool: &str, policy: &str, meaning: &str, ways: Vec<Way>) -> Self {
+        Self::with_ways(
             Code::PermissionDenied,
-            format!("{tool}: refused by the policy {policy} ({meaning}); to allow it, {ways}"),
+            format!("{tool}: refused by the policy {policy} ({meaning})"),
+            ways,
         )
         .with("policy", policy)
     }
@@ -38,21 +38,22 @@ impl Error {
     }
 
     /// A person must be asked, and nobody answered; `ways` are what would allow it.
-    pub fn approval_required(tool: &str, reason: &str, ways: &[String]) -> Self {
-        let ways = ways.join(", or ");
-        Self::new(
+    pub fn approval_required(tool: &str, reason: &str, ways: Vec<Way>) -> Self {
+        Self::with_ways(
             Code::ApprovalRequired,
-            format!("{tool}: a person must allow this ({reason}), and nobody answered; to allow it, {ways}"),
+            format!("{tool}: a person must allow this ({reason}), and nobody answered"),
+            ways,
         )
         .with("reason", reason)
     }
 
     /// The person is asked something, and nobody is there.
     pub fn nobody_answers() -> Self {
-        Self::new(
+        let decide = "decide with what is known and say what was assumed".to_owned();
+        Self::with_ways(
             Code::NoAnswer,
-            "nobody is there to answer; decide with what is known and say what was assumed, or \
-             have a client connected that can ask its user",
+            "nobody is there to answer".to_owned(),
+            vec![Way::Caller(decide), Way::Asking],
         )
     }
 

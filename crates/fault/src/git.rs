@@ -1,17 +1,20 @@
 //! Failures of git, in words that say what to do next.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// No repository at a path; `above`, if one begins outside of the workspace.
     pub fn not_a_repository(path: &str, above: bool) -> Self {
-        let advice = if above {
-            "one begins above the workspace; have the server started with its directory as root"
+        let what = format!("{path}: not a git repository");
+        let error = if above {
+            let what = format!("{what}; one begins above the workspace");
+            let ways = vec![Way::setting("--root", "DIR, its directory")];
+            Self::with_ways(Code::NotAGitRepository, what, ways)
         } else {
-            "run `git init` to make it one, or name the directory of a repository"
+            let advice = "run `git init` to make it one, or name the directory of a repository";
+            Self::new(Code::NotAGitRepository, format!("{what}; {advice}"))
         };
-        Self::new(Code::NotAGitRepository, format!("{path}: not a git repository; {advice}"))
-            .with("path", path)
+        error.with("path", path)
     }
 
     /// A repository that its user did not vet, and whose own programs (`named`) are needed for what

@@ -3,6 +3,7 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message is in one
 //! constructor of this crate, so the wording of a failure is the same in every tool.
 
+mod advice;
 mod cache;
 mod call;
 mod cancel;
@@ -22,6 +23,7 @@ mod web;
 use std::fmt;
 use std::path::Path;
 
+pub use advice::{Reader, Setting, Way};
 pub use cancel::{Bound, Cancel};
 pub use code::Code;
 pub use visible::{cut, is_invisible, visible};
@@ -34,8 +36,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     /// What kind of failure it is.
     pub code: Code,
-    /// Path or field first, then what happened, then advice after a semicolon.
+    /// Path or field first, then what happened, then advice after a semicolon: as a model reads it.
     pub message: String,
+    /// The advice where it depends on who reads it; see [`Error::told`].
+    advice: Option<Box<advice::Advice>>,
     /// Facts by name, for clients that act on a failure, in a fixed order.
     pub details: Vec<(&'static str, String)>,
     /// What was found out all the same, such as the output of tests that failed: the result of the
@@ -73,7 +77,20 @@ impl From<ChangedMeanwhile> for std::io::Error {
 impl Error {
     /// A failure with its message. Prefer a constructor that has the wording.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Vec::new(), output: None }
+        let message = message.into();
+        Self { code, message, advice: None, details: Vec::new(), output: None }
+    }
+
+    /// A failure that each of `ways` would mend.
+    fn with_ways(code: Code, what: String, ways: Vec<Way>) -> Self {
+        let advice = advice::Advice { what, ways };
+        let message = advice.told(Reader::Model);
+        Self { advice: Some(Box::new(advice)), ..Self::new(code, message) }
+    }
+
+    /// The message in the words that are of use to who reads it.
+    pub fn told(&self, reader: Reader) -> String {
+        self.advice.as_ref().map_or_else(|| self.message.clone(), |advice| advice.told(reader))
     }
 
     /// Adds a fact for programs.

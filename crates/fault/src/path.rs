@@ -1,17 +1,14 @@
 //! Failures of a path: where it leads, what is there or does not.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// The path leaves every root; `roots` are the directories that may be touched.
     pub fn path_outside(path: &str, roots: &[String]) -> Self {
-        Self::new(
+        Self::with_ways(
             Code::PathOutsideWorkspace,
-            format!(
-                "{path}: outside the workspace ({}); use a path inside it, or have the server \
-                 started with --allow DIR",
-                roots.join(", ")
-            ),
+            format!("{path}: outside the workspace ({})", roots.join(", ")),
+            vec![Way::Caller("use a path inside it".to_owned()), Way::setting("--allow", "DIR")],
         )
         .with("path", path)
         .with("roots", roots.join(", "))
@@ -19,12 +16,12 @@ impl Error {
 
     /// Links that lead back to themselves, or into /proc, are never followed.
     pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
-        Self {
-            message: format!(
-                "{path}: its links lead in a circle, or into /proc; name the file itself"
-            ),
-            ..Self::path_outside(path, roots)
-        }
+        Self::new(
+            Code::PathOutsideWorkspace,
+            format!("{path}: its links lead in a circle, or into /proc; name the file itself"),
+        )
+        .with("path", path)
+        .with("roots", roots.join(", "))
     }
 
     /// A link whose target is not there.
@@ -50,9 +47,10 @@ impl Error {
 
     /// The path may be read but not written.
     pub fn read_only_root(path: &str) -> Self {
-        Self::new(
+        Self::with_ways(
             Code::PermissionDenied,
-            format!("{path}: in a directory that is allowed for reading only; start the server with --allow DIR to write there"),
+            format!("{path}: in a directory that is allowed for reading only"),
+            vec![Way::setting("--allow", "DIR")],
         )
         .with("path", path)
     }
@@ -68,12 +66,10 @@ impl Error {
 
     /// A change of this path needs a person.
     pub fn protected_path(path: &str, why: &str) -> Self {
-        Self::new(
+        Self::with_ways(
             Code::ProtectedPath,
-            format!(
-                "{path}: {why}, so a person must allow the change; ask for it, or have the server \
-                 started with --allow-protected {path}"
-            ),
+            format!("{path}: {why}, so a person must allow the change"),
+            vec![Way::Caller("ask for it".to_owned()), Way::setting("--allow-protected", path)],
         )
         .with("path", path)
     }

@@ -1,6 +1,6 @@
 //! Failures of programs that were never started.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// No program of this name; `looked` says where it was looked for.
@@ -46,13 +46,12 @@ impl Error {
 
     /// A program that the host has, outside of what the sandbox shows.
     pub fn not_in_view(name: &str, path: &str) -> Self {
-        Self::command_not_found(
-            name,
-            &format!(
-                "the sandbox: {path} is outside of what programs see; start with --expose \
-                 DIRECTORY:ro to show it"
-            ),
+        Self::with_ways(
+            Code::CommandNotFound,
+            format!("{name}: at {path}, outside of what programs see"),
+            vec![Way::setting("--expose", "DIR:ro")],
         )
+        .with("command", name)
     }
 
     /// A rehearsal of what could not be dropped afterwards.

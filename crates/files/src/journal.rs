@@ -205,8 +205,10 @@ impl Journal {
 impl Drop for Journal {
     /// Once a day a session that used the journal drops what is too old when it ends.
     fn drop(&mut self) {
-        if self.store.get().is_some() {
-            let _ = self.prune_if_due();
+        if self.store.get().is_some()
+            && let Err(e) = self.prune_if_due()
+        {
+            tracing::warn!("what is too old was not dropped from the journal: {e}");
         }
     }
 }

@@ -3,25 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use fault::{Error, Result};
+use fault::{Error, Reader, Result};
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Wants};
 
-/// What messages say to a model, whose server others start, and what a person is told instead.
-const WORDS: &[(&str, &str)] = &[
-    ("have the server started with", "use"),
-    ("start the server with", "use"),
-    ("start Kitbag with", "use"),
-    ("connect a client that can ask its user", "run this on a terminal"),
-    (" and a client that can ask its user", " on a terminal"),
-];
-
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
-    let mut text = toolkit::escape(&error.to_string()); // it may quote names and input
-    for (server, person) in WORDS {
-        text = text.replace(server, person);
-    }
+    let text = toolkit::escape(&error.told(Reader::CommandLine)); // it may quote names and input
     anstream::eprintln!("\u{1b}[31merror\u{1b}[0m: {text}");
 }
 

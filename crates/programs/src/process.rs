@@ -276,7 +276,10 @@ impl Runner {
             let (done, _) = execute(running, &self.spills, time, &Limits::default(), || false);
             Ok::<_, Error>(done.stdout.into_bytes(1 << 20).0)
         };
-        find().unwrap_or_default()
+        find().unwrap_or_else(|e| {
+            tracing::warn!("the settings of git were not read: {e}");
+            Vec::new()
+        })
     }
 
     /// What keeps programs in bounds on this host. The first question tries it.

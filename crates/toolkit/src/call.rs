@@ -1,5 +1,6 @@
 //! One call, top to bottom. The order of the steps is the security of the program.
 
+mod approval;
 mod execute;
 mod permit;
 mod waiting;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use fault::{Cancel, Code, Error, Result};
+use fault::{Cancel, Code, Error, Result, Way};
 use files::journal::Approved;
 use programs::process::Exit;
 use serde_json::Value;
@@ -16,12 +17,12 @@ use serde_json::Value;
 use self::execute::Execution;
 use self::permit::{answer, permit};
 pub(crate) use self::waiting::Waiting;
-use crate::approval::{Answer, Question};
 use crate::audit::Line;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::policy::Decision;
+use crate::question::{Answer, Question};
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled, caught};
@@ -113,7 +114,7 @@ impl Outcome {
             Self::Asks(question) => Err(Error::approval_required(
                 &question.tool,
                 &question.reason,
-                &["ask, and call again with the answer".to_owned()],
+                vec![Way::Caller("ask, and call again with the answer".to_owned())],
             )),
         }
     }
@@ -252,11 +253,11 @@ async fn through(
         let (name, input) = (entry.spec.name, call.input.clone());
         let work = move |s: &Session| {
             s.setting(Effect::RUNS); // looked at here, where waiting holds up nobody
-            s.toolset.find(name)?.prepare(&input, &s.workspace)
+            s.toolset.find(name)?.prepare(&input, s)
         };
         blocking(session, Effect::RUNS, &call.cancel, work).await??
     } else {
-        caught(|| entry.prepare(&call.input, &session.workspace))??
+        caught(|| entry.prepare(&call.input, session))??
     };
     if call.rehearse {
         return rehearse(session, entry, prepared, call, trail).await;

@@ -56,7 +56,6 @@
 //! # }
 //! ```
 
-mod approval;
 mod audit;
 mod call;
 mod cx;
@@ -71,6 +70,7 @@ mod parameters;
 mod policy;
 mod project;
 mod provider;
+mod question;
 mod reach;
 mod schema;
 mod session;
@@ -81,7 +81,6 @@ mod tool;
 mod toolset;
 mod truncate;
 
-pub use approval::{Answer, Question, Wants, escape};
 pub use call::{Asking, Call, Done, Outcome, call};
 pub use cx::Cx;
 pub use desk::{Pending, Seat};
@@ -91,6 +90,7 @@ pub use events::{Event, Happening, Heard, Stream};
 pub use policy::{Decision, KINDS, Policy, decide, decide_protected};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
+pub use question::{Answer, Question, Wants, escape};
 pub use schema::{Field, fields};
 pub use session::Session;
 pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed};

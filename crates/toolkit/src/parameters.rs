@@ -1,5 +1,6 @@
-//! Names of parameters. Without this module a parameter that a tool does not know would be ignored
-//! without a word, and the answer would be to another question.
+//! Parameters as they come: names put right or refused, and values that came as text, such as `"3"`,
+//! read as what the schema says. Without this module a parameter that a tool does not know would be
+//! ignored without a word, and the answer would be to another question.
 
 use fault::{Error, Result};
 use serde::de::{DeserializeOwned, Deserializer, Visitor, value};
@@ -44,7 +45,8 @@ const SYNONYMS: &[&[&str]] = &[
 ];
 
 /// The arguments with the case and separators of names put right, and with the other names that the
-/// tool itself declares; `None` if they are right as they are.
+/// toolset takes ([`Toolset::spellings`](crate::Toolset::spellings)); `None` if they are right as
+/// they are.
 ///
 /// # Errors
 /// `InvalidInput` for a parameter that the tool does not know, and for one given twice.
@@ -62,8 +64,8 @@ pub(crate) fn spell(
         definition.input.get("additionalProperties").is_some_and(|a| *a != Value::Bool(false));
     let mut out = Map::new();
     for (name, value) in given {
-        let own = spellings.iter().find(|(other, _)| bare(other) == bare(name));
-        let meant = match own.map(|(_, meant)| *meant) {
+        let mut rows = spellings.iter().filter(|(other, _)| bare(other) == bare(name));
+        let meant = match rows.find_map(|(_, meant)| known.contains(*meant).then_some(*meant)) {
             _ if known.contains(name) => name,
             Some(meant) => meant,
             None => match known.iter().find(|k| bare(k) == bare(name)) {
@@ -124,6 +126,54 @@ fn free(definition: &Definition, given: &Map<String, Value>) -> impl Iterator<It
 fn bare(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Reads values that came as text as what the schema says: `"3"` as 3, `"true"` as true, a list or
+/// object written as JSON text, `3.0` as 3; drops nulls where null is no value.
+pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
+    let wanted = schema.get("type").and_then(Value::as_str).unwrap_or_default();
+    match (wanted, value) {
+        ("integer" | "number" | "boolean" | "array" | "object", Value::String(text)) => {
+            match serde_json::from_str::<Value>(text.trim()) {
+                Ok(parsed) if fits(&parsed, wanted) => coerce(parsed, schema),
+                _ => Value::String(text),
+            }
+        }
+        ("integer" | "number", Value::Number(n)) => match n.as_f64() {
+            Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
+            _ => Value::Number(n),
+        },
+        // Only numbers that have one spelling: 1.10 would be written as 1.1.
+        ("string", Value::Number(n)) if !n.is_f64() => Value::String(n.to_string()),
+        ("string", Value::Bool(switch)) => Value::String(switch.to_string()),
+        ("object", Value::Object(fields)) => {
+            let none = Map::new();
+            let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+            let others = schema.get("additionalProperties");
+            let field = |(name, value): (String, Value)| {
+                let inner = known.get(&name).or(others).and_then(Value::as_object);
+                let value = inner.map_or(value.clone(), |s| coerce(value, s));
+                (!value.is_null() || inner.is_none()).then_some((name, value))
+            };
+            Value::Object(fields.into_iter().filter_map(field).collect())
+        }
+        ("array", Value::Array(items)) => {
+            let Some(inner) = schema.get("items").and_then(Value::as_object) else {
+                return Value::Array(items);
+            };
+            Value::Array(items.into_iter().map(|v| coerce(v, inner)).collect())
+        }
+        (_, value) => value,
+    }
+}
+
+fn fits(value: &Value, wanted: &str) -> bool {
+    match wanted {
+        "integer" | "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
+    }
 }
 
 /// The fields that a struct takes, those too that its schema does not list; empty if some of them

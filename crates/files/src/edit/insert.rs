@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fault::{Error, Result};
 
-use super::normal::Normal;
+use super::endings::Normal;
 use super::{Applied, Change, Edited, Take, apply, places};
 use crate::text::{self, Ending};
 

@@ -301,7 +301,7 @@ fn remove(directory: &Path) {
             return;
         }
     }
-    let _ = std::fs::remove_dir_all(directory);
+    let _ = std::fs::remove_dir_all(directory); // else whoever comes next goes on
 }
 
 /// Removes a directory with all that is in it, also what is closed to its owner, and however deep

@@ -340,9 +340,12 @@ impl Journal {
         });
         left.map_err(|error| {
             // If this cannot be stored either, the step stays open and is found when its owner ends.
-            let _ = self
+            let stored = self
                 .store_now()
                 .and_then(|mut store| store.write(|tx| tx.set_trouble(id, &error.message)));
+            if let Err(e) = stored {
+                tracing::error!(id, "why a call was not taken back was not stored: {e}");
+            }
             Error::not_taken_back(id, &error.message)
         })
     }

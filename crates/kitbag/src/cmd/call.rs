@@ -2,13 +2,14 @@
 
 use std::io::Read as _;
 
-use fault::{Error, Result};
+use fault::{Error, Reader, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Seat, Wants};
 
-use super::{Exit, tools};
+use super::tools;
 use crate::config::Common;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
@@ -108,7 +109,7 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         let error = done
             .error
             .as_ref()
-            .map(|e| json!({"code": e.code.as_str(), "message": e.message, "details": details(e)}));
+            .map(|e| json!({"code": e.code.as_str(), "message": e.told(Reader::CommandLine), "details": details(e)}));
         let whole = json!({"result": result, "error": error, "call": done.step, "rehearsed": done.rehearsed, "ms": done.wall.as_secs_f64() * 1000.0});
         terminal::print(&format!("{whole}\n"))?;
         return Ok(exit);

@@ -6,9 +6,9 @@ use clap::ArgMatches;
 use fault::Result;
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::Common;
 use crate::config::layers::Layers;
+use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]

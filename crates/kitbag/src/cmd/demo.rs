@@ -18,8 +18,8 @@ use files::journal::Direction;
 use toolkit::Policy;
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::Place;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 use host::Host;
 

@@ -8,8 +8,8 @@ use files::{Limits, Workspace};
 use programs::process::{BROWSERS, Containment, Fence, Line, Program, Reach, Runner};
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::{self, Common, Place};
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]

@@ -7,8 +7,8 @@ use files::Workspace;
 use files::journal::{ChangeKind, Direction, Journal, Record, Status, StepId};
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::Place;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]

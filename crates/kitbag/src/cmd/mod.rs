@@ -11,9 +11,10 @@ mod tools;
 mod trust;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use fault::{Code, Error, Result};
+use fault::{Error, Result};
 
 use crate::config::layers::{self, Layers};
+use crate::exit::Exit;
 
 /// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
 /// server and on the command line.
@@ -55,38 +56,6 @@ pub(crate) enum Command {
     Reference,
     /// Write the manual pages into a directory
     Man(pages::Man),
-}
-
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// It did what was asked.
-    Success = 0,
-    /// A tool failed.
-    Failure = 1,
-    /// The command line cannot be used.
-    Usage = 2,
-    /// The policy or a person refused.
-    Refused = 3,
-    /// Ended by the interrupt key.
-    Interrupted = 130,
-}
-
-impl Exit {
-    /// How a command ends that fails with `error`; whether a call was refused, its outcome says.
-    pub(crate) fn of(error: &Error) -> Self {
-        match error.code {
-            Code::InvalidInput | Code::UnknownTool => Self::Usage,
-            Code::Cancelled => Self::Interrupted,
-            _ => Self::Failure,
-        }
-    }
-}
-
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
 }
 
 /// The help of a subcommand.

@@ -8,8 +8,8 @@ use fault::Result;
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 
-use super::Exit;
 use crate::config::Choice;
+use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]

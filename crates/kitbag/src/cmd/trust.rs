@@ -8,8 +8,8 @@ use files::{Limits, State, Workspace};
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Runner};
 
-use super::Exit;
 use crate::config::{self, Place};
+use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@ use files::journal::{Approved, Label, Planned, Step};
 use programs::process::Exit;
 use serde_json::Value;
 
-use super::permit::Rehearsed;
+use super::approval::Rehearsed;
 use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};

@@ -13,7 +13,7 @@ pub(crate) struct CacheDelete {
 }
 
 impl Tool for CacheDelete {
-    type Output = Deleted;
+    type Output = Success<Deleted>;
 
     const SPEC: Spec = Spec::new("cache_delete", "Delete from the cache", Category::Cache)
         .effect(Effect::FORGETS, Permission::None)
@@ -31,7 +31,7 @@ impl Tool for CacheDelete {
         format!("delete the key {} from the cache", self.key)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Deleted> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Deleted>> {
         Deleted::delete(cx, self.tier.as_ref(), self.key)
     }
 }

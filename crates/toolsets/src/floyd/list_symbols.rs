@@ -65,8 +65,6 @@ impl Tool for ListSymbols {
                 .fails(Code::FileNotFound, r#"{"error": "mian.go: no such file; did you mean main.go?"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }

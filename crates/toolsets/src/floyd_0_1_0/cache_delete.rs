@@ -13,7 +13,7 @@ pub(crate) struct CacheDelete {
 }
 
 impl Tool for CacheDelete {
-    type Output = Deleted;
+    type Output = Success<Deleted>;
 
     const FAILED: &'static str = r#"{"tier": null, "deleted": false}"#;
 
@@ -33,7 +33,7 @@ impl Tool for CacheDelete {
         format!("delete the key {} from the cache", self.key)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Deleted> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Deleted>> {
         Deleted::delete(cx, Some(&self.tier), self.key)
     }
 }

@@ -51,8 +51,6 @@ pub(crate) struct Screenshot {
 /// The picture.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// As given
     url: String,
     /// Where the picture is
@@ -131,7 +129,7 @@ impl Screenshot {
 }
 
 impl Tool for Screenshot {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("screenshot", "Picture a web page", Category::Web)
         .effect(Effect::CONNECTS.and(Effect::WRITES), Permission::Moderate)
@@ -155,7 +153,7 @@ impl Tool for Screenshot {
         format!("{}\nto {}", self.url, self.destination())
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (step, to) = (cx.step()?, self.destination());
         step.expect(to)?;
         let stop = || cx.cancel().is_cancelled();
@@ -169,6 +167,6 @@ impl Tool for Screenshot {
             said.push(format!("the page answered {} {}", reached.status, reached.reason));
         }
         said.extend(proxy.refused().into_iter().map(|why| format!("not reached: {why}")));
-        Ok(Output { success: true, destination: to.to_owned(), note: joined(&said), url: self.url })
+        success(Output { destination: to.to_owned(), note: joined(&said), url: self.url })
     }
 }

@@ -153,7 +153,9 @@ impl Step<'_> {
                 let hash = hash_file(&spot.open_own().map_err(fail)?).map_err(fail)?;
                 Image::File { hash, mode: Some(mode) }
             }
-            (Some(spot), Found::Link) if !becomes_directory => Image::Link { target: spot.link().map_err(fail)? },
+            (Some(spot), Found::Link) if !becomes_directory => {
+                Image::Link { target: spot.link().map_err(fail)? }
+            }
             (Some(_), Found::Nothing) | (None, _) => Image::Absent,
             (Some(_), Found::Directory { mode }) if matches!(item.what, What::Mode { .. }) => {
                 Image::Directory { mode: Some(mode) }
@@ -199,7 +201,13 @@ impl Step<'_> {
                     std::io::Read::read_to_end(&mut std::io::Read::take(file, limit), &mut bytes)?;
                     Ok(bytes)
                 };
-                After::File(read().unwrap_or_default(), Some(FileMode::Exact(*mode)))
+                match read() {
+                    Ok(bytes) => After::File(bytes, Some(FileMode::Exact(*mode))),
+                    Err(e) => {
+                        notes.push(format!("{}: cannot be read: {e}", workspace.show(&path)));
+                        After::Noted
+                    }
+                }
             }
             What::Link { target } => After::Link(target.clone()),
             What::Directory { .. } => After::Directory,
