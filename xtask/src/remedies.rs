@@ -129,6 +129,9 @@ pub(crate) fn remedy(code: Code) -> &'static str {
         Code::SearchFailed => "Repeat it later, or use another engine.",
         Code::BrowserNotFound => "Install Chromium, or name its directory with `--programs`.",
         Code::BrowserFailed => "The message has the browser's words; check the address.",
+        Code::ModelFailed => {
+            "Check the key, the name of the model and the base URL that the message names. See [run](../guide/run.md)."
+        }
         Code::NothingToUndo => "`kitbag log` lists what there is.",
         Code::UndoConflict => {
             "Undo the later call that the message names, or use `--force`, which keeps what is there. See [undo](../guide/undo.md)."

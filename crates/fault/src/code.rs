@@ -200,6 +200,8 @@ codes! {
     BrowserNotFound,
     /// The browser did not show the page.
     BrowserFailed,
+    /// The model could not be asked, or its answer is not whole.
+    ModelFailed,
     /// The journal has no such call, or nothing in it that can be undone or redone.
     NothingToUndo,
     /// A file was changed after the call that is to be undone or redone.

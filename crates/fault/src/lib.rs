@@ -11,6 +11,7 @@ mod code;
 mod git;
 mod index;
 mod journal;
+mod model;
 mod patch;
 mod path;
 mod program;

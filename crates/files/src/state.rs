@@ -103,6 +103,27 @@ impl State {
             .map_err(|e| Error::state_io(&path, &e))
     }
 
+    /// The files of a directory below the state directory, each read when it is its turn; nothing if
+    /// the directory is not there.
+    ///
+    /// # Errors
+    /// `Io` with the path if the directory cannot be read, or a file in its turn.
+    pub fn contents(
+        &self,
+        folder: &str,
+    ) -> Result<impl Iterator<Item = Result<(PathBuf, Vec<u8>)>> + use<>> {
+        let directory = self.dir.join(folder);
+        let entries = match std::fs::read_dir(&directory) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+            entries => Some(entries.map_err(|e| Error::state_io(&directory, &e))?),
+        };
+        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        Ok(paths.map(|path| match std::fs::read(&path) {
+            Ok(bytes) => Ok((path, bytes)),
+            Err(e) => Err(Error::state_io(&path, &e)),
+        }))
+    }
+
     /// Removes a file below the state directory that is damaged or of no use; it may be gone
     /// already.
     pub fn remove(&self, folder: &str, name: &str) {

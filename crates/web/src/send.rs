@@ -146,7 +146,7 @@ impl Client {
     }
 
     /// What is trusted: the certificates of the system, by ring. Read once.
-    fn tls(&self) -> Result<&rustls::ClientConfig> {
+    pub(crate) fn tls(&self) -> Result<&rustls::ClientConfig> {
         use rustls_platform_verifier::BuilderVerifierExt as _;
         if let Some(tls) = self.tls.get() {
             return Ok(tls);

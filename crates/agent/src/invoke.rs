@@ -1,0 +1,82 @@
+//! One call of a model: from the arguments as it wrote them to the text that goes back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fault::{Cancel, Code};
+use serde_json::Value;
+use toolkit::{Call, Outcome, Session};
+
+use crate::model::{CallResult, ToolCall};
+
+/// A call that is over.
+pub(crate) struct Invoked {
+    pub(crate) result: CallResult,
+    pub(crate) error: Option<Code>,
+    pub(crate) step: Option<i64>,
+    pub(crate) wall: Duration,
+}
+
+impl Invoked {
+    /// A call that failed before any tool saw it.
+    pub(crate) fn failed(call: &ToolCall, code: Code, text: String) -> Self {
+        let (id, tool) = (call.id.clone(), call.name.clone());
+        Self {
+            result: CallResult { id, tool, text, failed: true },
+            error: Some(code),
+            step: None,
+            wall: Duration::ZERO,
+        }
+    }
+
+    /// A call that is not made, since the loop ends.
+    pub(crate) fn left(call: &ToolCall) -> Self {
+        Self::failed(call, Code::Cancelled, "error: not called; the session was stopped".to_owned())
+    }
+}
+
+/// Whether a call only looks, so that it may run beside others that do. One of an unknown tool does
+/// nothing at all.
+pub(crate) fn only_reads(session: &Session, call: &ToolCall) -> bool {
+    session.toolset().find(&call.name).map_or(true, |entry| entry.spec.effect.only_reads())
+}
+
+/// Makes the call. Arguments that cannot be used are told to the model with the schema.
+pub(crate) async fn invoke(session: Arc<Session>, call: ToolCall, cancel: Cancel) -> Invoked {
+    let began = Instant::now();
+    let input = match call.parsed() {
+        Ok(input) => input,
+        Err(_) if session.toolset().find(&call.name).is_err() => Value::Null, // told as unknown
+        Err(error) => {
+            let written = fault::cut(&call.arguments, 1000);
+            let text = format!("error: the arguments are not JSON ({error}): {written}");
+            let text = with_schema(text, &session, &call.name);
+            return Invoked::failed(&call, Code::InvalidInput, text);
+        }
+    };
+    let outcome = toolkit::call(&session, Call { cancel, ..Call::new(&call.name, input) }).await;
+    let done = match outcome {
+        Outcome::Done(done) => done,
+        Outcome::Asks(question) => {
+            let text = format!("error: {}: a person must be asked first", question.tool);
+            return Invoked::failed(&call, Code::ApprovalRequired, text);
+        }
+    };
+    let error = done.error.map(|error| error.code);
+    let text = match error {
+        Some(Code::InvalidInput) => with_schema(done.body.to_text(), &session, &call.name),
+        _ => done.body.to_text(),
+    };
+    Invoked {
+        result: CallResult { id: call.id, tool: call.name, text, failed: error.is_some() },
+        error,
+        step: done.step,
+        wall: began.elapsed(),
+    }
+}
+
+fn with_schema(text: String, session: &Session, tool: &str) -> String {
+    let Ok(entry) = session.toolset().find(tool) else { return text };
+    let schema = Value::Object(entry.definition().input.clone());
+    format!("{text}\nThe arguments of {tool} are one object of this schema: {schema}")
+}

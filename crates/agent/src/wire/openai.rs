@@ -1,0 +1,96 @@
+//! Chat completions, the format of OpenAI that most other servers speak too.
+
+use serde_json::{Value, json};
+
+use super::{Delta, Provider, Server, bearer, definitions, message, number, text};
+use crate::model::{Message, Request, Stop, ToolCall, Usage};
+
+pub(super) const OPENAI: Provider = Provider {
+    name: "openai",
+    base_url: "https://api.openai.com/v1",
+    key_env: "OPENAI_API_KEY",
+    path: |_| "/chat/completions".to_owned(),
+    headers: bearer,
+    body,
+    read,
+};
+
+fn body(request: &Request<'_>, server: &Server) -> Value {
+    let mut messages = vec![json!({"role": "system", "content": request.system})];
+    for message in request.messages {
+        match message {
+            Message::User(text) => messages.push(json!({"role": "user", "content": text})),
+            Message::Reply(reply) => {
+                let mut said = json!({"role": "assistant", "content": reply.text});
+                if !reply.calls.is_empty() {
+                    said["tool_calls"] = reply.calls.iter().map(call).collect();
+                }
+                messages.push(said);
+            }
+            Message::Results(results) => messages.extend(results.iter().map(
+                |result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text}),
+            )),
+        }
+    }
+    let mut body = json!({
+        "model": server.model,
+        "messages": messages,
+        "stream": true,
+        "stream_options": {"include_usage": true},
+    });
+    let tools = definitions(request, "openai");
+    if tools.as_array().is_some_and(|tools| !tools.is_empty()) {
+        body["tools"] = tools;
+    }
+    if let Some(most) = server.max_output {
+        // The newer name is refused by most other servers, the older one by OpenAI's newer models.
+        let is_own = server.base_url.starts_with(OPENAI.base_url);
+        body[if is_own { "max_completion_tokens" } else { "max_tokens" }] = most.into();
+    }
+    body
+}
+
+fn call(call: &ToolCall) -> Value {
+    json!({
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": call.object().to_string()},
+    })
+}
+
+fn read(event: &Value) -> Result<Vec<Delta>, String> {
+    if event.get("error").is_some_and(|error| !error.is_null()) {
+        return Err(message(event).unwrap_or_default());
+    }
+    let mut deltas = Vec::new();
+    let choice = event.pointer("/choices/0").unwrap_or(&Value::Null);
+    if let Some(text) = text(choice, "/delta/content") {
+        deltas.push(Delta::Text(text.to_owned()));
+    }
+    let calls = choice.pointer("/delta/tool_calls").and_then(Value::as_array);
+    deltas.extend(calls.into_iter().flatten().map(|call| Delta::Call {
+        number: number(call, "/index"),
+        id: text(call, "/id").map(str::to_owned),
+        name: text(call, "/function/name").map(str::to_owned),
+        arguments: text(call, "/function/arguments").unwrap_or_default().to_owned(),
+    }));
+    match text(choice, "/finish_reason") {
+        None => {}
+        Some("length") => deltas.push(Delta::Stop(Stop::Length)),
+        Some("content_filter") => {
+            deltas.push(Delta::Stop(Stop::Withheld("content_filter".to_owned())));
+        }
+        Some(_) => deltas.push(Delta::Stop(Stop::Done)),
+    }
+    if event.get("usage").is_some_and(Value::is_object) {
+        let cached = number(event, "/usage/prompt_tokens_details/cached_tokens");
+        let input = number(event, "/usage/prompt_tokens");
+        deltas.push(Delta::Usage(Usage {
+            input: input.map(|all| all.saturating_sub(cached.unwrap_or(0))),
+            output: number(event, "/usage/completion_tokens"),
+            cache_read: cached,
+            cache_write: None,
+        }));
+    }
+    Ok(deltas)
+}

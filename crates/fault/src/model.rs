@@ -1,0 +1,81 @@
+//! Failures between Kitbag and a model: no key, no server, a refusal, an answer that breaks off.
+
+use std::time::Duration;
+
+use super::{Code, Error};
+
+impl Error {
+    /// The provider wants a key, and the variable that should hold it is not set.
+    pub fn no_key(provider: &str, variable: &str) -> Self {
+        Self::model(format!(
+            "{variable}: not set, and {provider} takes no request without a key; export it, or name another variable with --key-env"
+        ))
+    }
+
+    /// Nothing can be reached at the base URL.
+    pub fn model_unreachable(base: &str, why: &str) -> Self {
+        Self::model(format!(
+            "{base}: {why}; check that the server of the model runs there, or name it with --base-url"
+        ))
+    }
+
+    /// The server answered with a status that no repetition mends.
+    pub fn model_refused(base: &str, status: u16, said: &str) -> Self {
+        let advice = match status {
+            401 | 403 => "check the key: --key-env names the variable that holds it",
+            404 => "check --model and --base-url",
+            300..=399 => {
+                "redirects are not followed, since they would be sent the key; give the address that it leads to as --base-url"
+            }
+            _ => "the request was not taken; check --model and --provider",
+        };
+        let said = super::cut(said.trim(), 2000);
+        Self::model(format!("{base}: the server answered {status}: {said}; {advice}"))
+            .with("status", status)
+    }
+
+    /// The server was asked several times and could not answer.
+    pub fn model_busy(base: &str, why: &str, tries: u32) -> Self {
+        let why = super::cut(why.trim(), 2000);
+        Self::model(format!("{base}: {why}; tried {tries} times, try again later"))
+    }
+
+    /// The server asks to wait longer than anybody would.
+    pub fn model_wait(base: &str, wait: Duration) -> Self {
+        let seconds = wait.as_secs();
+        Self::model(format!(
+            "{base}: the server takes the next request in {seconds} s; try again then"
+        ))
+    }
+
+    /// The answer broke off after a part of it was shown.
+    pub fn answer_broke_off(base: &str, why: &str) -> Self {
+        let why = super::cut(why.trim(), 2000);
+        Self::model(format!(
+            "{base}: the answer broke off: {why}; what was shown of it is not repeated, run the prompt again"
+        ))
+    }
+
+    /// The answer reached the most tokens of one answer.
+    pub fn answer_cut() -> Self {
+        Self::model(
+            "the answer was cut at the most tokens of one answer; raise --max-output, or ask for less at once".to_owned(),
+        )
+    }
+
+    /// The model or a filter of the provider declined to answer.
+    pub fn answer_withheld(why: &str) -> Self {
+        Self::model(format!("the provider withheld the answer ({why}); put the prompt otherwise"))
+    }
+
+    /// The recording has no more answers.
+    pub fn recording_ended(answers: usize) -> Self {
+        Self::model(format!(
+            "the recording has {answers} answers, and one more is needed; the session went another way than the recorded one"
+        ))
+    }
+
+    fn model(message: String) -> Self {
+        Self::new(Code::ModelFailed, message)
+    }
+}
