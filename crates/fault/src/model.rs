@@ -7,9 +7,10 @@ use super::{Code, Error};
 impl Error {
     /// The provider wants a key, and the variable that should hold it is not set.
     pub fn no_key(provider: &str, variable: &str) -> Self {
-        Self::model(format!(
-            "{variable}: not set, and {provider} takes no request without a key; export it, or name another variable with --key-env"
-        ))
+        let problem = format!(
+            "not set, and {provider} takes no request without a key; export it, or name another variable with --key-env"
+        );
+        Self::invalid_input(variable, problem)
     }
 
     /// Nothing can be reached at the base URL.

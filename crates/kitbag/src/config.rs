@@ -1,9 +1,13 @@
 //! The settings that commands share: flags, the environment under `KITBAG_*`, and the files in
 //! [`layers`]. Nothing else reads the environment.
 
-#![expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the only place that reads the environment, and the files that flags name"
+)]
 
 pub(crate) mod layers;
+pub(crate) mod model;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -297,6 +301,17 @@ pub(crate) fn home() -> Option<PathBuf> {
 /// The environment of this process, of which programs get an allowed part.
 pub(crate) fn environment() -> Vec<(OsString, OsString)> {
     std::env::vars_os().collect()
+}
+
+/// A variable of the environment, if it is set and not empty.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// A file that was named on the command line, as text.
+pub(crate) fn contents(path: &str) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|e| Error::io(path, &e))?;
+    String::from_utf8(bytes).map_err(|_| Error::invalid_input(path, "not UTF-8 text"))
 }
 
 fn exposed(given: &Path) -> process::Exposed {

@@ -1,5 +1,6 @@
 //! How a command ends: the exit codes of the program, that of the interrupt key among them.
 
+use agent::{Ended, Reason};
 use fault::{Code, Error};
 
 /// How a command ended.
@@ -13,6 +14,12 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The policy or a person refused.
     Refused = 3,
+    /// A model made as many requests as it may.
+    TurnLimit = 4,
+    /// A session took as many tokens as it may.
+    Budget = 5,
+    /// A model made the same calls again and again.
+    Loop = 6,
     /// Ended by the interrupt key.
     Interrupted = 130,
 }
@@ -24,6 +31,19 @@ impl Exit {
             Code::InvalidInput | Code::UnknownTool => Self::Usage,
             Code::Cancelled => Self::Interrupted,
             _ => Self::Failure,
+        }
+    }
+}
+
+impl From<&Ended> for Exit {
+    fn from(ended: &Ended) -> Self {
+        match ended.reason {
+            Reason::Success => Self::Success,
+            Reason::TurnLimit => Self::TurnLimit,
+            Reason::Cancelled => Self::Interrupted,
+            Reason::Budget => Self::Budget,
+            Reason::Loop => Self::Loop,
+            Reason::Error => ended.error.as_ref().map_or(Self::Failure, Self::of),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use fault::{Error, Reader, Result};
 use toolkit::serde_json::Value;
-use toolkit::{Answer, Question, Wants};
+use toolkit::{Answer, Question, Seat, Wants};
 
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
@@ -16,6 +16,16 @@ pub(crate) fn complain(error: &Error) {
 /// Says something beside what was asked for.
 pub(crate) fn say(text: &str) {
     anstream::eprintln!("\u{1b}[33mnote\u{1b}[0m: {}", toolkit::escape(text));
+}
+
+/// Says what goes on, on standard error.
+pub(crate) fn tell(text: &str) {
+    anstream::eprintln!("{text}");
+}
+
+/// Text of others as it is shown: as it is, unless a terminal could obey it.
+pub(crate) fn shown(text: &str) -> String {
+    if std::io::stdout().is_terminal() { toolkit::escape(text) } else { text.to_owned() }
 }
 
 /// Writes to standard output. A reader that went away is no failure.
@@ -32,6 +42,20 @@ pub(crate) fn print(text: &str) -> Result<()> {
 /// Whether somebody can be asked.
 pub(crate) fn is_attended() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Takes questions from the desk and puts them to the person. Without `lasts`, nothing can be allowed
+/// for the rest of the session.
+pub(crate) async fn answer(mut seat: Seat, lasts: bool) {
+    while let Some(pending) = seat.next().await {
+        let mut question = pending.question.clone();
+        if question.wants.may_last() && !lasts {
+            question.wants = Wants::Decision { may_last: false };
+        }
+        if let Ok(said) = tokio::task::spawn_blocking(move || ask(&question)).await {
+            pending.answer(said);
+        }
+    }
 }
 
 /// Shows a question and reads the answer; anything but a clear yes is a no.

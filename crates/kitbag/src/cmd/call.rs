@@ -5,7 +5,7 @@ use std::io::Read as _;
 use fault::{Error, Reader, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Seat, Wants};
+use toolkit::{Body, Call, Done};
 
 use super::tools;
 use crate::config::Common;
@@ -58,7 +58,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let runtime = compose::runtime()?;
     let outcome = runtime.block_on(async {
         if terminal::is_attended() {
-            tokio::spawn(answer(session.sit()));
+            tokio::spawn(terminal::answer(session.sit(), false)); // the session is this one call
         }
         tokio::spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {
@@ -70,19 +70,6 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     session.project().end();
     runtime.shutdown_background();
     show(&outcome.done()?, args.json)
-}
-
-/// Takes questions from the desk and puts them to the terminal.
-async fn answer(mut seat: Seat) {
-    while let Some(pending) = seat.next().await {
-        let mut question = pending.question.clone();
-        if question.wants.may_last() {
-            question.wants = Wants::Decision { may_last: false }; // the session is this one call
-        }
-        if let Ok(said) = tokio::task::spawn_blocking(move || terminal::ask(&question)).await {
-            pending.answer(said);
-        }
-    }
 }
 
 /// How the command ends: as the tool did, and else as the program that it ran.

@@ -8,6 +8,7 @@ use toolkit::serde_json::{Value, json};
 
 use crate::config::Common;
 use crate::config::layers::Layers;
+use crate::config::model::Asked;
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -15,6 +16,8 @@ use crate::terminal;
 pub(crate) struct Args {
     #[command(flatten)]
     _common: Common,
+    #[command(flatten)]
+    _run: Asked,
     /// JSON, for programs
     #[arg(long)]
     json: bool,

@@ -237,9 +237,12 @@ fn short(session: &str) -> &str {
 }
 
 fn when(micros: i64) -> String {
-    let zoned =
-        jiff::Timestamp::from_microsecond(micros).map(|t| t.to_zoned(jiff::tz::TimeZone::system()));
-    zoned.map_or_else(|_| "?".to_owned(), |z| z.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    jiff::Timestamp::from_microsecond(micros).map_or_else(|_| "?".to_owned(), local)
+}
+
+/// A time as a clock on the wall shows it.
+pub(super) fn local(time: jiff::Timestamp) -> String {
+    time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 fn value(record: &Record) -> Value {

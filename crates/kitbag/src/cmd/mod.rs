@@ -6,7 +6,9 @@ mod demo;
 mod doctor;
 mod journal;
 mod pages;
+mod run;
 mod serve;
+mod sessions;
 mod tools;
 mod trust;
 
@@ -33,6 +35,10 @@ pub(crate) enum Command {
     Serve(serve::Args),
     /// Call one tool
     Call(call::Args),
+    /// Let a model work on the project with the tools, until it is done
+    Run(run::Args),
+    /// List the sessions of `kitbag run`, or show one
+    Sessions(sessions::Args),
     /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
     /// List what was changed in this directory, newest first
@@ -87,6 +93,8 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Demo(args) => demo::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
+        Command::Run(args) => run::run(&args),
+        Command::Sessions(args) => sessions::run(&args),
         Command::Tools(args) => tools::run(&args),
         Command::Log(args) => journal::log(&args),
         Command::Undo(args) => journal::undo(&args),

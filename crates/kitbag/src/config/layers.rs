@@ -6,20 +6,25 @@
 
 #![expect(clippy::disallowed_methods, reason = "reads the settings of the user")]
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, CommandFactory as _};
+use clap::{ArgMatches, Args as _, Command, CommandFactory as _};
 use etcetera::BaseStrategy as _;
 use fault::{Code, Error, Result};
 use files::{Limits, Workspace};
 use toml::de::{DeTable, DeValue};
 use toolkit::Policy;
 
+use super::model::Asked;
 use super::{Common, Place};
 
 const NAME: &str = "kitbag.toml";
+
+/// The table of a file with the settings of `kitbag run`.
+const RUN: &str = "run";
 
 /// What a file says of one setting.
 #[derive(Debug)]
@@ -92,7 +97,12 @@ impl Layers {
             });
             (long.to_owned(), values, from)
         };
-        command().get_arguments().map(row).collect()
+        let of_run = |arg: &clap::Arg| {
+            let (long, values, from) = row(arg);
+            (format!("{RUN}.{long}"), values, from)
+        };
+        let (all, run) = (of_all(), of_run_alone());
+        all.get_arguments().map(row).chain(run.get_arguments().map(of_run)).collect()
     }
 }
 
@@ -107,11 +117,23 @@ pub(crate) fn fills(command: &Command) -> bool {
 struct Settings {
     #[command(flatten)]
     _common: Common,
+    #[command(flatten)]
+    _run: Asked,
 }
 
 /// All settings as a command of their own.
 pub(crate) fn command() -> Command {
     Settings::command()
+}
+
+/// The settings of every command that calls tools.
+fn of_all() -> Command {
+    Common::augment_args(Command::new(""))
+}
+
+/// The settings of `kitbag run` alone.
+fn of_run_alone() -> Command {
+    Asked::augment_args(Command::new(""))
 }
 
 /// Whether a flag or the environment gives it.
@@ -159,35 +181,68 @@ fn settings(path: &Path, text: &str) -> Result<BTreeMap<String, Given>> {
     let table = DeTable::parse(text).map_err(|e| {
         Error::invalid_input(&line(e.span().map_or(0, |span| span.start)), e.message())
     })?;
-    let flags = command();
-    let known = || flags.get_arguments().filter(|arg| arg.get_id() != "root");
     let mut all = BTreeMap::new();
     for (key, value) in table.into_inner() {
-        let place = line(key.span().start);
-        let key = key.into_inner().into_owned();
-        let Some(flag) = known().find(|arg| arg.get_long() == Some(&key)) else {
-            let names = known().filter_map(|arg| arg.get_long().map(str::to_owned));
-            let near = files::spelling::nearest(&key, names, 1);
-            let advice = match (key.as_str(), near.first()) {
-                ("root", _) => "give it with --root or KITBAG_ROOT".to_owned(),
-                (_, Some(near)) => format!("did you mean `{near}`?"),
-                (_, None) => "`kitbag config` lists the settings".to_owned(),
-            };
-            return Err(Error::invalid_input(&place, format!("no setting `{key}`; {advice}")));
-        };
-        let values = strings(value.into_inner(), flag.get_value_delimiter().is_some())
-            .map_err(|wanted| Error::invalid_input(&place, format!("`{key}` must be {wanted}")))?;
-        check(&key, &values).map_err(|problem| Error::invalid_input(&place, problem))?;
-        all.insert(key, Given { values, place });
+        match value.into_inner() {
+            DeValue::Table(inner) if key.get_ref() == RUN => {
+                for (key, value) in inner {
+                    let place = line(key.span().start);
+                    setting(&of_run_alone(), key.get_ref(), value.into_inner(), place, &mut all)?;
+                }
+            }
+            value => {
+                let place = line(key.span().start);
+                setting(&of_all(), key.get_ref(), value, place, &mut all)?;
+            }
+        }
     }
     Ok(all)
 }
 
+/// Reads one setting, which must be one of `flags`.
+fn setting(
+    flags: &Command,
+    key: &str,
+    value: DeValue<'_>,
+    place: String,
+    all: &mut BTreeMap<String, Given>,
+) -> Result<()> {
+    let known = || flags.get_arguments().filter(|arg| arg.get_id() != "root");
+    let Some(flag) = known().find(|arg| arg.get_long() == Some(key)) else {
+        let names = known().filter_map(|arg| arg.get_long().map(str::to_owned));
+        let near = files::spelling::nearest(key, names, 1);
+        let of_run = of_run_alone().get_arguments().any(|arg| arg.get_long() == Some(key));
+        let advice = match (key, near.first()) {
+            ("root", _) => "give it with --root or KITBAG_ROOT".to_owned(),
+            _ if of_run => format!("it belongs below [{RUN}]"),
+            (_, Some(near)) => format!("did you mean `{near}`?"),
+            (_, None) => "`kitbag config` lists the settings".to_owned(),
+        };
+        return Err(Error::invalid_input(&place, format!("no setting `{key}`; {advice}")));
+    };
+    let values = strings(value, flag.get_value_delimiter().is_some(), is_number(flag))
+        .map_err(|wanted| Error::invalid_input(&place, format!("`{key}` must be {wanted}")))?;
+    check(key, &values).map_err(|problem| Error::invalid_input(&place, problem))?;
+    all.insert(key.to_owned(), Given { values, place });
+    Ok(())
+}
+
+/// Whether a flag takes a number, which a file need not quote.
+fn is_number(flag: &clap::Arg) -> bool {
+    let kind = flag.get_value_parser().type_id();
+    [TypeId::of::<u32>(), TypeId::of::<u64>()].into_iter().any(|number| kind == number)
+}
+
 /// The text of a value, or the texts of a list where a flag can be given more than once.
-fn strings(value: DeValue<'_>, many: bool) -> Result<Vec<String>, &'static str> {
-    let wanted = if many { "a string or a list of strings" } else { "a string" };
+fn strings(value: DeValue<'_>, many: bool, number: bool) -> Result<Vec<String>, &'static str> {
+    let wanted = match (many, number) {
+        (true, _) => "a string or a list of strings",
+        (_, true) => "a number",
+        _ => "a string",
+    };
     match value {
         DeValue::String(text) => Ok(vec![text.into_owned()]),
+        DeValue::Integer(given) if number => Ok(vec![given.to_string()]),
         DeValue::Array(list) if many => {
             let texts = list.into_iter().map(|item| match item.into_inner() {
                 DeValue::String(text) => Ok(text.into_owned()),

@@ -17,6 +17,8 @@ mod escapes;
 mod help;
 mod hostile;
 mod lifecycle;
+#[path = "../../../agent/tests/it/server.rs"]
+mod model_server;
 mod nasty_files;
 mod nasty_input;
 mod network;
@@ -25,6 +27,7 @@ mod originals;
 mod pages;
 mod place;
 mod policy;
+mod run;
 mod sessions;
 mod settings;
 mod stack;

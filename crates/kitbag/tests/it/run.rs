@@ -1,0 +1,250 @@
+//! `kitbag run` with a scripted model on loopback: a whole session, its proof, and what stops it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::model_server::{Reply, Say, Server};
+use crate::place::{Place, Ran, alive, mark, skipped, wait_until};
+
+const WRONG: &str = "def mean(numbers):\n    return sum(numbers) / (len(numbers) + 1)\n";
+const TESTS: &str = "import unittest\nfrom stats import mean\n\n\nclass Mean(unittest.TestCase):\n    def test_of_two(self):\n        self.assertEqual(mean([2, 4]), 3)\n";
+const TEST: &str = r#"{"command": "python3 -B -m unittest 2>&1"}"#;
+
+fn says(say: Say) -> Reply {
+    Reply::Says(vec![say])
+}
+
+/// `kitbag run` against a server, with what else is on the command line.
+fn command(place: &Place, server: &Server, words: &[&str]) -> Command {
+    let mut all = vec!["run", "Do it.", "--model", "m", "--base-url", &server.url];
+    all.extend(words);
+    let mut command = place.program(&all);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(place: &Place, server: &Server, words: &[&str]) -> Ran {
+    Ran::of(command(place, server, words).output().unwrap())
+}
+
+/// The sessions of the root, newest first.
+fn sessions(place: &Place) -> Vec<Value> {
+    serde_json::from_str(&place.ok(&["sessions", "--json"])).unwrap()
+}
+
+/// All text in a request.
+fn text(request: &Value) -> String {
+    request.to_string().replace("\\n", "\n")
+}
+
+#[test]
+fn a_model_mends_a_failing_test_and_undo_takes_it_back() {
+    if !Path::new("/usr/bin/python3").exists() {
+        return skipped("python3 is not there");
+    }
+    let place = Place::with(&[("stats.py", WRONG), ("test_stats.py", TESTS)]);
+    let edit = r#"{"path": "stats.py", "edits": [{"oldText": "(len(numbers) + 1)", "newText": "len(numbers)"}]}"#;
+    let server = Server::start(
+        "anthropic",
+        vec![
+            Reply::Says(vec![
+                Say::Text("I run the tests."),
+                Say::Call("t1", "bash", TEST),
+                Say::Call("t2", "read", r#"{"path": "stats.py"}"#),
+            ]),
+            says(Say::Call("t3", "edit", edit)),
+            says(Say::Call("t4", "bash", TEST)),
+            says(Say::Text("The mean divided by one too many.")),
+        ],
+    );
+    let ran = run(&place, &server, &["--provider", "anthropic", "--policy", "auto"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(ran.out, "I run the tests.\nThe mean divided by one too many.\n");
+    for shown in
+        ["> edit ", ", call 1\n", "-    return sum", "+    return sum", "[success] 4 requests"]
+    {
+        assert!(ran.err.contains(shown), "{shown}: {}", ran.err);
+    }
+    let asked = server.asked();
+    assert!(text(&asked[1].body).contains("FAILED (failures=1)"), "{}", asked[1].body);
+    assert!(!text(&asked[2].body).contains("Ran 1 test in 0.000s\n\nOK"));
+    assert!(text(&asked[3].body).contains("\n\nOK\n"), "{}", asked[3].body);
+    assert!(place.read("stats.py").contains("/ len(numbers)\n"));
+
+    let session = &sessions(&place)[0];
+    assert_eq!(session["session"], place.log()[0]["session"], "one name for record and journal");
+    assert_eq!((&session["calls"], &session["reason"]), (&4.into(), &"success".into()));
+    let shown = place.ok(&["sessions", session["session"].as_str().unwrap()]);
+    assert!(shown.contains("FAILED (failures=1)") && shown.contains("one too many"), "{shown}");
+
+    // The recorded answers against the files as they were.
+    let fixed = place.read("stats.py");
+    place.ok(&["undo"]);
+    assert_eq!(place.read("stats.py"), WRONG);
+    let replay = format!("replay:{}", session["path"].as_str().unwrap());
+    place.ok(&["run", "Do it.", "--model", &replay, "--policy", "auto"]);
+    assert_eq!(place.read("stats.py"), fixed);
+}
+
+#[test]
+fn a_session_that_was_killed_leaves_a_record() {
+    let place = Place::with(&[("a.txt", "x\n")]);
+    let server = Server::start(
+        "openai",
+        vec![
+            says(Say::Call("c", "read", r#"{"path": "a.txt"}"#)),
+            Reply::Stalls(vec![Say::Text("thinking")]),
+        ],
+    );
+    let mut child = command(&place, &server, &[]).spawn().unwrap();
+    wait_until("the second request", || server.asked().len() == 2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let session = &sessions(&place)[0];
+    assert_eq!((&session["reason"], &session["turns"]), (&Value::Null, &2.into()), "{session}");
+    assert!(place.ok(&["sessions"]).contains("unfinished"));
+    // A kill in the middle of a write tears the last line.
+    let path = session["path"].as_str().unwrap();
+    let record = std::fs::read(path).unwrap();
+    std::fs::write(path, &record[..record.len() - 9]).unwrap();
+    let shown = place.ok(&["sessions", session["session"].as_str().unwrap()]);
+    assert!(shown.contains("> read") && shown.contains("    x"), "{shown}");
+}
+
+#[test]
+fn the_interrupt_key_stops_the_tool_and_keeps_the_session() {
+    let (place, mark) = (Place::new(), mark());
+    let sleep: &'static str = format!(r#"{{"command": "sleep {mark}"}}"#).leak();
+    let server = Server::start("openai", vec![says(Say::Call("c", "bash", sleep))]);
+    let child = command(&place, &server, &["--policy", "trust"]).spawn().unwrap();
+    wait_until("the program", || alive(&mark).iter().any(|line| line.starts_with("sleep")));
+    crate::place::system(&["kill", "-INT", &child.id().to_string()]);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert_eq!(alive(&mark), [""; 0]);
+    assert_eq!((server.asked().len(), &sessions(&place)[0]["reason"]), (1, &"cancelled".into()));
+}
+
+#[test]
+fn each_end_has_its_exit_code() {
+    let place = Place::with(&[("a.txt", "x\n")]);
+    let looks = || vec![says(Say::Call("c", "read", r#"{"path": "a.txt"}"#))];
+    let server = Server::start("openai", looks());
+    for (words, code, reason) in [
+        (&[][..], 6, "loop"),
+        (&["--max-turns", "2"], 4, "turn_limit"),
+        (&["--max-tokens", "100"], 5, "budget"),
+    ] {
+        let ran = run(&place, &server, words);
+        assert_eq!(ran.code, Some(code), "{ran:?}");
+        assert!(ran.err.contains(&format!("[{reason}]")), "{ran:?}");
+        assert_eq!(sessions(&place)[0]["reason"], reason);
+    }
+    let ran = place.run(&["run", "x", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("http://127.0.0.1:9/v1: "), "{ran:?}");
+    for words in
+        [&["run", "x"][..], &["run", " ", "--model", "m"], &["run", "@none", "--model", "m"]]
+    {
+        let ran = place.run(words);
+        assert!(matches!(ran.code, Some(1 | 2)) && ran.out.is_empty(), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_the_policy_refuses_is_told_to_the_model() {
+    let place = Place::new();
+    let write = r#"{"path": "a.txt", "content": "x"}"#;
+    let server = Server::start(
+        "openai",
+        vec![says(Say::Call("c", "write", write)), says(Say::Text("I may not."))],
+    );
+    let ran = run(&place, &server, &["--policy", "ask"]);
+    assert_eq!((ran.code, place.has("a.txt")), (Some(0), false), "{ran:?}");
+    assert!(text(&server.asked()[1].body).contains("error: write: a person must allow this"));
+    assert!(ran.err.contains("ApprovalRequired"), "{ran:?}");
+}
+
+#[test]
+fn a_key_goes_to_its_server_and_nowhere_else() {
+    let key = "sk-not-for-others-4711";
+    let place = Place::new();
+    let server = Server::start(
+        "openai",
+        vec![says(Say::Call("c", "bash", r#"{"command": "env"}"#)), says(Say::Text("Done."))],
+    );
+    // Not to an address of the user's own, unless the variable is named.
+    let with = |words: &[&str], name: &str| {
+        let mut command = command(&place, &server, words);
+        Ran::of(command.env(name, key).output().unwrap())
+    };
+    let ran = with(&["--policy", "trust"], "OPENAI_API_KEY");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(server.asked().iter().all(|asked| !asked.headers.join("\n").contains(key)));
+    let before = server.asked().len();
+    let ran = with(&["--key-env", "MY_KEY"], "OTHER_KEY");
+    assert_eq!((ran.code, server.asked().len()), (Some(2), before), "{ran:?}");
+    assert!(ran.err.contains("MY_KEY: not set"), "{ran:?}");
+    let ran = with(&["--key-env", "MY_KEY", "--json"], "MY_KEY");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let last = server.asked().pop().unwrap();
+    assert!(last.headers.contains(&format!("authorization: Bearer {key}")), "{last:?}");
+    assert!(!ran.out.contains(key) && !ran.err.contains(key));
+    let program = server.asked().iter().find(|a| text(&a.body).contains("PATH=")).cloned();
+    assert!(!text(&program.unwrap().body).contains(key), "programs do not see it");
+    let found = Command::new("grep").args(["-r", key]).arg(place.state()).output().unwrap();
+    assert_eq!(found.status.code(), Some(1), "{}", String::from_utf8_lossy(&found.stdout));
+    // Without an address the usual variable is needed, before anything is sent.
+    let ran = place.run(&["run", "x", "--model", "m", "--provider", "gemini"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.err.contains("GEMINI_API_KEY: not set"), "{ran:?}");
+}
+
+#[test]
+fn files_for_agents_and_settings_are_read() {
+    let place = Place::with(&[
+        ("AGENTS.md", "From above.\n"),
+        ("repo/.git/HEAD", "ref: refs/heads/main\n"),
+        ("repo/AGENTS.md", "The top of the repository.\n"),
+        ("repo/CLAUDE.md", "The top of the repository.\n"),
+        ("repo/sub/CLAUDE.md", "The nearest.\n"),
+        ("ask.txt", "What is here?\n"),
+    ]);
+    let server = Server::start("openai", vec![says(Say::Text("Nothing."))]);
+    let config = place.dir.path().join("config/kitbag");
+    std::fs::create_dir_all(&config).unwrap();
+    let file = format!(
+        "[run]\nmodel = \"from-file\"\nbase-url = \"{}\"\nmax-turns = 7\nsystem = \"At the end.\"\n",
+        server.url
+    );
+    std::fs::write(config.join("kitbag.toml"), file).unwrap();
+    let prompt = format!("@{}", place.path("ask.txt").display());
+    let mut program = place.program(&["run", &prompt, "--json"]);
+    let ran = Ran::of(program.env("KITBAG_ROOT", place.path("repo/sub")).output().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let events: Vec<Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let types: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!(types[..3], ["start", "prompt", "request"], "{types:?}");
+    assert_eq!(types[types.len() - 2..], ["reply", "end"], "{types:?}");
+    let body = &server.asked()[0].body;
+    assert_eq!(
+        (&body["model"], &events[1]["text"]),
+        (&"from-file".into(), &"What is here?\n".into())
+    );
+    let system = body["messages"][0]["content"].as_str().unwrap();
+    assert_eq!(system, events[0]["system"].as_str().unwrap());
+    let at = |text: &str| system.find(text);
+    assert!(at("The top") < at("The nearest") && at("The nearest") < at("At the end."), "{system}");
+    assert_eq!((system.matches("The top").count(), at("From above")), (1, None), "{system}");
+    let shown = place.ok(&["config"]);
+    let line = shown.lines().find(|line| line.starts_with("run.max-turns ")).unwrap();
+    assert!(line.contains(" 7 ") && line.ends_with("kitbag.toml:4"), "{line}");
+    // The file of a project may not choose who gets its files.
+    place.write("kitbag.toml", "[run]\nbase-url = \"http://127.0.0.1:9/\"\n");
+    let ran = place.run(&["run", "x"]);
+    assert_eq!((ran.code, server.asked().len()), (Some(2), 1), "{ran:?}");
+    assert!(ran.err.contains("kitbag.toml:2: a project may not set `base-url`"), "{ran:?}");
+}
