@@ -29,6 +29,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
+/// How long the connection may stay open after the whole answer; the usage mostly comes last.
+const CLOSING: Duration = Duration::from_secs(1);
 /// Most bytes that are read of the body of a failure.
 const FAILURE: usize = 64 << 10;
 
@@ -163,11 +165,13 @@ impl Remote {
         }
         let (mut events, mut assembly) = (Events::default(), Assembly::default());
         loop {
-            let next = match coming.next().await {
-                Ok(next) => next,
-                // Some servers close without a word after the last event.
-                Err(_) if assembly.is_whole() => return Ok(assembly.reply()),
-                Err(Unsent::Broken(why) | Unsent::Unreachable(why)) => {
+            let most = if assembly.is_whole() { CLOSING } else { Duration::MAX };
+            let next = match tokio::time::timeout(most, coming.next()).await {
+                Ok(Ok(next)) => next,
+                // Some servers break the connection after the last event, or keep it open.
+                _ if assembly.is_whole() => return Ok(assembly.reply()),
+                Err(_) => return Err(Trouble::passing("the server fell silent")),
+                Ok(Err(Unsent::Broken(why) | Unsent::Unreachable(why))) => {
                     return Err(Trouble::passing(why));
                 }
             };

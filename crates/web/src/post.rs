@@ -30,6 +30,9 @@ pub enum Unsent {
 
 impl Unsent {
     fn of(url: &str, error: &reqwest::Error) -> Self {
+        if error.is_connect() && error.is_timeout() {
+            return Self::Unreachable("no connection in the time for one".to_owned());
+        }
         let why = Error::of(url, error).message;
         let why = why.strip_prefix(&format!("{url}: ")).unwrap_or(&why);
         let why = why.split(';').next().unwrap_or(why).to_owned();

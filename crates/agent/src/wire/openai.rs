@@ -38,16 +38,26 @@ fn body(request: &Request<'_>, server: &Server) -> Value {
         "stream": true,
         "stream_options": {"include_usage": true},
     });
-    let tools = definitions(request, "openai");
+    let is_own = server.base_url.starts_with(OPENAI.base_url);
+    let tools = if is_own { definitions(request, "openai") } else { plain(request) };
     if tools.as_array().is_some_and(|tools| !tools.is_empty()) {
         body["tools"] = tools;
     }
     if let Some(most) = server.max_output {
         // The newer name is refused by most other servers, the older one by OpenAI's newer models.
-        let is_own = server.base_url.starts_with(OPENAI.base_url);
         body[if is_own { "max_completion_tokens" } else { "max_tokens" }] = most.into();
     }
     body
+}
+
+/// The definitions without strict mode, whose lists of types some servers do not take.
+fn plain(request: &Request<'_>) -> Value {
+    let one = |entry: &toolkit::Entry| {
+        let own = entry.definition();
+        json!({"type": "function", "function":
+            {"name": entry.spec.name, "description": own.description, "parameters": own.input}})
+    };
+    request.toolset.entries().iter().map(one).collect()
 }
 
 fn call(call: &ToolCall) -> Value {

@@ -23,6 +23,8 @@ pub(crate) enum Reply {
     Says(Vec<Say>),
     /// A status, a header, and a body.
     Status(u16, &'static str, &'static str),
+    /// A whole answer after which the connection stays open.
+    Lingers(Vec<Say>),
     /// An answer whose connection is cut before the end is said.
     Cut(Vec<Say>),
     /// An answer in which an error comes before the end.
@@ -109,7 +111,7 @@ fn answer(mut stream: TcpStream, provider: &str, reply: &Reply) -> std::io::Resu
                 body.len()
             );
         }
-        Reply::Says(says) => (events(provider, says, true), says),
+        Reply::Says(says) | Reply::Lingers(says) => (events(provider, says, true), says),
         Reply::Cut(says) | Reply::Breaks(says) | Reply::Stalls(says) => {
             (events(provider, says, false), says)
         }
@@ -139,7 +141,7 @@ fn answer(mut stream: TcpStream, provider: &str, reply: &Reply) -> std::io::Resu
             let event = format!("data: {error}\n\n");
             write!(stream, "{:x}\r\n{event}\r\n0\r\n\r\n", event.len())
         }
-        Reply::Stalls(_) => {
+        Reply::Stalls(_) | Reply::Lingers(_) => {
             std::thread::sleep(Duration::from_secs(60));
             Ok(())
         }

@@ -57,6 +57,17 @@ fn does_the_task(provider: &'static str) {
     assert_eq!(shown(&events), "I look – é.\nDone.");
     assert_eq!((place.read("a.txt").as_str(), place.read("b.txt").as_str()), ("eins\n", "two\n"));
     assert_eq!(place.read("c.txt"), "drei\n");
+    // The looks run at once, the others one after the other.
+    let order: String = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Call { .. } => Some('c'),
+            Event::Result { .. } => Some('r'),
+            Event::Reply { .. } => Some('-'),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order, "-ccrr-cr-crcr-", "{provider}");
     // Four answers of 40 new and 60 cached tokens, and 10 tokens each.
     let usage = ended.usage;
     assert_eq!((usage.input, usage.output, usage.cache_read), (Some(160), Some(40), Some(240)));
@@ -172,6 +183,17 @@ fn text_that_was_shown_is_never_repeated() {
             assert_eq!(shown(&events), "The answer is", "{provider}");
             assert_eq!(server.asked().len(), 1, "{provider}");
         }
+    }
+}
+
+#[test]
+fn a_whole_answer_waits_for_no_end_of_the_connection() {
+    for provider in ALL {
+        let server = Server::start(provider, vec![Reply::Lingers(vec![Say::Text("All.")])]);
+        let model = remote(provider, &server.url).unwrap();
+        let (ended, ..) = play(&files(), &model, settings(), &Cancel::default());
+        assert_eq!((ended.reason, ended.usage.output), (Reason::Success, Some(10)), "{provider}");
+        assert_eq!(server.asked().len(), 1);
     }
 }
 

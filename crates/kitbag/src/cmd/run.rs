@@ -172,11 +172,8 @@ fn seconds(ms: f64) -> f64 {
 
 fn last_line(ended: &Ended, session: &str) -> String {
     let (reason, turns) = (ended.reason.as_str(), ended.turns);
-    let plural = if turns == 1 { "" } else { "s" };
     let tokens = tokens(&ended.usage);
-    format!(
-        "\u{1b}[2m[{reason}] {turns} request{plural}, tokens: {tokens}, session {session}\u{1b}[0m"
-    )
+    format!("\u{1b}[2m[{reason}] requests: {turns}, tokens: {tokens}, session {session}\u{1b}[0m")
 }
 
 /// The streams of tokens; what is not known is not shown as 0.

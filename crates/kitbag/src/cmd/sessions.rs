@@ -76,7 +76,7 @@ fn row(session: &Summary) -> String {
     let prompt = session.prompt.lines().next().unwrap_or_default();
     let usage = session.usage.as_ref().map_or_else(|| "unknown".to_owned(), tokens);
     format!(
-        "{}  {time}  {ended}  {}\n    {}\n    {} requests, {} calls, tokens: {usage}\n",
+        "{}  {time}  {ended}  {}\n    {}\n    requests: {}, calls: {}, tokens: {usage}\n",
         session.session,
         escape(&session.model),
         escape(&fault::cut(prompt, 100)),

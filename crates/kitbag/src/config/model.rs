@@ -32,7 +32,7 @@ pub(crate) struct Asked {
     #[arg(long, env = "KITBAG_KEY_ENV", value_name = "NAME")]
     key_env: Option<String>,
     /// Header that goes with each request
-    #[arg(long, env = "KITBAG_HEADER", value_name = "NAME: VALUE", value_delimiter = ',')]
+    #[arg(long, env = "KITBAG_HEADER", value_name = "NAME: VALUE", value_delimiter = '\n')]
     header: Vec<String>,
     /// Most seconds that the server may be silent, also before an answer begins
     #[arg(long, env = "KITBAG_TIMEOUT", default_value = "300", value_name = "SECONDS")]

@@ -18,6 +18,7 @@ mod help;
 mod hostile;
 mod lifecycle;
 #[path = "../../../agent/tests/it/server.rs"]
+#[expect(dead_code, reason = "the tests of the crate agent use all of it")]
 mod model_server;
 mod nasty_files;
 mod nasty_input;
