@@ -27,6 +27,8 @@ pub(crate) enum Reply {
     Lingers(Vec<Say>),
     /// An answer whose connection is cut before the end is said.
     Cut(Vec<Say>),
+    /// An answer that ends as HTTP wants it, and is not whole.
+    Ends(Vec<Say>),
     /// An answer in which an error comes before the end.
     Breaks(Vec<Say>),
     /// An answer after which nothing more comes, and the connection stays open.
@@ -112,7 +114,7 @@ fn answer(mut stream: TcpStream, provider: &str, reply: &Reply) -> std::io::Resu
             );
         }
         Reply::Says(says) | Reply::Lingers(says) => (events(provider, says, true), says),
-        Reply::Cut(says) | Reply::Breaks(says) | Reply::Stalls(says) => {
+        Reply::Cut(says) | Reply::Ends(says) | Reply::Breaks(says) | Reply::Stalls(says) => {
             (events(provider, says, false), says)
         }
     };
@@ -129,7 +131,7 @@ fn answer(mut stream: TcpStream, provider: &str, reply: &Reply) -> std::io::Resu
         stream.flush()?;
     }
     match reply {
-        Reply::Says(_) => write!(stream, "0\r\n\r\n"),
+        Reply::Says(_) | Reply::Ends(_) => write!(stream, "0\r\n\r\n"),
         Reply::Breaks(_) => {
             let error = match provider {
                 "anthropic" => {

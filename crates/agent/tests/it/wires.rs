@@ -172,7 +172,7 @@ fn trouble_before_any_text_is_repeated() {
 #[test]
 fn text_that_was_shown_is_never_repeated() {
     for provider in ALL {
-        for broken in [Reply::Cut, Reply::Breaks, Reply::Stalls] {
+        for broken in [Reply::Cut, Reply::Ends, Reply::Breaks, Reply::Stalls] {
             let says = vec![Say::Text("The answer is")];
             let server = Server::start(provider, vec![broken(says)]);
             let model = remote(provider, &server.url).unwrap();

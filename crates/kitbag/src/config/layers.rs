@@ -128,12 +128,12 @@ pub(crate) fn command() -> Command {
 
 /// The settings of every command that calls tools.
 fn of_all() -> Command {
-    Common::augment_args(Command::new(""))
+    Common::augment_args(Command::default())
 }
 
 /// The settings of `kitbag run` alone.
 fn of_run_alone() -> Command {
-    Asked::augment_args(Command::new(""))
+    Asked::augment_args(Command::default())
 }
 
 /// Whether a flag or the environment gives it.

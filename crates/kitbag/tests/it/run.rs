@@ -250,3 +250,34 @@ fn files_for_agents_and_settings_are_read() {
     assert_eq!((ran.code, server.asked().len()), (Some(2), 1), "{ran:?}");
     assert!(ran.err.contains("kitbag.toml:2: a project may not set `base-url`"), "{ran:?}");
 }
+
+#[test]
+fn approvals_are_asked_for_in_the_terminal() {
+    if !Path::new("/usr/bin/script").exists() {
+        return skipped("script, which gives a terminal, is not there");
+    }
+    let place = Place::new();
+    let call = |path: &str| {
+        format!(
+            r#"{{"type": "reply", "calls": [{{"name": "write", "arguments": {{"path": "{path}", "content": "new\n"}}}}]}}"#
+        )
+    };
+    let end = r#"{"type": "reply", "text": "One of two."}"#;
+    let answers = place.dir.path().join("answers.jsonl");
+    std::fs::write(&answers, format!("{}\n{}\n{end}\n", call("yes.txt"), call("no.txt"))).unwrap();
+    let program = place.program(&[]);
+    let kitbag = program.get_program().to_str().unwrap();
+    let line = format!("{kitbag} run go --policy ask --model replay:{}", answers.display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]);
+    script.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut keys = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut keys, b"y\nn\n").unwrap();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    drop(keys);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("asks: it changes files") && ran.out.contains("+new"), "{ran:?}");
+    assert!(ran.out.contains("PermissionDenied") && ran.out.contains("One of two."), "{ran:?}");
+    assert_eq!((place.has("yes.txt"), place.has("no.txt")), (true, false), "{ran:?}");
+}
