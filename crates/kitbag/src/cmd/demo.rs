@@ -78,7 +78,8 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
 
     let (workspace, journal) = compose::journal(&place)?;
     command("kitbag diff")?;
-    let diff = journal.diff(&workspace, None)?;
+    let meant = journal.meant(&workspace, Direction::Undo, |_| false)?;
+    let diff = journal.diff(&workspace, meant.record.id)?;
     holds(
         &diff,
         "+        first=$(printf '%s\\n%s\\n' \"$left\" \"$right\" | sort -n | head -n 1)",

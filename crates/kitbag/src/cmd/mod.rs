@@ -36,11 +36,11 @@ pub(crate) enum Command {
     Tools(tools::Args),
     /// List what was changed in this directory, newest first
     Log(journal::Log),
-    /// Take back a call's changes; the newest if no number is given
+    /// Take back a call's changes: of call N, or of the last one made or redone
     Undo(journal::Undo),
-    /// Make a call's changes again that were taken back; the last one if no number is given
+    /// Make a call's changes again: of call N, or of the last one undone
     Redo(journal::Turn),
-    /// Show what a call changed; the newest if no number is given
+    /// Show what a call changed: call N, or the one that `undo` would take back
     Diff(journal::Diff),
     /// Show every setting, and where its value comes from: a flag, the environment, a file
     Config(config::Args),
