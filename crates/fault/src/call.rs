@@ -16,7 +16,20 @@ impl Error {
             format!("{name}: no such tool in the toolset {toolset}; {advice}"),
         )
         .with("tool", name)
+        .with("toolset", toolset)
         .with("near", near.join(", "))
+    }
+
+    /// Other toolsets have a tool of this name.
+    pub fn tool_of_other_toolset(name: &str, toolset: &str, others: &[&str]) -> Self {
+        let (all, first) = (others.join(", "), others.first().copied().unwrap_or_default());
+        let what = match others.contains(&toolset) {
+            true => format!("not in this preset of the toolset {toolset}; use another --preset"),
+            false => {
+                format!("no such tool in the toolset {toolset}, but in {all}; use --toolset {first}")
+            }
+        };
+        Self::new(Code::UnknownTool, format!("{name}: {what}")).with("tool", name)
     }
 
     /// The policy does not allow the call at all; `ways` are what would.

@@ -106,13 +106,10 @@ impl<'a> Cx<'a> {
         &self.session.project.web
     }
 
-    /// The web with the ports on which programs in the background listen that this project's
-    /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
+    /// The web with the ports that this project's sessions opened themselves; `None` if there are
+    /// none.
     pub fn web_with_own_ports(&self) -> Option<web::Client> {
-        let going = self.runner().background_programs(self.workspace());
-        let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
-        let ports: Vec<u16> = open.filter_map(|going| going.port).collect();
-        (!ports.is_empty()).then(|| self.web().with_own_ports(&ports))
+        self.session.web_with_own_ports()
     }
 
     /// What came so far of a file from outside, by a name that says which.

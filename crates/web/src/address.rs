@@ -123,6 +123,20 @@ pub(crate) async fn connect(place: &Place, settings: &Settings) -> Result<TcpStr
     Err(last)
 }
 
+/// What keeps a URL from being reached whose host by itself says which machine it is: the place, and
+/// why. Names are not looked up.
+pub(crate) fn kept_from(url: &str, settings: &Settings) -> Option<(String, &'static str)> {
+    let place = Place::of(&Url::parse(url.trim()).ok()?)?;
+    let ip = match &place.host {
+        Host::Ipv4(ip) => IpAddr::V4(*ip),
+        Host::Ipv6(ip) => IpAddr::V6(*ip),
+        Host::Domain(name) if name == "localhost" => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        Host::Domain(_) => return None,
+    };
+    let allowed = settings.allow.iter().any(|one| place.is(one.trim()));
+    refusal(ip).filter(|_| !allowed).map(|why| (place.to_string(), why))
+}
+
 /// Why an address is not one of the public internet; `None` if it is.
 pub fn refusal(ip: IpAddr) -> Option<&'static str> {
     match ip {

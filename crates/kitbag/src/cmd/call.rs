@@ -38,7 +38,8 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let tool = match args.tool {
         Some(tool) if !args.help => tool,
         Some(tool) => {
-            terminal::print(&tools::page(&args.common.tools()?, &tool)?)?;
+            let page = tools::page(&args.common.tools()?, &tool);
+            terminal::print(&page.map_err(|error| tools::elsewhere(error, &tool))?)?;
             return Ok(Exit::Success);
         }
         None => {
@@ -51,7 +52,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let call = Call {
         rehearse: args.rehearse,
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
-        ..Call::new(tool, input)
+        ..Call::new(&tool, input)
     };
     let cancel = call.cancel.clone();
     let runtime = compose::runtime()?;
@@ -68,7 +69,9 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     });
     session.project().end();
     runtime.shutdown_background();
-    show(&outcome.done()?, args.json)
+    let mut done = outcome.done()?;
+    done.error = done.error.map(|error| tools::elsewhere(error, &tool));
+    show(&done, args.json)
 }
 
 /// Takes questions from the desk and puts them to the terminal.

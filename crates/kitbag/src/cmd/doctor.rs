@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use fault::{Cancel, Code, Result};
+use fault::{Cancel, Code, Error, Result};
 use files::journal::Status;
 use files::{Limits, Workspace};
 use programs::process::{BROWSERS, Containment, Fence, Line, Program, Reach, Runner};
+use toolkit::Toolset;
 use toolkit::serde_json::{Value, json};
 
 use super::Exit;
@@ -39,8 +40,11 @@ struct Finding {
     says: String,
 }
 
-pub(super) fn run(args: &Args) -> Result<Exit> {
-    let findings = look(&args.common, args.fix);
+/// `problems` are those of the configuration files.
+pub(super) fn run(args: &Args, problems: &[Error]) -> Result<Exit> {
+    let mut findings = look(&args.common, args.fix);
+    let of_files = problems.iter().map(|problem| finding("settings", Err(problem.clone())));
+    findings.extend(of_files);
     let broken = findings.iter().any(|f| f.health == Health::Broken);
     let text = if args.json {
         let one = |f: &Finding| json!({"what": f.what, "health": f.health.word(), "says": f.says});
@@ -93,14 +97,13 @@ fn look(common: &Common, fix: bool) -> Vec<Finding> {
     let mut found = vec![works("version", format!("kitbag {}", env!("CARGO_PKG_VERSION")))];
     found.push(root(place).unwrap_or_else(|error| finding("root", Err(error))));
     found.push(finding("journal", journal(place, fix)));
-    match journal_troubles(place) {
-        Ok(more) => found.extend(more),
-        Err(error) => found.push(finding("journal", Err(error))),
-    }
-    match settings(common) {
-        Ok(more) => found.extend(more),
-        Err(error) => found.push(finding("settings", Err(error))),
-    }
+    found.extend(journal_troubles(place).unwrap_or_else(|e| vec![finding("journal", Err(e))]));
+    let tools = |tools: Toolset| format!("{}, {} tools", tools.name, tools.entries().len());
+    found.push(finding("toolset", common.tools().map(tools)));
+    found.extend(settings(common).unwrap_or_else(|e| vec![finding("settings", Err(e))]));
+    // What is missing for one check is missing for others.
+    let mut told = std::collections::BTreeSet::new();
+    found.retain(|f| f.health != Health::Broken || told.insert(f.says.clone()));
     found
 }
 

@@ -104,7 +104,20 @@ pub(crate) fn run() -> Result<Exit> {
     let first = program.clone().get_matches();
     let layers = match first.subcommand() {
         Some((name, flags)) if program.find_subcommand(name).is_some_and(layers::fills) => {
-            Layers::read(flags)?
+            let mut layers = Layers::read(flags);
+            match name {
+                // These show what is wrong.
+                "config" | "doctor" => {}
+                // A person may need these to get out of what went wrong.
+                "log" | "undo" | "redo" | "diff" => {
+                    for problem in &layers.problems {
+                        crate::terminal::say(&format!("{problem}; ignored here"));
+                    }
+                }
+                _ if layers.problems.is_empty() => {}
+                _ => return Err(layers.problems.swap_remove(0)),
+            }
+            layers
         }
         _ => Layers::default(),
     };
@@ -123,7 +136,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Undo(args) => journal::undo(&args),
         Command::Redo(args) => journal::redo(&args),
         Command::Diff(args) => journal::diff(&args),
-        Command::Doctor(args) => doctor::run(&args),
+        Command::Doctor(args) => doctor::run(&args, &layers.problems),
         Command::TrustRepo(args) => trust::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Reference => pages::reference(),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use fault::Result;
+use fault::{Code, Error, Result};
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 
@@ -40,7 +40,7 @@ fn formats() -> PossibleValuesParser {
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let mut toolset = args.choice.tools()?;
     if let Some(name) = &args.tool {
-        toolset = toolset.only(name)?;
+        toolset = toolset.only(name).map_err(|error| elsewhere(error, name))?;
     }
     let provider = Provider::named(&args.format);
     if args.check {
@@ -101,6 +101,18 @@ fn definitions(toolset: &Toolset) -> Value {
         })
     };
     toolset.entries().iter().map(one).collect()
+}
+
+/// The failure of a call whose tool only another toolset or preset has says so.
+pub(super) fn elsewhere(error: Error, tool: &str) -> Error {
+    let has = |name: &&&str| toolsets::toolset(name).is_some_and(|set| set.find(tool).is_ok());
+    let others: Vec<&str> = toolsets::NAMES.iter().filter(has).copied().collect();
+    match error.detail("toolset") {
+        Some(own) if error.code == Code::UnknownTool && !others.is_empty() => {
+            Error::tool_of_other_toolset(tool, own, &others)
+        }
+        _ => error,
+    }
 }
 
 /// What a person needs to call a tool.

@@ -69,6 +69,44 @@ fn the_output_of_what_failed_is_shown_and_an_exit_code_counts() {
 }
 
 #[test]
+fn a_refusal_says_all_that_is_missing() {
+    let place = Place::new();
+    let refused = |words: &[&str]| {
+        let ran = place.run(&call(words));
+        assert!(ran.code.is_some_and(|code| code > 1), "{words:?}: {ran:?}");
+        ran.err
+    };
+    // Where the tool is.
+    let said = refused(&["fetch", "url=http://example.org"]);
+    assert!(said.contains("in the toolset fiz, but in stack; use --toolset stack"), "{said}");
+    let said = place.run(&["tools", "fetch"]).err;
+    assert!(said.contains("use --toolset stack"), "{said}");
+    // What a yes alone would not do.
+    for policy in ["ask", "auto", "read-only"] {
+        let url = "url=http://127.0.0.1:9/";
+        let words = ["fetch", url, "--toolset", "stack", "--policy", policy];
+        let said = refused(&words);
+        assert!(said.contains("--policy trust"), "{said}");
+        assert!(said.contains("127.0.0.1:9 is a loopback address"), "{said}");
+        assert!(said.contains("--web-allow 127.0.0.1:9 as well"), "{said}");
+        let said = refused(&[&words[..], &["--web-allow", "127.0.0.1"]].concat());
+        assert!(!said.contains("loopback"), "{said}");
+    }
+    // Which parameter inside of a list.
+    let edit = |edits: &str| {
+        let input = format!(r#"{{"path": "a.txt", "edits": [{edits}]}}"#);
+        place.run(&call(&[&["edit", &input][..], TRUST].concat()))
+    };
+    place.write("a.txt", "one\n");
+    let ran = edit(r#"{"old_string": "one", "newText": "x"}"#);
+    assert!(ran.err.contains("edits[0].old_string: no such parameter; did you mean `oldText`?"));
+    let ran = edit(r#"{"old_text": "one", "NEW-TEXT": "two"}"#);
+    assert_eq!((ran.code, place.read("a.txt").as_str()), (Some(0), "two\n"), "{ran:?}");
+    let ran = edit(r#"{"oldText": "two", "old_text": "two", "newText": "x"}"#);
+    assert!(ran.err.contains("the same parameter as `oldText`"), "{ran:?}");
+}
+
+#[test]
 fn what_is_logged_is_asked_for() {
     let place = Place::with(&[("a.txt", "one\n")]);
     let read = call(&["read", "path=a.txt"]);

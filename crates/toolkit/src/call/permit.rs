@@ -59,7 +59,7 @@ pub(super) async fn permit(
             let error = match approved.protected.first() {
                 Some(path) => Error::protected_path(
                     &session.workspace.show(path),
-                    "programs obey it by themselves",
+                    "programs read it and act on it unasked",
                 ),
                 None => {
                     let ways = ways(session, setting, prepared, call);
@@ -80,13 +80,30 @@ pub(super) fn denied(
     prepared: &Prepared,
     call: &Call,
 ) -> Error {
-    let ways = ways(session, setting, prepared, call);
+    let mut ways = ways(session, setting, prepared, call);
+    if let (Some(last), Some(kept)) = (ways.last_mut(), kept_from(session, prepared)) {
+        *last += &format!("; {kept}");
+    }
     Error::policy_refuses(entry.spec.name, setting.policy.as_str(), setting.policy.meaning(), &ways)
 }
 
 /// What would let the call run.
 fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -> Vec<String> {
     setting.ways(prepared.permission, prepared.effect, is_attended(session, call))
+}
+
+/// What would be refused also after a yes: an address that the operator must name. Tools that reach
+/// a URL show it in their first line.
+fn kept_from(session: &Session, prepared: &Prepared) -> Option<String> {
+    if prepared.effect.has(Effect::RUNS) || !prepared.effect.has(Effect::CONNECTS) {
+        return None;
+    }
+    let url = prepared.about.lines().next()?;
+    let (place, why) = match session.web_with_own_ports() {
+        Some(web) => web.kept_from(url),
+        None => session.project.web.kept_from(url),
+    }?;
+    Some(format!("{place} is {why}, which takes --web-allow {place} as well"))
 }
 
 /// Whether somebody can be asked about the call.
@@ -171,11 +188,15 @@ async fn question(
         Some((rehearsed, changes)) => (Some(rehearsed), changes),
         None => (None, String::new()),
     };
-    let shown = shown + &changes;
+    let mut shown = shown + &changes;
+    if shown.is_empty() {
+        shown = format!("no change: {}", prepared.paths.join(", "));
+    }
     let reason = if let Some(path) = approved.protected.first() {
-        format!("{} is a file that programs obey by themselves", session.workspace.show(path))
+        format!("{} is protected: programs read it and act on it unasked", session.workspace.show(path))
     } else {
-        setting.reason(prepared.effect).to_owned()
+        let kept = kept_from(session, prepared).map(|kept| format!("; {kept}"));
+        setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()
     };
     let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
