@@ -89,6 +89,7 @@ const WAIVERS: &[(&str, &[&str])] = &[
     ),
     ("the door to programs", &["crates/programs/src/process/spawn.rs"]),
     ("the door to the network", &["crates/web/src/proxy.rs"]),
+    ("the terminal of the person", &["crates/kitbag/src/terminal.rs"]),
     ("the settings", &["crates/kitbag/src/config.rs", "crates/kitbag/src/config/layers.rs"]),
     (
         "files that a person asked the command line for",

@@ -10,7 +10,7 @@ use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
-use programs::process::Exit;
+use programs::process::{Exit, Stream};
 
 use crate::policy::Decision;
 use crate::session::Session;
@@ -24,7 +24,25 @@ pub struct Cx<'a> {
     cancel: &'a Cancel,
     answer: Option<&'a str>,
     result_bytes: Option<usize>,
+    pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
+}
+
+/// Where what programs print is shown as it comes.
+#[derive(Clone)]
+pub struct Live(Arc<dyn Fn(Stream, &str) + Send + Sync>);
+
+impl Live {
+    /// Shown by this.
+    pub fn new(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(show))
+    }
+}
+
+impl std::fmt::Debug for Live {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Live")
+    }
 }
 
 impl<'a> Cx<'a> {
@@ -35,7 +53,7 @@ impl<'a> Cx<'a> {
         answer: Option<&'a str>,
         result_bytes: Option<usize>,
     ) -> Self {
-        Self { session, step, cancel, answer, result_bytes, program: Mutex::default() }
+        Self { session, step, cancel, answer, result_bytes, live: None, program: Mutex::default() }
     }
 
     /// The files of the project, for reading.
@@ -59,10 +77,17 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
+        let live = self.live.as_ref().map(|live| &*live.0 as programs::process::Live<'_>);
         let runner = self.runner();
-        let finished = runner.run(self.workspace(), program, self.step, self.cancel)?;
+        let finished =
+            runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);
         Ok(finished)
+    }
+
+    /// Whether what programs print has been shown already, so that results need not repeat it.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
     }
 
     /// How the last program ended that the call ran.

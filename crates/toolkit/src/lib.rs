@@ -83,7 +83,7 @@ mod truncate;
 
 pub use approval::{Answer, Question, Wants, escape};
 pub use call::{Asking, Call, Done, Outcome, call};
-pub use cx::Cx;
+pub use cx::{Cx, Live};
 pub use desk::{Pending, Seat};
 pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};

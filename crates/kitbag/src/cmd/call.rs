@@ -1,11 +1,13 @@
 //! `kitbag call`.
 
 use std::io::Read as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fault::{Error, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Seat, Wants};
+use toolkit::{Body, Call, Done, Live, Seat, Wants};
 
 use super::{Exit, tools};
 use crate::config::Common;
@@ -49,8 +51,10 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     };
     let input = arguments(&args.arguments)?;
     let session = compose::session(&args.common)?;
+    let in_line = Arc::new(AtomicBool::new(false));
     let call = Call {
         rehearse: args.rehearse,
+        live: (!args.json).then(|| live(Arc::clone(&in_line))),
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
         ..Call::new(&tool, input)
     };
@@ -71,7 +75,22 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     runtime.shutdown_background();
     let mut done = outcome.done()?;
     done.error = done.error.map(|error| tools::elsewhere(error, &tool));
+    if in_line.load(Ordering::Relaxed) && terminal::is_shown() {
+        terminal::print("\n")?; // what follows begins a line
+    }
     show(&done, args.json)
+}
+
+/// Shows what programs print, each stream on its own; `in_line` says whether a line has no end yet.
+fn live(in_line: Arc<AtomicBool>) -> Live {
+    Live::new(move |stream, text| {
+        in_line.store(!text.ends_with('\n'), Ordering::Relaxed);
+        // A stream that is closed is no reason to end the program.
+        let _ = match stream {
+            process::Stream::Out => terminal::print(text),
+            process::Stream::Err => terminal::print_beside(text),
+        };
+    })
 }
 
 /// Takes questions from the desk and puts them to the terminal.
@@ -126,6 +145,11 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
                 terminal::print(&terminal::fields(output))?;
             }
             terminal::complain(error);
+        }
+        // Standard output is the program's.
+        (None, Body::Text(text)) if done.was_live => terminal::print_beside(text)?,
+        (None, Body::Json(value)) if done.was_live => {
+            terminal::print_beside(&terminal::fields(value))?;
         }
         (None, Body::Text(text)) => {
             let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
