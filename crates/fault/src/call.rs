@@ -82,7 +82,7 @@ impl Error {
         let id = crate::cut(id, 100);
         let some = ids.iter().rev().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
         let advice = if ids.is_empty() {
-            "there is none yet, create one".to_owned()
+            "none exist yet, create one".to_owned()
         } else {
             format!("the last ones are {some}")
         };
@@ -94,7 +94,7 @@ impl Error {
         Self::new(
             Code::InvalidJSON,
             format!(
-                "{path}: not a JSON list of objects ({error}); mend or move it, nothing was changed"
+                "{path}: not a JSON list of objects ({error}); fix or move the file, nothing was changed"
             ),
         )
         .with("path", path)

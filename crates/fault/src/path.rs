@@ -21,7 +21,7 @@ impl Error {
     pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
         Self {
             message: format!(
-                "{path}: its links lead in a circle, or into /proc; name the file itself"
+                "{path}: too many levels of symbolic links, or a link into /proc; name the file itself"
             ),
             ..Self::path_outside(path, roots)
         }
@@ -31,7 +31,7 @@ impl Error {
     pub fn link_to_nothing(path: &str) -> Self {
         Self::new(
             Code::FileNotFound,
-            format!("{path}: a link to something that is not there; look where it leads"),
+            format!("{path}: a dangling symbolic link; check its target"),
         )
         .with("path", path)
     }
@@ -52,7 +52,7 @@ impl Error {
     pub fn read_only_root(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{path}: in a directory that is allowed for reading only; start the server with --allow DIR to write there"),
+            format!("{path}: in a read-only root; start the server with --allow DIR to write there"),
         )
         .with("path", path)
     }
@@ -61,7 +61,7 @@ impl Error {
     pub fn read_only_file(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{path}: a file that may only be read; `chmod u+w` it if it is to be changed"),
+            format!("{path}: a read-only file; `chmod u+w` it to change it"),
         )
         .with("path", path)
     }
@@ -102,7 +102,7 @@ impl Error {
         Self::new(
             Code::ParentDirectoryNotFound,
             format!(
-                "{path}: the directory it would stand in does not exist; create that directory first"
+                "{path}: the parent directory does not exist; create it first"
             ),
         )
         .with("path", path)
@@ -125,7 +125,7 @@ impl Error {
 
     /// A device, pipe or socket.
     pub fn not_a_file(path: &str, kind: &str) -> Self {
-        Self::new(Code::NotAFile, format!("{path}: {kind}, not a file; it is never opened"))
+        Self::new(Code::NotAFile, format!("{path}: {kind}, not a regular file; Kitbag does not open those"))
             .with("path", path)
     }
 
@@ -145,7 +145,7 @@ impl Error {
     pub fn file_exists(path: &str) -> Self {
         Self::new(
             Code::FileExists,
-            format!("{path}: it exists already; choose another name or remove it first"),
+            format!("{path}: already exists; choose another name or remove it first"),
         )
         .with("path", path)
     }

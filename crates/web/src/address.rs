@@ -88,7 +88,7 @@ pub(crate) async fn addresses(
         Host::Ipv6(ip) => vec![(*ip, place.port).into()],
         Host::Domain(name) => {
             let looked_up = tokio::net::lookup_host((name.as_str(), place.port)).await;
-            let no_such = |_| Error::network(url, &format!("there is no host called {name}"));
+            let no_such = |_| Error::network(url, &format!("no such host {name}"));
             looked_up.map_err(no_such)?.collect()
         }
     };

@@ -193,7 +193,7 @@ fn a_miss_shows_the_nearest_text() {
         b"alpha\n",
         &[only("zzzzzz", "b")],
         expect![[
-            r#"StringNotFound: f: the text to find is not there, nor anything like it; read the file and copy the text exactly [("path", "f")]"#
+            r#"StringNotFound: f: the text to find is not there, and nothing similar is; read the file and copy the text exactly [("path", "f")]"#
         ]],
     );
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fault::{Error, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Live, Seat, Wants};
+use toolkit::{Body, Call, Done, Live, Seat, Toolset, Wants};
 
 use super::{Exit, tools};
 use crate::config::Common;
@@ -49,7 +49,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
             return Ok(Exit::Success);
         }
     };
-    let input = arguments(&args.arguments)?;
+    let input = arguments(&args.arguments, &args.common.tools()?, &tool)?;
     let session = compose::session(&args.common)?;
     let in_line = Arc::new(AtomicBool::new(false));
     let call = Call {
@@ -165,7 +165,7 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
 
 /// One JSON object, `-` for standard input, or `name=value` pairs, whose values are read as what
 /// the tool's schema says.
-fn arguments(given: &[String]) -> Result<Value> {
+fn arguments(given: &[String], toolset: &Toolset, tool: &str) -> Result<Value> {
     let parse = |text: &str| {
         serde_json::from_str(text).map_err(|e| {
             Error::invalid_input(
@@ -186,16 +186,25 @@ fn arguments(given: &[String]) -> Result<Value> {
         pairs => {
             let mut fields = Map::new();
             for pair in pairs {
+                let named = pair.split_once('=').filter(|(name, _)| !name.is_empty());
                 let (name, value) =
-                    pair.split_once('=').filter(|(n, _)| !n.is_empty()).ok_or_else(|| {
-                        Error::invalid_input(
-                            "arguments",
-                            format!("`{pair}` is neither a JSON object nor name=value"),
-                        )
-                    })?;
+                    named.ok_or_else(|| unnamed(pair, &fields, toolset, tool))?;
                 fields.insert(name.to_owned(), value.into());
             }
             Ok(Value::Object(fields))
         }
     }
+}
+
+/// The failure of an argument without a name: it says which parameter is probably meant.
+fn unnamed(value: &str, given: &Map<String, Value>, toolset: &Toolset, tool: &str) -> Error {
+    let entry = toolset.find(tool).ok();
+    let fields = entry.map(|entry| toolkit::fields(&entry.definition().input)).unwrap_or_default();
+    let mut free = fields.iter().filter(|field| !given.contains_key(&field.name));
+    let meant = free.clone().find(|field| field.required).or_else(|| free.next());
+    let advice = match meant {
+        Some(field) => format!("did you mean `{}={value}`?", field.name),
+        None => "give one JSON object, or name=value pairs".to_owned(),
+    };
+    Error::invalid_input("arguments", format!("`{value}` has no parameter name; {advice}"))
 }

@@ -1,4 +1,4 @@
-//! The subcommands: a file each, with its arguments.
+//! The subcommands, each in its own file with its arguments.
 
 mod call;
 mod config;

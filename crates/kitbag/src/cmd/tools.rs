@@ -150,8 +150,14 @@ pub(super) fn page(toolset: &Toolset, name: &str) -> Result<String> {
 
 fn table(toolset: &Toolset) -> String {
     let mut text = format!("{}\n\n", toolset.about);
-    for (name, tools) in toolset.presets {
-        let _ = writeln!(text, "preset {name}: {}", tools.join(", "));
+    for (at, (name, tools)) in toolset.presets.iter().enumerate() {
+        let same = |(_, others): &&(&str, &[&str])| others == tools;
+        if toolset.presets.iter().take(at).any(|preset| same(&preset)) {
+            continue; // it was named with the first of them
+        }
+        let more = toolset.presets.iter().skip(at + 1).filter(same);
+        let names: Vec<_> = std::iter::once(*name).chain(more.map(|(name, _)| *name)).collect();
+        let _ = writeln!(text, "preset {}: {}", names.join(" = "), tools.join(", "));
     }
     if !toolset.presets.is_empty() {
         text.push('\n');

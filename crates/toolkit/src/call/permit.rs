@@ -59,7 +59,7 @@ pub(super) async fn permit(
             let error = match approved.protected.first() {
                 Some(path) => Error::protected_path(
                     &session.workspace.show(path),
-                    "programs read it and act on it unasked",
+                    "programs run or load it automatically",
                 ),
                 None => {
                     let ways = ways(session, setting, prepared, call);
@@ -193,7 +193,7 @@ async fn question(
         shown = format!("no change: {}", prepared.paths.join(", "));
     }
     let reason = if let Some(path) = approved.protected.first() {
-        format!("{} is protected: programs read it and act on it unasked", session.workspace.show(path))
+        format!("{} is protected: programs run or load it automatically", session.workspace.show(path))
     } else {
         let kept = kept_from(session, prepared).map(|kept| format!("; {kept}"));
         setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Make a directory, with those above it. A directory that is there already is a success.
+/// Create a directory and its parents. Succeeds if it exists already.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CreateDirectory {
     /// Path of the directory, relative to the base directory
