@@ -26,7 +26,9 @@ impl Error {
         let what = match others.contains(&toolset) {
             true => format!("not in this preset of the toolset {toolset}; use another --preset"),
             false => {
-                format!("no such tool in the toolset {toolset}, but in {all}; use --toolset {first}")
+                format!(
+                    "no such tool in the toolset {toolset}, but in {all}; use --toolset {first}"
+                )
             }
         };
         Self::new(Code::UnknownTool, format!("{name}: {what}")).with("tool", name)

@@ -82,7 +82,9 @@ impl Error {
         let more = if said.is_empty() { String::new() } else { format!(" ({said})") };
         Self::new(
             Code::BranchAlreadyExists,
-            format!("{name}: a branch of this name exists{more}; switch to it, or choose another name"),
+            format!(
+                "{name}: a branch of this name exists{more}; switch to it, or choose another name"
+            ),
         )
         .with("branch", name)
     }

@@ -29,11 +29,8 @@ impl Error {
 
     /// A link whose target is not there.
     pub fn link_to_nothing(path: &str) -> Self {
-        Self::new(
-            Code::FileNotFound,
-            format!("{path}: a dangling symbolic link; check its target"),
-        )
-        .with("path", path)
+        Self::new(Code::FileNotFound, format!("{path}: a dangling symbolic link; check its target"))
+            .with("path", path)
     }
 
     /// A directory that a call wrote to is now a link or another directory of the same name.
@@ -52,7 +49,9 @@ impl Error {
     pub fn read_only_root(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{path}: in a read-only root; start the server with --allow DIR to write there"),
+            format!(
+                "{path}: in a read-only root; start the server with --allow DIR to write there"
+            ),
         )
         .with("path", path)
     }
@@ -101,9 +100,7 @@ impl Error {
     pub fn parent_not_found(path: &str) -> Self {
         Self::new(
             Code::ParentDirectoryNotFound,
-            format!(
-                "{path}: the parent directory does not exist; create it first"
-            ),
+            format!("{path}: the parent directory does not exist; create it first"),
         )
         .with("path", path)
     }
@@ -125,8 +122,11 @@ impl Error {
 
     /// A device, pipe or socket.
     pub fn not_a_file(path: &str, kind: &str) -> Self {
-        Self::new(Code::NotAFile, format!("{path}: {kind}, not a regular file; Kitbag does not open those"))
-            .with("path", path)
+        Self::new(
+            Code::NotAFile,
+            format!("{path}: {kind}, not a regular file; Kitbag does not open those"),
+        )
+        .with("path", path)
     }
 
     /// A directory on the way to a file that the journal remembers is a link now.

@@ -129,7 +129,9 @@ impl Error {
     pub fn too_many_in_background(most: usize) -> Self {
         Self::invalid_input(
             "command",
-            format!("{most} programs already run in the background, which is the limit; stop one of them"),
+            format!(
+                "{most} programs already run in the background, which is the limit; stop one of them"
+            ),
         )
     }
 

@@ -171,7 +171,7 @@ fn places(
     };
     if take == Take::All && count > places.len() {
         let problem = format!(
-            "the text to find is there {count} times, more than the {MOST_PLACES} of one edit; \
+            "the text to find occurs {count} times, more than the {MOST_PLACES} of one edit; \
              change so many with a program"
         );
         return Err(Error::useless_edit(path, edit, &problem));

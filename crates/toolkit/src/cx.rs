@@ -79,8 +79,7 @@ impl<'a> Cx<'a> {
     ) -> Result<programs::process::Finished> {
         let live = self.live.as_ref().map(|live| &*live.0 as programs::process::Live<'_>);
         let runner = self.runner();
-        let finished =
-            runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
+        let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);
         Ok(finished)
     }

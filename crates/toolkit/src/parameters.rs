@@ -161,10 +161,7 @@ fn near(schema: &Map<String, Value>, given: &Map<String, Value>, name: &str) -> 
 }
 
 /// The parameters of the schema that are not given yet.
-fn free(
-    schema: &Map<String, Value>,
-    given: &Map<String, Value>,
-) -> impl Iterator<Item = String> {
+fn free(schema: &Map<String, Value>, given: &Map<String, Value>) -> impl Iterator<Item = String> {
     let listed = schema.get("properties").and_then(Value::as_object);
     let listed = listed.into_iter().flat_map(Map::keys);
     listed.filter(|name| !given.contains_key(*name)).cloned()

@@ -77,12 +77,7 @@ fn shown(
     let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
     let new = after.as_ref().map_or("/dev/null", |_| path.as_str());
     let (empty, kind) = (before.as_deref().or(after.as_deref()) == Some(b""), what(change));
-    let diff = crate::edit::diff(
-        old,
-        new,
-        &before.unwrap_or_default(),
-        &after.unwrap_or_default(),
-    );
+    let diff = crate::edit::diff(old, new, &before.unwrap_or_default(), &after.unwrap_or_default());
     match diff.is_empty() && mode.is_empty() {
         true if empty => format!("{} {path}, empty\n", kind.as_str()),
         true => format!("{} {path}\n", kind.as_str()),

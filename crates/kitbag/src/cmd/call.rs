@@ -137,7 +137,9 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
     }
     if let Some(changes) = &done.rehearsed {
         let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
-        terminal::print(&format!("Rehearsed, nothing was changed:\n{none}{changes}\n"))?;
+        let text =
+            format!("Rehearsed, nothing was changed:\n{none}{changes}\nThe call would answer:\n");
+        terminal::print(&text)?;
     }
     match (&done.error, &done.body) {
         (Some(error), _) => {
@@ -187,8 +189,7 @@ fn arguments(given: &[String], toolset: &Toolset, tool: &str) -> Result<Value> {
             let mut fields = Map::new();
             for pair in pairs {
                 let named = pair.split_once('=').filter(|(name, _)| !name.is_empty());
-                let (name, value) =
-                    named.ok_or_else(|| unnamed(pair, &fields, toolset, tool))?;
+                let (name, value) = named.ok_or_else(|| unnamed(pair, &fields, toolset, tool))?;
                 fields.insert(name.to_owned(), value.into());
             }
             Ok(Value::Object(fields))

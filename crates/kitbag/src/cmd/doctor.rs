@@ -141,14 +141,14 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
         journal.prune(&Limits::default())?;
     }
     if !state.exists() {
-        return Ok(format!("{dir} is made with the first change"));
+        return Ok(format!("{dir}: created with the first change"));
     }
     let (workspace, journal) = compose::journal(place)?;
     journal.verify()?;
     let steps = journal.log(&workspace, usize::MAX >> 1)?;
     let count = |state| steps.iter().filter(|step| step.status == state).count();
     Ok(format!(
-        "{dir}: sound; in this directory {} calls can be undone, {} redone",
+        "{dir}: intact; calls in this directory that can be undone: {}, redone: {}",
         count(Status::Done),
         count(Status::Undone)
     ))
@@ -180,10 +180,7 @@ fn settings(common: &Common) -> Result<Vec<Finding>> {
     let settings = common.settings()?;
     let index = settings.state.dir().join("index").display().to_string();
     let mut kept = vec![
-        works(
-            "index",
-            format!("{index}: built by the first search in a root, then kept up to date"),
-        ),
+        works("index", format!("{index}: built by the first search, then kept up to date")),
         finding("cache", cache(&settings.cache)),
         match &settings.web.search {
             Some(engine) => works("web search", format!("{engine:?}")),
@@ -234,7 +231,7 @@ fn cache(dir: &std::path::Path) -> Result<String> {
     match Workspace::open(dir, &[], Limits::default()) {
         Ok(_) => Ok(shown.to_string()),
         Err(error) if error.code == Code::DirectoryNotFound => {
-            Ok(format!("{shown} is made by the first text that is stored; --cache moves it"))
+            Ok(format!("{shown} is created with the first entry; --cache moves it"))
         }
         Err(error) => Err(error),
     }
@@ -255,12 +252,11 @@ fn sandbox(active: &Containment) -> Vec<Finding> {
         _ => weaker("sandbox", active.to_string()),
     };
     let memory = match active.memory {
-        true => works("memory", "what a program and all it starts take is bounded"),
+        true => works("memory", "programs and their children share a limit (control group)"),
         false => weaker(
             "memory",
-            "no control group can be made here, so what a program and all it starts take together \
-             has no limit; run Kitbag as root outside of a container, or in a control group that is \
-             delegated to you",
+            "no control groups here, so a program and its children share no memory limit; run \
+             Kitbag as root outside of a container, or in a control group delegated to you",
         ),
     };
     vec![fence, memory]

@@ -32,8 +32,8 @@ pub(crate) struct Turn {
     place: Place,
     /// Number of the call, as `kitbag log` lists it
     call: Option<i64>,
-    /// Also if files were changed since: what is there now is kept as a call of its own first, which
-    /// can be undone. What the journal kept and is damaged is left out
+    /// Even if files were changed since: what is there now is first kept as a call of its own, which
+    /// can be undone. Contents that are damaged in the journal are skipped
     #[arg(long)]
     force: bool,
     /// JSON, for programs
@@ -185,7 +185,9 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<St
         records.retain(|record| record.id >= to);
     }
     if records.is_empty() {
-        return Err(args.to.map_or_else(|| Error::nothing_to_turn("undo", None), Error::no_such_step));
+        return Err(args
+            .to
+            .map_or_else(|| Error::nothing_to_turn("undo", None), Error::no_such_step));
     }
     Ok(records.iter().map(|record| record.id).collect())
 }
@@ -205,9 +207,10 @@ fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
 
 /// Whether a tool of any toolset runs programs.
 fn runs_programs(tool: &str) -> bool {
-    toolsets::NAMES.iter().filter_map(|name| toolsets::toolset(name)).any(|toolset| {
-        toolset.find(tool).is_ok_and(|entry| entry.spec.effect.has(Effect::RUNS))
-    })
+    toolsets::NAMES
+        .iter()
+        .filter_map(|name| toolsets::toolset(name))
+        .any(|toolset| toolset.find(tool).is_ok_and(|entry| entry.spec.effect.has(Effect::RUNS)))
 }
 
 fn turn(

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Call(call::Args),
     /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
-    /// List what was changed in this directory, newest first
+    /// List the calls that changed this directory, newest first
     Log(journal::Log),
     /// Take back a call's changes: of call N, or of the last one made or redone
     Undo(journal::Undo),
@@ -42,11 +42,11 @@ pub(crate) enum Command {
     Redo(journal::Turn),
     /// Show what a call changed: call N, or the one that `undo` would take back
     Diff(journal::Diff),
-    /// Show every setting, and where its value comes from: a flag, the environment, a file
+    /// Show every setting and where its value comes from: a flag, the environment or a file
     Config(config::Args),
-    /// Say what works here, what is missing and why
+    /// Check what works on this machine, and say how to get what is missing
     Doctor(doctor::Args),
-    /// Let the hooks and filters of a git repository run when a tool changes it
+    /// Allow the hooks and filters of a git repository to run when a tool changes it
     TrustRepo(trust::Args),
     /// Write the completions of a shell to standard output
     Completions(pages::Completions),

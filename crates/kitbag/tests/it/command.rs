@@ -309,7 +309,8 @@ fn a_server_on_a_terminal_says_what_it_is() {
 #[test]
 fn what_a_program_prints_is_shown_as_it_comes() {
     let place = Place::new();
-    let script = "command=echo one; echo oops >&2; sleep 2; printf '\\033[31mred\\033[0m\\n'; exit 3";
+    let script =
+        "command=echo one; echo oops >&2; sleep 2; printf '\\033[31mred\\033[0m\\n'; exit 3";
     let start = std::time::Instant::now();
     let mut child = place
         .program(&[&call(&["bash", script])[..], TRUST].concat())
@@ -332,7 +333,8 @@ fn what_a_program_prints_is_shown_as_it_comes() {
     assert_eq!(ran.err, "");
     // In every toolset, also of what failed.
     let floyd = ["--toolset", "floyd", "--policy", "trust"];
-    for (tool, line) in [("run", "command=echo out; exit 2"), ("build", "command=echo out; exit 2")] {
+    for (tool, line) in [("run", "command=echo out; exit 2"), ("build", "command=echo out; exit 2")]
+    {
         let ran = place.run(&call(&[&[tool, line][..], &floyd].concat()));
         assert_eq!((ran.code, ran.out.matches("out\n").count()), (Some(1), 1), "{tool}: {ran:?}");
     }

@@ -210,7 +210,10 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
     let written = "programs write only to ";
     if crate::place::is_root() {
         let ran = bash(&place, "off", "touch /usr/share/kitbag-was-here");
-        assert!(ran.err.contains(written) && ran.err.contains("--expose DIR"), "{ran:?}");
+        assert!(ran.err.contains(written) && ran.err.contains("--expose /usr/share "), "{ran:?}");
+        // As pyenv says it after `pip install`.
+        let ran = bash(&place, "off", "echo \"pyenv: /usr/share isn't writable\" >&2; exit 1");
+        assert!(ran.err.contains("--expose /usr/share allows this directory too"), "{ran:?}");
     }
     let directory = outside.path().display().to_string();
     let command = format!("command=touch {directory}/new");

@@ -392,7 +392,11 @@ fn a_change_without_content_is_shown_as_well() {
     let script = "command=rm gone; touch new; chmod 755 run.sh; mkdir -m 700 d";
     let call = |words: &[&str]| place.ok(&[&["call"], words, &["--policy", "trust"]].concat());
     for (words, planned, made) in [
-        (&["write", "path=e.txt", "content="][..], &["create e.txt, empty"][..], &["created e.txt, empty"][..]),
+        (
+            &["write", "path=e.txt", "content="][..],
+            &["create e.txt, empty"][..],
+            &["created e.txt, empty"][..],
+        ),
         (
             &["bash", script],
             &["remove gone", "create new, empty", "run.sh: mode 644 to 755", "create directory d"],
@@ -517,7 +521,8 @@ fn a_call_of_another_project_is_not_missing_but_elsewhere() {
     let mut other = two.program(&["undo", "1"]);
     let ran = crate::place::Ran::of(other.env("KITBAG_STATE", state).output().unwrap());
     let root = one.root().canonicalize().unwrap();
-    let says = format!("call 1: made in another project, {}; `kitbag undo 1 --root", root.display());
+    let says =
+        format!("call 1: made in another project, {}; `kitbag undo 1 --root", root.display());
     assert!(ran.code == Some(1) && ran.err.contains(&says), "{ran:?}");
     assert!(one.has("a"));
 }

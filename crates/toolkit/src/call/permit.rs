@@ -193,7 +193,10 @@ async fn question(
         shown = format!("no change: {}", prepared.paths.join(", "));
     }
     let reason = if let Some(path) = approved.protected.first() {
-        format!("{} is protected: programs run or load it automatically", session.workspace.show(path))
+        format!(
+            "{} is protected: programs run or load it automatically",
+            session.workspace.show(path)
+        )
     } else {
         let kept = kept_from(session, prepared).map(|kept| format!("; {kept}"));
         setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()

@@ -30,7 +30,7 @@ impl Tool for CreateDirectory {
             Example::of("A file is in the way")
                 .given(&[("projects", "x")])
                 .call(r#"{"path": "projects"}"#)
-                .fails(Code::FileExists, r#"{"success": false, "error": "projects: it exists already; [..]", "code": "FileExists"}"#)
+                .fails(Code::FileExists, r#"{"success": false, "error": "projects: already exists; [..]", "code": "FileExists"}"#)
                 .leaves(&[("projects", "x")]),
         ]);
 

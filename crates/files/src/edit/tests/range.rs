@@ -79,7 +79,7 @@ fn lines_that_are_not_there_are_refused_with_their_number() {
     check(
         insert_lines("f", b"a\n", 2, "x"),
         expect![[
-            "InvalidLineNumber: f: there is no line 2, it has 1 lines; use 0 to 1, counted from 0"
+            "InvalidLineNumber: f: no line 2, the file has 1 lines; use 0 to 1, counted from 0"
         ]],
     );
     check(

@@ -301,9 +301,8 @@ impl Tx<'_> {
 
     /// The root that a step belongs to.
     pub(in crate::journal) fn root_of(&self, id: StepId) -> Result<Option<PathBuf>> {
-        let row = |r: &rusqlite::Row<'_>| {
-            Ok(PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)))
-        };
+        let row =
+            |r: &rusqlite::Row<'_>| Ok(PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)));
         Ok(self.query("SELECT root FROM steps WHERE id = ?1", [id], row)?.pop())
     }
 
