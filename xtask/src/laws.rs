@@ -319,6 +319,9 @@ fn a_language_is_a_row() {
 /// Wordings that `docs/style.md` replaces by plain ones.
 const OLD_WORDS: &[&str] = &[
     "by leave of",
+    "obey by themselves",
+    "obey it by themselves",
+    "for ever",
     "stands there",
     "stands here",
     "that is none",

@@ -144,7 +144,7 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     } else if find == with {
         "old and new text are the same, so nothing would change; line endings are kept as the file has them"
     } else if with.contains('\0') {
-        "the new text holds a NUL character, which would make the file binary; leave it out"
+        "the new text contains a NUL character, which would make the file binary; leave it out"
     } else {
         return Ok(());
     };

@@ -79,6 +79,11 @@ fn a_refusal_says_all_that_is_missing() {
     assert!(said.contains("in the toolset fiz, but in stack; use --toolset stack"), "{said}");
     let said = place.run(&["tools", "fetch"]).err;
     assert!(said.contains("use --toolset stack"), "{said}");
+    // Which parameter an argument without a name is for.
+    let said = refused(&["read", "a.txt"]);
+    assert!(said.contains("`a.txt` has no parameter name; did you mean `path=a.txt`?"), "{said}");
+    let said = refused(&["write", "path=a.txt", "some text"]);
+    assert!(said.contains("did you mean `content=some text`?"), "{said}");
     // What a yes alone would not do.
     for policy in ["ask", "auto", "read-only"] {
         let url = "url=http://127.0.0.1:9/";

@@ -160,6 +160,16 @@ fn a_preset_that_is_none_of_the_toolset_is_found_before_the_first_call() {
 }
 
 #[test]
+fn what_holds_without_a_setting_is_shown() {
+    let shown = Place::new().ok(&["config"]);
+    let line = |name: &str| shown.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+    assert!(line("network ").contains("(on with the policy trust, else off)"), "{shown}");
+    assert!(line("allow ").contains("(none)") && !shown.contains(" - "), "{shown}");
+    let shown = Place::new().ok(&["tools"]);
+    assert!(shown.contains("preset default = smart = cheap = minimal: bash, edit"), "{shown}");
+}
+
+#[test]
 fn the_doctor_says_each_thing_once() {
     let place = Place::new();
     let ran = place.run(&["doctor", "--root", "/nonexistent"]);

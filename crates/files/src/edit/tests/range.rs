@@ -85,7 +85,7 @@ fn lines_that_are_not_there_are_refused_with_their_number() {
     check(
         insert_lines("f", b"a\n", 0, "\0"),
         expect![[
-            "InvalidInput: f: the new text holds a NUL character, which would make the file binary"
+            "InvalidInput: f: the new text contains a NUL character, which would make the file binary"
         ]],
     );
     check(
