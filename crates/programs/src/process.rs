@@ -38,6 +38,7 @@ mod tally;
 mod tests;
 mod view;
 mod watch;
+mod writers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -218,10 +219,10 @@ impl Runner {
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
         }
-        let overflow = !layers.is_empty() && denied::says(&finished, OVERFLOW);
-        if overflow {
-            layers.refused("it holds files of another group");
-        }
+        // A program can print that for reasons of its own.
+        let overflow = finished.exit != Exit::Code(0)
+            && denied::says(&finished, OVERFLOW)
+            && layers.met_foreign(workspace);
         if let Some(step) = step
             && finished.exit != Exit::Cancelled
         {

@@ -92,6 +92,7 @@ impl Project {
         let Settings { state, limits, .. } = settings;
         let workspace = Workspace::open(&settings.root, &settings.allow, limits.clone())?;
         let root = workspace.root().to_owned();
+        let persons_git = settings.programs.persons_git();
         let doors = Doors(web::Client::new(settings.web.clone()));
         let programs = process::Settings { gateway: Some(Arc::new(doors)), ..settings.programs };
         Ok(Arc::new(Self {
@@ -101,7 +102,8 @@ impl Project {
                 id.clone(),
                 settings.durable,
                 settings.allow_protected,
-            ),
+            )
+            .with_git(persons_git),
             runner: Runner::new(programs, state.clone(), &id),
             index: Index::new(state.clone()),
             cache_dir: settings.cache,
