@@ -30,7 +30,9 @@ pub struct Cx<'a> {
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
-pub struct Live(Arc<dyn Fn(Stream, &str) + Send + Sync>);
+pub struct Live(Arc<Show>);
+
+type Show = dyn Fn(Stream, &str) + Send + Sync;
 
 impl Live {
     /// Shown by this.
