@@ -321,7 +321,7 @@ const OLD_WORDS: &[&str] = &[
     "by leave of",
     "obey by themselves",
     "obey it by themselves",
-    "for ever",
+    "for ever ",
     "stands there",
     "stands here",
     "that is none",
