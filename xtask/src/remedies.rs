@@ -129,7 +129,7 @@ pub(crate) fn remedy(code: Code) -> &'static str {
         Code::SearchFailed => "Repeat it later, or use another engine.",
         Code::BrowserNotFound => "Install Chromium, or name its directory with `--programs`.",
         Code::BrowserFailed => "The message has the browser's words; check the address.",
-        Code::NothingToUndo => "`kitbag log` lists what there is.",
+        Code::NothingToUndo => "`kitbag log` lists the calls.",
         Code::UndoConflict => {
             "Undo the later call that the message names, or use `--force`, which keeps what is there. See [undo](../guide/undo.md)."
         }
