@@ -91,6 +91,7 @@ const WAIVERS: &[(&str, &[&str])] = &[
     ),
     ("the door to programs", &["crates/programs/src/process/spawn.rs"]),
     ("the door to the network", &["crates/web/src/proxy.rs"]),
+    ("the terminal of the person", &["crates/kitbag/src/terminal.rs"]),
     ("the settings", &["crates/kitbag/src/config.rs", "crates/kitbag/src/config/layers.rs"]),
     (
         "files that a person asked the command line for",
@@ -325,6 +326,9 @@ fn a_language_is_a_row() {
 /// Wordings that `docs/style.md` replaces by plain ones.
 const OLD_WORDS: &[&str] = &[
     "by leave of",
+    "obey by themselves",
+    "obey it by themselves",
+    "for ever ",
     "stands there",
     "stands here",
     "that is none",

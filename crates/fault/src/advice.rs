@@ -28,6 +28,15 @@ impl Way {
         Self::Settings(vec![Setting { flag, value: value.into(), meaning: "" }])
     }
 
+    /// Also takes this setting.
+    pub fn takes(&mut self, setting: Setting) {
+        match self {
+            Self::Caller(_) => {}
+            Self::Asking => *self = Self::SettingsAndAsking(vec![setting]),
+            Self::Settings(settings) | Self::SettingsAndAsking(settings) => settings.push(setting),
+        }
+    }
+
     fn told(&self, reader: Reader) -> String {
         let start = match reader {
             Reader::Model => "start Kitbag with",

@@ -16,7 +16,22 @@ impl Error {
             format!("{name}: no such tool in the toolset {toolset}; {advice}"),
         )
         .with("tool", name)
+        .with("toolset", toolset)
         .with("near", near.join(", "))
+    }
+
+    /// Other toolsets have a tool of this name.
+    pub fn tool_of_other_toolset(name: &str, toolset: &str, others: &[&str]) -> Self {
+        let (all, first) = (others.join(", "), others.first().copied().unwrap_or_default());
+        let what = match others.contains(&toolset) {
+            true => format!("not in this preset of the toolset {toolset}; use another --preset"),
+            false => {
+                format!(
+                    "no such tool in the toolset {toolset}, but in {all}; use --toolset {first}"
+                )
+            }
+        };
+        Self::new(Code::UnknownTool, format!("{name}: {what}")).with("tool", name)
     }
 
     /// The policy does not allow the call at all; `ways` are what would.
@@ -70,7 +85,7 @@ impl Error {
         let id = crate::cut(id, 100);
         let some = ids.iter().rev().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
         let advice = if ids.is_empty() {
-            "there is none yet, create one".to_owned()
+            "none exist yet, create one".to_owned()
         } else {
             format!("the last ones are {some}")
         };
@@ -82,7 +97,7 @@ impl Error {
         Self::new(
             Code::InvalidJSON,
             format!(
-                "{path}: not a JSON list of objects ({error}); mend or move it, nothing was changed"
+                "{path}: not a JSON list of objects ({error}); fix or move the file, nothing was changed"
             ),
         )
         .with("path", path)

@@ -126,7 +126,7 @@ impl Error {
     pub fn internal(what: impl fmt::Display) -> Self {
         Self::new(
             Code::Internal,
-            format!("a defect of Kitbag: {what}; the server goes on, please report it"),
+            format!("a bug in Kitbag: {what}; the server keeps running, report it"),
         )
     }
 
@@ -148,7 +148,7 @@ impl Error {
             K::AlreadyExists => Self::file_exists(path),
             K::StorageFull | K::QuotaExceeded => Self::new(
                 Code::DiskFull,
-                format!("{path}: no room left on the file system; free some space and repeat"),
+                format!("{path}: no space left on the file system; free some space and repeat"),
             )
             .with("path", path),
             K::ReadOnlyFilesystem => Self::new(
@@ -158,7 +158,7 @@ impl Error {
             .with("path", path),
             K::InvalidFilename => Self::invalid_input(
                 "path",
-                format!("{path}: not a name this file system can hold; use a shorter one"),
+                format!("{path}: not a valid name on this file system; use a shorter one"),
             ),
             _ => Self::new(Code::Io, format!("{path}: {error}")).with("path", path),
         }
@@ -169,7 +169,7 @@ impl Error {
         Self::new(
             Code::Io,
             format!(
-                "{}: {error}; Kitbag keeps what is its own there, `kitbag doctor` says what is wrong",
+                "{}: {error}; this is in Kitbag's state directory, `kitbag doctor` checks it",
                 path.display()
             ),
         )

@@ -18,7 +18,9 @@ impl Error {
     pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
         Self::new(
             Code::PathOutsideWorkspace,
-            format!("{path}: its links lead in a circle, or into /proc; name the file itself"),
+            format!(
+                "{path}: too many levels of symbolic links, or a link into /proc; name the file itself"
+            ),
         )
         .with("path", path)
         .with("roots", roots.join(", "))
@@ -26,11 +28,8 @@ impl Error {
 
     /// A link whose target is not there.
     pub fn link_to_nothing(path: &str) -> Self {
-        Self::new(
-            Code::FileNotFound,
-            format!("{path}: a link to something that is not there; look where it leads"),
-        )
-        .with("path", path)
+        Self::new(Code::FileNotFound, format!("{path}: a dangling symbolic link; check its target"))
+            .with("path", path)
     }
 
     /// A directory that a call wrote to is now a link or another directory of the same name.
@@ -49,7 +48,7 @@ impl Error {
     pub fn read_only_root(path: &str) -> Self {
         Self::with_ways(
             Code::PermissionDenied,
-            format!("{path}: in a directory that is allowed for reading only"),
+            format!("{path}: in a read-only root"),
             vec![Way::setting("--allow", "DIR")],
         )
         .with("path", path)
@@ -59,7 +58,7 @@ impl Error {
     pub fn read_only_file(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{path}: a file that may only be read; `chmod u+w` it if it is to be changed"),
+            format!("{path}: a read-only file; `chmod u+w` it to change it"),
         )
         .with("path", path)
     }
@@ -97,9 +96,7 @@ impl Error {
     pub fn parent_not_found(path: &str) -> Self {
         Self::new(
             Code::ParentDirectoryNotFound,
-            format!(
-                "{path}: the directory it would stand in does not exist; create that directory first"
-            ),
+            format!("{path}: the parent directory does not exist; create it first"),
         )
         .with("path", path)
     }
@@ -121,8 +118,11 @@ impl Error {
 
     /// A device, pipe or socket.
     pub fn not_a_file(path: &str, kind: &str) -> Self {
-        Self::new(Code::NotAFile, format!("{path}: {kind}, not a file; it is never opened"))
-            .with("path", path)
+        Self::new(
+            Code::NotAFile,
+            format!("{path}: {kind}, not a regular file; Kitbag does not open those"),
+        )
+        .with("path", path)
     }
 
     /// A directory on the way to a file that the journal remembers is a link now.
@@ -141,7 +141,7 @@ impl Error {
     pub fn file_exists(path: &str) -> Self {
         Self::new(
             Code::FileExists,
-            format!("{path}: it exists already; choose another name or remove it first"),
+            format!("{path}: already exists; choose another name or remove it first"),
         )
         .with("path", path)
     }

@@ -27,7 +27,9 @@ impl Error {
     pub fn browser_failed(url: &str, how: &str, said: &str) -> Self {
         Self::new(
             Code::BrowserFailed,
-            format!("{url}: no picture was made: {how}; try again, or read the page with fetch"),
+            format!(
+                "{url}: no screenshot was taken: {how}; try again, or read the page with fetch"
+            ),
         )
         .with("output", said)
     }

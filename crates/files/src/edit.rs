@@ -144,7 +144,7 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     } else if find == with {
         "old and new text are the same, so nothing would change; line endings are kept as the file has them"
     } else if with.contains('\0') {
-        "the new text holds a NUL character, which would make the file binary; leave it out"
+        "the new text contains a NUL character, which would make the file binary; leave it out"
     } else {
         return Ok(());
     };
@@ -171,7 +171,7 @@ fn places(
     };
     if take == Take::All && count > places.len() {
         let problem = format!(
-            "the text to find is there {count} times, more than the {MOST_PLACES} of one edit; \
+            "the text to find occurs {count} times, more than the {MOST_PLACES} of one edit; \
              change so many with a program"
         );
         return Err(Error::useless_edit(path, edit, &problem));

@@ -9,6 +9,7 @@ mod blobs;
 mod closed;
 mod image;
 mod layer;
+mod meant;
 mod prune;
 mod records;
 mod recover;
@@ -30,6 +31,7 @@ use crate::workspace::{Last, Workspace};
 
 use fault::{Error, Result};
 pub use layer::{Held, Layer, Layers, OVERFLOW, PersonsGit, Withheld};
+pub use meant::Meant;
 pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;

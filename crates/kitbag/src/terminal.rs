@@ -39,9 +39,35 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// The same to standard error, for what is not the output that was asked for.
+pub(crate) fn print_beside(text: &str) -> Result<()> {
+    let mut out = anstream::stderr().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("standard error", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether somebody sees both streams in one place.
+pub(crate) fn is_shown() -> bool {
+    std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Whether somebody can be asked.
 pub(crate) fn is_attended() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    person().is_some() && std::io::stderr().is_terminal()
+}
+
+/// Where the person types: standard input, or the terminal of this process where that is a pipe.
+#[expect(clippy::disallowed_methods, reason = "the terminal is no file of a project")]
+fn person() -> Option<Box<dyn std::io::Read>> {
+    if std::io::stdin().is_terminal() {
+        return Some(Box::new(std::io::stdin()));
+    }
+    let terminal = std::fs::File::open("/dev/tty").ok()?;
+    Some(Box::new(terminal))
 }
 
 /// Takes questions from the desk and puts them to the person. Without `lasts`, nothing can be allowed
@@ -70,8 +96,9 @@ pub(crate) fn ask(question: &Question) -> Answer {
         Wants::Decision { may_last: false } => "Allow it? [y]es, [N]o",
     };
     anstream::eprint!("{prompt}: ");
+    let Some(person) = person() else { return Answer::Nobody };
     let mut line = String::new();
-    match std::io::stdin().lock().read_line(&mut line) {
+    match std::io::BufReader::new(person).read_line(&mut line) {
         Ok(0) | Err(_) => Answer::Nobody,
         Ok(_) if question.wants == Wants::Text => Answer::Text(line.trim().to_owned()),
         Ok(_) => match line.trim().to_lowercase().as_str() {

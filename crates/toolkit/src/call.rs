@@ -18,6 +18,7 @@ use self::execute::Execution;
 use self::permit::{answer, permit};
 pub(crate) use self::waiting::Waiting;
 use crate::audit::Line;
+use crate::cx::Live;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
@@ -43,6 +44,9 @@ pub struct Call {
     pub asking: Asking,
     /// Whether it is only tried: what it would change is told and dropped.
     pub rehearse: bool,
+    /// Who is shown what programs print as it comes; results then leave it out. What a program
+    /// printed before a yes to its changes is in the result.
+    pub live: Option<Live>,
     /// Most bytes of a text result that the client will show; the bound of the project if none is
     /// given.
     pub result_bytes: Option<usize>,
@@ -57,6 +61,7 @@ impl Call {
             cancel: Cancel::default(),
             asking: Asking::Desk,
             rehearse: false,
+            live: None,
             result_bytes: None,
         }
     }
@@ -97,6 +102,8 @@ pub struct Done {
     /// How the program ended that it ran, if it ran one; an exit code other than 0 need not be a
     /// failure of the tool.
     pub program: Option<Exit>,
+    /// Whether what it printed was shown as it came, and is not in the result.
+    pub was_live: bool,
     /// What a rehearsal would have changed, as diffs.
     pub rehearsed: Option<String>,
     /// How long it took.
@@ -145,6 +152,7 @@ struct Trail<'a> {
     looks: bool,
     step: Option<i64>,
     program: Option<Exit>,
+    was_live: bool,
     rehearsed: Option<String>,
     code: Option<Code>,
     /// How long the result is.
@@ -163,6 +171,7 @@ impl<'a> Trail<'a> {
             looks: false,
             step: None,
             program: None,
+            was_live: false,
             rehearsed: None,
             code: Some(Code::Cancelled), // as long as nothing else came of it
             bytes: 0,
@@ -213,8 +222,8 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         drop(tokio::task::spawn_blocking(move || session.project.clear_up()));
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
-    let wall = trail.began.elapsed();
-    Outcome::Done(Done { body, error, refused, step, program, rehearsed, wall })
+    let (was_live, wall) = (trail.was_live, trail.began.elapsed());
+    Outcome::Done(Done { body, error, refused, step, program, was_live, rehearsed, wall })
 }
 
 fn audit(trail: &Trail<'_>) {
@@ -282,13 +291,14 @@ async fn through(
     let (does, cancel) = (prepared.effect, call.cancel.clone());
     let mut run = Execution::new(entry, prepared, approved, cancel);
     (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
+    run.live = call.live.clone();
     let (result, left) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
         let work = move |session: &Session| run.keep_or_roll_back(session);
         blocking(session, does, &call.cancel, work).await?
     };
-    (trail.step, trail.program) = (left.step, left.program);
+    (trail.step, trail.program, trail.was_live) = (left.step, left.program, left.was_live);
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }

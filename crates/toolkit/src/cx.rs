@@ -10,7 +10,7 @@ use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
-use programs::process::Exit;
+use programs::process::{Exit, Stream};
 
 use crate::policy::Decision;
 use crate::session::Session;
@@ -24,7 +24,27 @@ pub struct Cx<'a> {
     cancel: &'a Cancel,
     answer: Option<&'a str>,
     result_bytes: Option<usize>,
+    pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
+}
+
+/// Where what programs print is shown as it comes.
+#[derive(Clone)]
+pub struct Live(Arc<Show>);
+
+type Show = dyn Fn(Stream, &str) + Send + Sync;
+
+impl Live {
+    /// Shown by this.
+    pub fn new(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(show))
+    }
+}
+
+impl std::fmt::Debug for Live {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Live")
+    }
 }
 
 impl<'a> Cx<'a> {
@@ -35,7 +55,7 @@ impl<'a> Cx<'a> {
         answer: Option<&'a str>,
         result_bytes: Option<usize>,
     ) -> Self {
-        Self { session, step, cancel, answer, result_bytes, program: Mutex::default() }
+        Self { session, step, cancel, answer, result_bytes, live: None, program: Mutex::default() }
     }
 
     /// The files of the project, for reading.
@@ -59,10 +79,16 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
+        let live = self.live.as_ref().map(|live| &*live.0 as programs::process::Live<'_>);
         let runner = self.runner();
-        let finished = runner.run(self.workspace(), program, self.step, self.cancel)?;
+        let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);
         Ok(finished)
+    }
+
+    /// Whether what programs print has been shown already, so that results need not repeat it.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
     }
 
     /// How the last program ended that the call ran.
@@ -106,13 +132,10 @@ impl<'a> Cx<'a> {
         &self.session.project.web
     }
 
-    /// The web with the ports on which programs in the background listen that this project's
-    /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
+    /// The web with the ports that this project's sessions opened themselves; `None` if there are
+    /// none.
     pub fn web_with_own_ports(&self) -> Option<web::Client> {
-        let going = self.runner().background_programs(self.workspace());
-        let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
-        let ports: Vec<u16> = open.filter_map(|going| going.port).collect();
-        (!ports.is_empty()).then(|| self.web().with_own_ports(&ports))
+        self.session.web_with_own_ports()
     }
 
     /// What came so far of a file from outside, by a name that says which.

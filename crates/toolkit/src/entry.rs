@@ -105,7 +105,8 @@ fn define<T: Tool>() -> Definition {
 }
 
 /// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
-/// lists that came as text read as what the schema says. Errors name the field's path.
+/// lists that came as text read as what the schema says, and with the names in lists put right.
+/// Errors name the field's path.
 fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<Prepared> {
     let Value::Object(given) = input else {
         return Err(Error::invalid_input(
@@ -118,7 +119,9 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
     let tool = match serde_path_to_error::deserialize::<_, T>(&*input) {
         Ok(tool) => tool,
         Err(_) => {
-            let lenient = parameters::coerce(input.into_owned(), &entry.definition().input);
+            let own = &entry.definition().input;
+            let lenient = parameters::coerce(input.into_owned(), own);
+            let lenient = parameters::spell_inside(lenient, own, "")?;
             serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
         }
     };

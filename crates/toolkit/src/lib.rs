@@ -82,7 +82,7 @@ mod toolset;
 mod truncate;
 
 pub use call::{Asking, Call, Done, Outcome, call};
-pub use cx::Cx;
+pub use cx::{Cx, Live};
 pub use desk::{Pending, Seat};
 pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};

@@ -178,13 +178,13 @@ impl Policy {
     /// What it means, for everybody who is told of it: help, refusals, the pages.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::ReadOnly => "looking runs, the rest is refused",
-            Self::Ask => "looking runs, the rest is asked for",
+            Self::ReadOnly => "read-only tools run, everything else is refused",
+            Self::Ask => "read-only tools run, everything else asks first",
             Self::Auto => {
-                "what can be undone runs: changes of files, and programs in the sandbox with the \
-                 network off; the rest is asked for"
+                "what can be undone runs: file changes, and programs in the sandbox with the \
+                 network off; everything else asks first"
             }
-            Self::Trust => "everything runs but changes of protected files, which are asked for",
+            Self::Trust => "everything runs, except that changes to protected files ask first",
         }
     }
 }

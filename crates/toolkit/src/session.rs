@@ -72,6 +72,15 @@ impl Session {
         Desk::sit(&self.project.desk, Some(Arc::clone(&self.id)))
     }
 
+    /// The web with the ports on which programs in the background listen that this project's
+    /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
+    pub(crate) fn web_with_own_ports(&self) -> Option<web::Client> {
+        let going = self.project.runner.background_programs(&self.workspace);
+        let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
+        let ports: Vec<u16> = open.filter_map(|going| going.port).collect();
+        (!ports.is_empty()).then(|| self.project.web.with_own_ports(&ports))
+    }
+
     /// Where calls that do this are decided on.
     pub(crate) fn setting(&self, does: Effect) -> Setting {
         let runner = &self.project.runner;

@@ -17,6 +17,7 @@ mod withhold;
 pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
 pub(super) use git::{is_index, is_object, obeyed};
+pub(super) use ignores::Ignores;
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;

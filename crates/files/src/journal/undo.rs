@@ -40,8 +40,8 @@ impl Direction {
 }
 
 impl Journal {
-    /// Undoes or redoes one step: without a number one that is half turned, else the newest that
-    /// can be. If a file was changed since, nothing is touched.
+    /// Undoes or redoes one step: without a number one that is half turned, else the one that
+    /// was made or turned last. If a file was changed since, nothing is touched.
     ///
     /// # Errors
     /// `NothingToUndo` if there is no such step or it is not in the state for it; `UndoConflict`
@@ -146,10 +146,11 @@ impl Journal {
             };
             let row = match id {
                 Some(id) => tx.step(&self.root, id)?,
-                None => tx.last(&self.root, from)?,
+                None => tx.turnable(&self.root, from)?.into_iter().next(),
             };
-            let row = row.filter(can);
-            let row = row.ok_or_else(|| Error::nothing_to_turn(direction.word(), id))?;
+            let Some(row) = row.filter(can) else {
+                return Err(self.nothing(tx, direction.word(), id));
+            };
             let changes = tx.changes(row.id)?;
             Ok((row, changes))
         })

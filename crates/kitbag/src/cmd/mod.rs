@@ -1,4 +1,4 @@
-//! The subcommands: a file each, with its arguments.
+//! The subcommands, each in its own file with its arguments.
 
 mod call;
 mod config;
@@ -41,19 +41,19 @@ pub(crate) enum Command {
     Sessions(sessions::Args),
     /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
-    /// List what was changed in this directory, newest first
+    /// List the calls that changed this directory, newest first
     Log(journal::Log),
-    /// Take back a call's changes; the newest if no number is given
+    /// Take back a call's changes: of call N, or of the last one made or redone
     Undo(journal::Undo),
-    /// Make a call's changes again that were taken back; the last one if no number is given
+    /// Make a call's changes again: of call N, or of the last one undone
     Redo(journal::Turn),
-    /// Show what a call changed; the newest if no number is given
+    /// Show what a call changed: call N, or the one that `undo` would take back
     Diff(journal::Diff),
-    /// Show every setting, and where its value comes from: a flag, the environment, a file
+    /// Show every setting and where its value comes from: a flag, the environment or a file
     Config(config::Args),
-    /// Say what works here, what is missing and why
+    /// Check what works on this machine, and say how to get what is missing
     Doctor(doctor::Args),
-    /// Let the hooks and filters of a git repository run when a tool changes it
+    /// Allow the hooks and filters of a git repository to run when a tool changes it
     TrustRepo(trust::Args),
     /// Write the completions of a shell to standard output
     Completions(pages::Completions),
@@ -79,7 +79,20 @@ pub(crate) fn run() -> Result<Exit> {
     let first = program.clone().get_matches();
     let layers = match first.subcommand() {
         Some((name, flags)) if program.find_subcommand(name).is_some_and(layers::fills) => {
-            Layers::read(flags)?
+            let mut layers = Layers::read(flags);
+            match name {
+                // These show what is wrong.
+                "config" | "doctor" => {}
+                // A person may need these to get out of what went wrong.
+                "log" | "undo" | "redo" | "diff" => {
+                    for problem in &layers.problems {
+                        crate::terminal::say(&format!("{problem}; ignored here"));
+                    }
+                }
+                _ if layers.problems.is_empty() => {}
+                _ => return Err(layers.problems.swap_remove(0)),
+            }
+            layers
         }
         _ => Layers::default(),
     };
@@ -100,7 +113,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Undo(args) => journal::undo(&args),
         Command::Redo(args) => journal::redo(&args),
         Command::Diff(args) => journal::diff(&args),
-        Command::Doctor(args) => doctor::run(&args),
+        Command::Doctor(args) => doctor::run(&args, &layers.problems),
         Command::TrustRepo(args) => trust::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Reference => pages::reference(),

@@ -26,6 +26,7 @@ pub(crate) struct Completions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Man {
     /// The directory
+    #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 

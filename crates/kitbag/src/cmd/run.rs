@@ -152,7 +152,7 @@ impl Screen {
         let Some(call) = call else { return line };
         let _ = write!(line, ", call {call}");
         let project = self.session.project();
-        if let Ok(diff) = project.journal().diff(project.workspace(), Some(call)) {
+        if let Ok(diff) = project.journal().diff(project.workspace(), call) {
             let all = diff.lines().count();
             let some: String = diff.split_inclusive('\n').take(DIFF_LINES).collect();
             let diff = terminal::coloured(&toolkit::escape(&some));

@@ -185,6 +185,8 @@ fn what_a_command_did_in_its_layer_is_shown_and_brought_in_or_dropped() {
         "ask",
     ]);
     assert!(ran.contains("remove a.txt") && ran.contains("+++ y"), "{ran}");
+    // What did not happen is not told as if it had.
+    assert!(ran.contains("\nThe call would answer:\nExit code: 0"), "{ran}");
     assert!(place.has("a.txt") && !place.has("y"));
     let ran = place.run(&["call", "bash", "command=true", "--rehearse", "--layer", "off"]);
     assert!(ran.code == Some(2) && ran.err.contains("cannot be rehearsed"), "{ran:?}");
@@ -397,7 +399,7 @@ fn a_refusal_names_what_allows_this_call_and_never_what_is_so() {
         let said = call(flags).fails("ApprovalRequired");
         let what = format!("{tool} {flags}: {said}");
         assert!(!place.has("ran.txt"), "{what}");
-        let always = ["connect a client that can ask its user", "--policy trust"];
+        let always = ["a client that can ask its user", "--policy trust"];
         assert!(named.iter().chain(&always).all(|name| said.contains(name)), "{what}");
         assert!(not.iter().all(|name| !said.contains(name)), "{what}");
         // It is as it says.

@@ -7,7 +7,7 @@ use files::journal::Approved;
 use programs::process::Exit;
 use serde_json::Value;
 
-use super::permit::is_attended;
+use super::permit::{is_attended, kept_from};
 use super::{Call, Execution, Stop, declared};
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
@@ -50,11 +50,19 @@ pub(super) async fn question(
         Some((rehearsed, changes)) => (Some(rehearsed), changes),
         None => (None, String::new()),
     };
-    let shown = shown + &changes;
+    let mut shown = shown + &changes;
+    if shown.is_empty() {
+        shown = format!("no change: {}", prepared.paths.join(", "));
+    }
     let reason = if let Some(path) = approved.protected.first() {
-        format!("{} is a file that programs obey by themselves", session.workspace.show(path))
+        format!(
+            "{} is protected: programs run or load it automatically",
+            session.workspace.show(path)
+        )
     } else {
-        setting.reason(prepared.effect).to_owned()
+        let kept = kept_from(session, prepared);
+        let kept = kept.map(|(place, why)| format!("; {place} is {why}: --web-allow {place}"));
+        setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()
     };
     let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;

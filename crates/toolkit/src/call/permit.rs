@@ -7,6 +7,7 @@ use files::journal::Approved;
 
 use super::approval::{Asked, Rehearsed, question};
 use super::{Asking, Call, Stop, Trail};
+use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::policy::{Decision, Setting};
@@ -65,7 +66,7 @@ pub(super) async fn permit(
             let error = match approved.protected.first() {
                 Some(path) => Error::protected_path(
                     &session.workspace.show(path),
-                    "programs obey it by themselves",
+                    "programs run or load it automatically",
                 ),
                 None => {
                     let ways = ways(session, setting, prepared, call);
@@ -92,7 +93,25 @@ pub(super) fn denied(
 
 /// What would let the call run.
 fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -> Vec<Way> {
-    setting.ways(prepared.permission, prepared.effect, is_attended(session, call))
+    let mut ways = setting.ways(prepared.permission, prepared.effect, is_attended(session, call));
+    if let Some((place, meaning)) = kept_from(session, prepared) {
+        let allow = fault::Setting { flag: "--web-allow", value: place, meaning };
+        ways.iter_mut().for_each(|way| way.takes(allow.clone()));
+    }
+    ways
+}
+
+/// What would be refused also after a yes: an address that the operator must name, and why. Tools
+/// that reach a URL show it in their first line.
+pub(super) fn kept_from(session: &Session, prepared: &Prepared) -> Option<(String, &'static str)> {
+    if prepared.effect.has(Effect::RUNS) || !prepared.effect.has(Effect::CONNECTS) {
+        return None;
+    }
+    let url = prepared.about.lines().next()?;
+    match session.web_with_own_ports() {
+        Some(web) => web.kept_from(url),
+        None => session.project.web.kept_from(url),
+    }
 }
 
 /// Whether somebody can be asked about the call.

@@ -21,7 +21,7 @@ impl Tool for CacheDelete {
         .examples(&[
             Example::of("Nothing was there")
                 .call(r#"{"key": "plan"}"#)
-                .gives(r#"{"success": true, "tier": "all", "key": "plan", "deleted": false, "message": "`plan` is not in all"}"#),
+                .gives(r#"{"success": true, "tier": "all", "key": "plan", "deleted": false, "message": "`plan` is in no tier"}"#),
             Example::of("A key must have a name")
                 .call(r#"{"key": ""}"#)
                 .fails(Code::EmptyKey, r#"{"error": "key: empty; give the entry a name"}"#),

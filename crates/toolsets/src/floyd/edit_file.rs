@@ -69,7 +69,7 @@ impl Tool for EditFile {
                 .call(r#"{"filePath": "a.ts", "oldStr": "x", "newStr": "y"}"#)
                 .fails(
                     Code::MultipleMatches,
-                    r#"{"error": "a.ts: the text to find is there 2 times, at lines 1, 2; [..]"}"#,
+                    r#"{"error": "a.ts: the text to find occurs 2 times, at lines 1, 2; [..]"}"#,
                 )
                 .leaves(&[("a.ts", "x();\nx();\n")]),
         ]);

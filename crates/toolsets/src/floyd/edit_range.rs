@@ -5,7 +5,7 @@ use files::edit::replace_lines;
 use super::IN_LINES;
 use crate::prelude::*;
 
-/// Replace lines of a file by others. Lines count from 0; the old content is kept as .backup.
+/// Replace a range of lines in a file. Lines count from 0; the old content is kept as .backup.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditRange {

@@ -24,15 +24,15 @@ pub(crate) struct FindSymbol {
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SymbolType {
-    /// What can be called
+    /// A function or method
     Function,
-    /// A type with values
+    /// A class, struct or enum
     Class,
-    /// A type that others fulfil
+    /// An interface or trait
     Interface,
-    /// What holds a value
+    /// A variable
     Variable,
-    /// What holds one value for ever
+    /// A constant
     Constant,
 }
 

@@ -6,7 +6,7 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Tell what a path is: kind, size, times, permissions, and of a text its lines and encoding.
+/// Show what a path is: kind, size, times, permissions, and of a text its lines and encoding.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GetFileInfo {

@@ -3,7 +3,7 @@
 use crate::git::{GIT, GIT_CHANGING, typed};
 use crate::prelude::*;
 
-/// Take files out of the next commit; without files, all. The files themselves stay as they are.
+/// Unstage files; without files, all. The files themselves stay as they are.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitUnstage {

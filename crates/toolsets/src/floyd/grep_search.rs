@@ -140,7 +140,7 @@ impl Tool for GrepSearch {
                 .gives(r#"{"success": true, "matches": [{"file": "src/a.ts", "line": 2, "content": "function go() {", "matchStart": 9, "matchEnd": 11, "before": ["// über"], "after": ["  run();"]}], "totalMatches": 1, "filesWithMatches": 1}"#),
             Example::of("An invalid regular expression")
                 .call(r#"{"pattern": "go("}"#)
-                .fails(Code::InvalidRegex, r#"{"error": "pattern go(: not a regular expression[..]"}"#),
+                .fails(Code::InvalidRegex, r#"{"error": "pattern go(: invalid regular expression[..]"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {

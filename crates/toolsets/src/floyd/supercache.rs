@@ -133,7 +133,8 @@ impl Deleted {
         let gone = Cache::of(cx).delete(&tiers, &key)?;
         let names: Vec<&str> = gone.iter().map(|tier| tier.name()).collect();
         let message = match names.as_slice() {
-            [] => format!("`{key}` is not in {tier}"),
+            [] if tiers.len() > 1 => format!("`{key}` is in no tier"),
+            [] => format!("`{key}` is not in the tier {tier}"),
             names => format!("Deleted `{key}` from {}", names.join(", ")),
         };
         success(Self { tier, key, deleted: !gone.is_empty(), message })

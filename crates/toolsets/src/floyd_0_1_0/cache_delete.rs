@@ -23,7 +23,7 @@ impl Tool for CacheDelete {
         .examples(&[
             Example::of("Nothing was there")
                 .call(r#"{"tier": "vault", "key": "hook"}"#)
-                .gives(r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in vault"}"#),
+                .gives(r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in the tier vault"}"#),
             Example::of("A key must have a name")
                 .call(r#"{"tier": "vault", "key": ""}"#)
                 .fails(Code::EmptyKey, r#"{"success": false, "tier": "vault", "deleted": false, "error": "key: empty; [..]", "code": "EmptyKey"}"#),

@@ -46,7 +46,7 @@ impl Tool for CacheStorePattern {
                 .gives(r#"{"success": true, "name": "react-hook", "tags": ["react"], "message": "Stored; cache_retrieve gives it back: tier vault, key react-hook", "storedAt": "[..]"}"#),
             Example::of("A tag is a word")
                 .call(r#"{"name": "react-hook", "pattern": "useHook()", "tags": [1]}"#)
-                .fails(Code::InvalidTagFormat, r#"{"success": false, "name": "react-hook", "error": "tags[0]: not a text, or empty; [..]", "code": "InvalidTagFormat"}"#),
+                .fails(Code::InvalidTagFormat, r#"{"success": false, "name": "react-hook", "error": "tags[0]: empty or not a string; [..]", "code": "InvalidTagFormat"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Give AGENTS.md, SOUL.md and TOOLS.md of the project.
+/// Read AGENTS.md, SOUL.md and TOOLS.md of the project.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ContextLoad {}
 

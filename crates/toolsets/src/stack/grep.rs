@@ -66,7 +66,7 @@ impl Tool for Grep {
                 .gives(r#"{"success": true, "matches": [{"file": "a.py", "line": 3, "content": "def main():", "context": ["", "def main():", "    pass"]}], "count": 1}"#),
             Example::of("An invalid regular expression")
                 .call(r#"{"path": ".", "pattern": "("}"#)
-                .fails(Code::InvalidRegex, r#"{"success": false, "error": "pattern (: not a regular expression[..]", "code": "InvalidRegex"}"#),
+                .fails(Code::InvalidRegex, r#"{"success": false, "error": "pattern (: invalid regular expression[..]", "code": "InvalidRegex"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {

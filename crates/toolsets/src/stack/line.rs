@@ -137,7 +137,7 @@ impl Chosen {
             Exit::Signal(signal) => (-signal, None),
             Exit::TimedOut(time) => (-15, Some(time)),
         };
-        not_run(returncode, &command, &errors, self.manager)?;
+        not_run(returncode, &command, &done, self.manager)?;
         let notes: Vec<String> = self.note.into_iter().chain(said).collect();
         let output = Output {
             success: returncode == 0,

@@ -4,7 +4,7 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Tell what a directory has: its files and directories, and what kind of project it is.
+/// Summarize a directory: its files and directories, and what kind of project it is.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ProjectScan {
     /// Directory (default .)

@@ -39,7 +39,7 @@ const ALWAYS: &[&str] = &[
 /// The file in the scratch directory.
 const PICTURE: &str = "picture.png";
 
-/// Take a picture (PNG) of a web page with headless Chromium.
+/// Take a screenshot (PNG) of a web page with headless Chromium.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Screenshot {
     /// URL
