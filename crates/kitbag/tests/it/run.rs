@@ -8,9 +8,55 @@ use serde_json::Value;
 use crate::model_server::{Reply, Say, Server};
 use crate::place::{Place, Ran, alive, mark, skipped, wait_until};
 
-const WRONG: &str = "def mean(numbers):\n    return sum(numbers) / (len(numbers) + 1)\n";
-const TESTS: &str = "import unittest\nfrom stats import mean\n\n\nclass Mean(unittest.TestCase):\n    def test_of_two(self):\n        self.assertEqual(mean([2, 4]), 3)\n";
-const TEST: &str = r#"{"command": "python3 -B -m unittest 2>&1"}"#;
+/// A project with a failing test, and what a model would do about it.
+struct Sample {
+    /// What must be on the machine.
+    program: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    /// Runs the tests.
+    test: &'static str,
+    /// The file with the mistake.
+    file: &'static str,
+    look: &'static str,
+    edit: &'static str,
+    /// What the tests say before and after.
+    fails: &'static str,
+    passes: &'static str,
+    mended: &'static str,
+}
+
+const PYTHON: Sample = Sample {
+    program: "python3",
+    files: &[
+        ("stats.py", "def mean(numbers):\n    return sum(numbers) / (len(numbers) + 1)\n"),
+        (
+            "test_stats.py",
+            "import unittest\nfrom stats import mean\n\n\nclass Mean(unittest.TestCase):\n    def test_of_two(self):\n        self.assertEqual(mean([2, 4]), 3)\n",
+        ),
+    ],
+    test: r#"{"command": "python3 -B -m unittest 2>&1"}"#,
+    file: "stats.py",
+    look: r#"{"path": "stats.py"}"#,
+    edit: r#"{"path": "stats.py", "edits": [{"oldText": "(len(numbers) + 1)", "newText": "len(numbers)"}]}"#,
+    fails: "FAILED (failures=1)",
+    passes: "\n\nOK\n",
+    mended: "/ len(numbers)\n",
+};
+
+const RUST: Sample = Sample {
+    program: "rustc",
+    files: &[(
+        "lib.rs",
+        "pub fn mean(n: &[f64]) -> f64 {\n    n.iter().sum::<f64>() / (n.len() + 1) as f64\n}\n\n#[test]\nfn of_two() {\n    assert_eq!(mean(&[2.0, 4.0]), 3.0);\n}\n",
+    )],
+    test: r#"{"command": "rustc --edition 2024 --test lib.rs -o /tmp/tests 2>&1 && /tmp/tests 2>&1"}"#,
+    file: "lib.rs",
+    look: r#"{"path": "lib.rs"}"#,
+    edit: r#"{"path": "lib.rs", "edits": [{"oldText": "(n.len() + 1)", "newText": "n.len()"}]}"#,
+    fails: "test result: FAILED. 0 passed; 1 failed",
+    passes: "test result: ok. 1 passed",
+    mended: "/ n.len() as f64\n",
+};
 
 fn says(say: Say) -> Reply {
     Reply::Says(vec![say])
@@ -39,55 +85,64 @@ fn text(request: &Value) -> String {
     request.to_string().replace("\\n", "\n")
 }
 
-#[test]
-fn a_model_mends_a_failing_test_and_undo_takes_it_back() {
-    if !Path::new("/usr/bin/python3").exists() {
-        return skipped("python3 is not there");
+fn mends(sample: &Sample) {
+    let found = Command::new(sample.program).arg("--version").output();
+    if !found.is_ok_and(|ran| ran.status.success()) {
+        return skipped(&format!("{} is not there", sample.program));
     }
-    let place = Place::with(&[("stats.py", WRONG), ("test_stats.py", TESTS)]);
-    let edit = r#"{"path": "stats.py", "edits": [{"oldText": "(len(numbers) + 1)", "newText": "len(numbers)"}]}"#;
+    let place = Place::with(sample.files);
+    let wrong = place.read(sample.file);
     let server = Server::start(
         "anthropic",
         vec![
             Reply::Says(vec![
                 Say::Text("I run the tests."),
-                Say::Call("t1", "bash", TEST),
-                Say::Call("t2", "read", r#"{"path": "stats.py"}"#),
+                Say::Call("t1", "bash", sample.test),
+                Say::Call("t2", "read", sample.look),
             ]),
-            says(Say::Call("t3", "edit", edit)),
-            says(Say::Call("t4", "bash", TEST)),
+            says(Say::Call("t3", "edit", sample.edit)),
+            says(Say::Call("t4", "bash", sample.test)),
             says(Say::Text("The mean divided by one too many.")),
         ],
     );
     let ran = run(&place, &server, &["--provider", "anthropic", "--policy", "auto"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(ran.out, "I run the tests.\nThe mean divided by one too many.\n");
-    for shown in
-        ["> edit ", ", call 1\n", "-    return sum", "+    return sum", "[success] requests: 4"]
-    {
+    for shown in ["> edit ", ", call 1\n", "\n-    ", "\n+    ", "[success] requests: 4"] {
         assert!(ran.err.contains(shown), "{shown}: {}", ran.err);
     }
-    let asked = server.asked();
-    assert!(text(&asked[1].body).contains("FAILED (failures=1)"), "{}", asked[1].body);
-    assert!(!text(&asked[2].body).contains("Ran 1 test in 0.000s\n\nOK"));
-    assert!(text(&asked[3].body).contains("\n\nOK\n"), "{}", asked[3].body);
-    assert!(place.read("stats.py").contains("/ len(numbers)\n"));
+    let told: Vec<_> = server.asked().iter().map(|asked| text(&asked.body)).collect();
+    assert!(told[1].contains(sample.fails), "{}", told[1]);
+    assert!(!told[2].contains(sample.passes), "{}", told[2]);
+    assert!(told[3].contains(sample.passes), "{}", told[3]);
+    let mended = place.read(sample.file);
+    assert!(mended.contains(sample.mended), "{mended}");
 
     let session = &sessions(&place)[0];
-    let shown = place.ok(&["sessions", session["session"].as_str().unwrap(), "--json"]);
-    let call = format!(r#""call":{}"#, place.log()[0]["call"]);
-    assert!(shown.contains(&call), "the record names the change of the journal: {shown}");
     assert_eq!((&session["calls"], &session["reason"]), (&4.into(), &"success".into()));
-    let shown = place.ok(&["sessions", session["session"].as_str().unwrap()]);
-    assert!(shown.contains("FAILED (failures=1)") && shown.contains("one too many"), "{shown}");
+    let name = session["session"].as_str().unwrap();
+    let record = place.ok(&["sessions", name, "--json"]);
+    let call = format!(r#""call":{}"#, place.log()[0]["call"]);
+    assert!(record.contains(&call), "the record names the change of the journal: {record}");
+    let shown = place.ok(&["sessions", name]);
+    assert!(shown.contains("> edit") && shown.contains("one too many"), "{shown}");
 
     // The recorded answers against the files as they were.
-    let fixed = place.read("stats.py");
     place.ok(&["undo"]);
-    assert_eq!(place.read("stats.py"), WRONG);
+    assert_eq!(place.read(sample.file), wrong);
     let replay = format!("replay:{}", session["path"].as_str().unwrap());
     place.ok(&["run", "Do it.", "--model", &replay, "--policy", "auto"]);
-    assert_eq!(place.read("stats.py"), fixed);
+    assert_eq!(place.read(sample.file), mended);
+}
+
+#[test]
+fn a_model_mends_a_failing_test_in_python_and_undo_takes_it_back() {
+    mends(&PYTHON);
+}
+
+#[test]
+fn a_model_mends_a_failing_test_in_rust_and_undo_takes_it_back() {
+    mends(&RUST);
 }
 
 #[test]
