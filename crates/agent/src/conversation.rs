@@ -178,11 +178,12 @@ impl<'a> Conversation<'a> {
             messages: &self.messages,
             toolset: self.session.toolset(),
         };
-        let (mut first, mut failed) = (None, None);
+        let (mut first, mut failed, mut shown) = (None, None, String::new());
         let (record, hear) = (&mut self.record, &mut *self.hear);
         let mut heard = |heard: Heard<'_>| match heard {
             Heard::Text(text) => {
                 first.get_or_insert_with(|| ms(began.elapsed()));
+                shown += text;
                 hear(&Event::Text { text: text.to_owned() });
             }
             Heard::Retry { wait, why } => {
@@ -194,12 +195,18 @@ impl<'a> Conversation<'a> {
         };
         let reply = tokio::select! {
             biased;
-            () = cancelled(cancel) => return Ok(None),
-            reply = self.model.ask(&request, &mut heard) => reply?,
+            () = cancelled(cancel) => None,
+            reply = self.model.ask(&request, &mut heard) => Some(reply),
         };
         if let Some(error) = failed {
             return Err(error);
         }
+        let Some(Ok(reply)) = reply else {
+            if !shown.is_empty() {
+                self.tell(&Event::Partial { turn, text: shown })?;
+            }
+            return reply.transpose();
+        };
         self.usage = Some(self.usage.map_or(reply.usage, |sum| sum.and(reply.usage)));
         let ms = ms(began.elapsed());
         self.tell(&Event::Reply { turn, reply: reply.clone(), first_ms: first, ms })?;

@@ -50,6 +50,14 @@ pub enum Event {
         /// The next text.
         text: String,
     },
+    /// What was shown of an answer that was cancelled or broke off; it is no part of the
+    /// conversation.
+    Partial {
+        /// The request.
+        turn: u32,
+        /// The text that was shown.
+        text: String,
+    },
     /// The server could not answer, and is asked again.
     Retry {
         /// The request.

@@ -176,7 +176,8 @@ fn text_that_was_shown_is_never_repeated() {
             let says = vec![Say::Text("The answer is")];
             let server = Server::start(provider, vec![broken(says)]);
             let model = remote(provider, &server.url).unwrap();
-            let (ended, events, _) = play(&files(), &model, settings(), &Cancel::default());
+            let (ended, events, record) = play(&files(), &model, settings(), &Cancel::default());
+            assert!(record.contains(r#""type":"partial","turn":1,"text":"The answer is""#));
             assert_eq!(ended.reason, Reason::Error, "{provider}");
             let error = ended.error.unwrap().message;
             assert!(error.contains(&server.url) && error.contains("broke off"), "{error}");
@@ -256,5 +257,6 @@ fn a_cancelled_answer_ends_the_loop_and_leaves_a_record() {
     thread.join().unwrap();
     assert_eq!((ended.reason, shown(&events).as_str()), (Reason::Cancelled, "I think"));
     assert!(began.elapsed() < Duration::from_millis(1400), "{:?}", began.elapsed());
+    assert!(record.contains(r#""type":"partial","turn":1,"text":"I think""#), "{record}");
     assert!(record.trim_end().lines().last().unwrap().contains(r#""reason":"cancelled""#));
 }

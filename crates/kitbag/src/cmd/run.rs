@@ -1,6 +1,5 @@
 //! `kitbag run`.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::sync::Arc;
@@ -100,13 +99,11 @@ struct Screen {
     session: Arc<Session>,
     /// Whether the text that was shown last has no end of its line yet.
     in_line: bool,
-    /// The arguments of the calls that run.
-    running: BTreeMap<String, String>,
 }
 
 impl Screen {
     fn new(session: Arc<Session>) -> Self {
-        Self { session, in_line: false, running: BTreeMap::new() }
+        Self { session, in_line: false }
     }
 
     fn show(&mut self, event: &Event) {
@@ -122,11 +119,10 @@ impl Screen {
             Event::Retry { wait_ms, why, .. } => {
                 terminal::say(&format!("{why}; asked again in {} s", seconds(*wait_ms as f64)));
             }
-            Event::Call { id, tool, arguments } => {
+            Event::Call { tool, arguments, .. } => {
                 let arguments = arguments.split_whitespace().collect::<Vec<_>>().join(" ");
                 let short = toolkit::escape(&fault::cut(&arguments, ARGUMENTS));
                 terminal::tell(&format!("\u{1b}[36m> {}\u{1b}[0m {short}", toolkit::escape(tool)));
-                self.running.insert(id.clone(), short);
             }
             Event::Result { tool, text, error, call, ms, .. } => {
                 terminal::tell(&self.result(tool, text, error.as_deref(), *call, *ms));

@@ -100,6 +100,9 @@ fn transcript(lines: &[Line]) -> String {
             Event::Reply { reply, .. } if !reply.text.is_empty() => {
                 let _ = writeln!(text, "{}", escape(reply.text.trim_end()));
             }
+            Event::Partial { text: shown, .. } => {
+                let _ = writeln!(text, "{} …", escape(shown.trim_end()));
+            }
             Event::Retry { why, .. } => drop(writeln!(text, "! {}", escape(why))),
             Event::Call { tool, arguments, .. } => {
                 let (tool, arguments) = (escape(tool), escape(arguments));
