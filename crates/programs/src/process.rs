@@ -69,6 +69,10 @@ use spill::Spills;
 use tally::Tally;
 use watch::Watch;
 
+/// What is told of a program that changed files and was ended by its timeout.
+const KEPT_OF_TIMED_OUT: &str =
+    "what the command had changed when it was ended was kept; undo takes it back";
+
 /// Most programs that have ended and are not taken down yet.
 const MOST_ENDING: usize = 8;
 
@@ -245,6 +249,9 @@ impl Runner {
                     Exit::TimedOut(program.timeout)
                 };
             }
+        }
+        if matches!(finished.exit, Exit::TimedOut(_)) && step.is_some_and(Step::has_changes) {
+            step.into_iter().for_each(|step| step.tell(KEPT_OF_TIMED_OUT));
         }
         finished.containment = self.containment();
         finished.writable = rules.writable();
