@@ -3,6 +3,7 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message is in one
 //! constructor of this crate, so the wording of a failure is the same in every tool.
 
+mod browser;
 mod cache;
 mod call;
 mod cancel;

@@ -33,6 +33,7 @@ mod seccomp;
 mod settings;
 mod spawn;
 mod spill;
+mod talk;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,7 @@ pub use output::{Output, Shown, Spill};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub use settings::{Exposed, Sandbox, Settings};
+pub use talk::Talk;
 pub(crate) use view::worktree_of;
 
 use cgroup::Group;
@@ -264,6 +266,7 @@ impl Runner {
                 limits: Vec::new(),
                 gateway: None,
                 group: Group::default(),
+                talk: None,
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);

@@ -19,6 +19,7 @@ use crate::audit::Line;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
+use crate::picture::{self, Picture};
 use crate::policy::Decision;
 use crate::reach::Reach;
 use crate::session::Session;
@@ -96,8 +97,21 @@ pub struct Done {
     pub program: Option<Exit>,
     /// What a rehearsal would have changed, as diffs.
     pub rehearsed: Option<String>,
+    /// What is shown beside the body.
+    pub pictures: Vec<Picture>,
     /// How long it took.
     pub wall: Duration,
+}
+
+impl Done {
+    /// The body with the pictures in it, for programs; models get them beside it.
+    #[must_use]
+    pub fn with_pictures(mut self) -> Self {
+        if let Body::Json(value) = &mut self.body {
+            picture::put(value, &mut self.pictures.iter().map(|picture| picture.base64.clone()));
+        }
+        self
+    }
 }
 
 impl Outcome {
@@ -142,6 +156,7 @@ struct Trail<'a> {
     step: Option<i64>,
     program: Option<Exit>,
     rehearsed: Option<String>,
+    pictures: Vec<Picture>,
     code: Option<Code>,
 }
 
@@ -157,6 +172,7 @@ impl<'a> Trail<'a> {
             step: None,
             program: None,
             rehearsed: None,
+            pictures: Vec::new(),
             code: Some(Code::Cancelled), // as long as nothing else came of it
         };
         trail.tell(|| Happening::Began {
@@ -206,8 +222,9 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         drop(tokio::task::spawn_blocking(move || session.project.journal.close_replaced()));
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
+    let pictures = std::mem::take(&mut trail.pictures);
     let wall = trail.began.elapsed();
-    Outcome::Done(Done { body, error, refused, step, program, rehearsed, wall })
+    Outcome::Done(Done { body, error, refused, step, program, rehearsed, pictures, wall })
 }
 
 fn audit(call: &Call, trail: &Trail<'_>, bytes: usize) {
@@ -281,7 +298,7 @@ async fn through(
         let work = move |session: &Session| run.keep_or_roll_back(session);
         blocking(session, does, &call.cancel, work).await?
     };
-    (trail.step, trail.program) = (left.step, left.program);
+    (trail.step, trail.program, trail.pictures) = (left.step, left.program, left.pictures);
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
 use programs::process::Exit;
 
+use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
 use crate::tool::Permission;
@@ -25,6 +26,7 @@ pub struct Cx<'a> {
     answer: Option<&'a str>,
     result_bytes: Option<usize>,
     program: Mutex<Option<Exit>>,
+    pictures: Mutex<Vec<Picture>>,
 }
 
 impl<'a> Cx<'a> {
@@ -35,7 +37,15 @@ impl<'a> Cx<'a> {
         answer: Option<&'a str>,
         result_bytes: Option<usize>,
     ) -> Self {
-        Self { session, step, cancel, answer, result_bytes, program: Mutex::default() }
+        Self {
+            session,
+            step,
+            cancel,
+            answer,
+            result_bytes,
+            program: Mutex::default(),
+            pictures: Mutex::default(),
+        }
     }
 
     /// The files of the project, for reading.
@@ -109,10 +119,40 @@ impl<'a> Cx<'a> {
     /// The web with the ports on which programs in the background listen that this project's
     /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
     pub fn web_with_own_ports(&self) -> Option<web::Client> {
+        let ports = self.own_ports();
+        (!ports.is_empty()).then(|| self.web().with_own_ports(&ports))
+    }
+
+    fn own_ports(&self) -> Vec<u16> {
         let going = self.runner().background_programs(self.workspace());
         let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
-        let ports: Vec<u16> = open.filter_map(|going| going.port).collect();
-        (!ports.is_empty()).then(|| self.web().with_own_ports(&ports))
+        open.filter_map(|going| going.port).collect()
+    }
+
+    /// The browser of the session.
+    pub fn browse<T>(
+        &self,
+        work: impl FnOnce(&browser::Session, &browser::With<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let ports = self.own_ports();
+        let with = browser::With {
+            runner: self.runner(),
+            workspace: self.workspace(),
+            cancel: self.cancel,
+            ports: &ports,
+        };
+        work(&self.session.browser, &with)
+    }
+
+    /// Shows a PNG beside the result.
+    pub fn show(&self, png: &[u8]) -> Shown {
+        self.pictures.lock().push(Picture::png(png));
+        Shown
+    }
+
+    /// What is shown beside the result.
+    pub(crate) fn take_pictures(&self) -> Vec<Picture> {
+        std::mem::take(&mut self.pictures.lock())
     }
 
     /// What came so far of a file from outside, by a name that says which.

@@ -22,6 +22,7 @@ pub struct Session {
     pub(crate) toolset: Toolset,
     pub(crate) workspace: Workspace,
     pub(crate) kept: Kept,
+    pub(crate) browser: browser::Session,
     pub(crate) policy: Policy,
     grants: Mutex<HashSet<(&'static str, String)>>,
 }
@@ -31,6 +32,7 @@ impl Session {
         Self {
             id: files::journal::new_id().into(),
             workspace: project.workspace.unseen(),
+            browser: browser::Session::new(Arc::clone(&project.browser)),
             project,
             toolset,
             kept: Kept::default(),

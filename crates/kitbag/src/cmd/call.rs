@@ -68,7 +68,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     });
     session.project().end();
     runtime.shutdown_background();
-    show(&outcome.done()?, args.json)
+    show(&outcome.done()?.with_pictures(), args.json)
 }
 
 /// Takes questions from the desk and puts them to the terminal.

@@ -47,6 +47,9 @@ pub(super) struct Launch {
     pub(super) gateway: Option<Arc<dyn Gateway>>,
     /// The control group that it runs in.
     pub(super) group: Group,
+    /// Its input and output, if somebody talks with it by them; else the input is closed and the
+    /// output is captured.
+    pub(super) talk: Option<[OwnedFd; 2]>,
 }
 
 /// What confines a program.
@@ -159,6 +162,7 @@ impl Launch {
         }
         let (doors, doors_in_init) = handover::sockets()?;
         let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let [stdin, stdout_write] = self.talk.unwrap_or([null, stdout_write]);
         let argv: Vec<CString> = self.argv.into_iter().map(c_string).collect::<Result<_, _>>()?;
         // Of two values the last counts, while most programs would take the first.
         let env: BTreeMap<OsString, OsString> = self.env.into_iter().collect();
@@ -182,7 +186,7 @@ impl Launch {
             report: report_write,
             go: go_read,
             trouble: trouble_write,
-            stdio: [null, stdout_write, stderr_write],
+            stdio: [stdin, stdout_write, stderr_write],
             doors: doors_in_init,
             groups: &self.group.entries,
             is_root: rustix::process::geteuid().is_root(),

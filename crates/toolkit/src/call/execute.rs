@@ -11,6 +11,7 @@ use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::{Happening, LISTED};
+use crate::picture::Picture;
 use crate::session::Session;
 
 /// A prepared and permitted call, ready for its thread.
@@ -34,12 +35,14 @@ pub(super) struct Left {
     pub(super) changed: Option<Happening>,
     /// How the program ended that it ran.
     pub(super) program: Option<Exit>,
+    /// What is shown beside the result.
+    pub(super) pictures: Vec<Picture>,
 }
 
 impl Left {
     fn kept(session: &Session, program: Option<Exit>, step: Option<i64>) -> Self {
         let changed = step.and_then(|step| changed(session, step));
-        Self { step, changed, program }
+        Self { step, changed, program, pictures: Vec::new() }
     }
 }
 
@@ -75,7 +78,8 @@ impl Execution {
                 let answer = self.answer.as_deref();
                 let cx = Cx::new(session, None, &self.cancel, answer, self.result_bytes);
                 let result = (self.prepared.run)(&cx);
-                return (result, Left { program: cx.program(), ..Left::default() });
+                let (program, pictures) = (cx.program(), cx.take_pictures());
+                return (result, Left { program, pictures, ..Left::default() });
             }
         };
         let answer = self.answer.as_deref();
