@@ -45,7 +45,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ),
     ("env::var", &["crates/kitbag/src/config.rs", "crates/syntax/build.rs", "xtask/"]),
     ("env::current_dir", &["crates/kitbag/src/config.rs"]),
-    ("std::net::", &["crates/web/src"]),
+    ("std::net::", &["crates/web/src", "crates/browser/src/bridge"]),
     ("tokio::net", &["crates/web/src"]),
     ("reqwest::", &["crates/web/src"]),
 ];
@@ -90,6 +90,7 @@ const WAIVERS: &[(&str, &[&str])] = &[
     ),
     ("the door to programs", &["crates/programs/src/process/spawn.rs"]),
     ("the door to the network", &["crates/web/src/proxy.rs"]),
+    ("the bridge to extensions", &["crates/browser/src/bridge/socket.rs"]),
     ("the settings", &["crates/kitbag/src/config.rs", "crates/kitbag/src/config/layers.rs"]),
     (
         "files that a person asked the command line for",

@@ -5,9 +5,12 @@
 //! here: its texts are results, and no script of a page runs where ours do.
 
 mod act;
+mod bridge;
 mod cdp;
 mod engine;
 mod files;
+mod find;
+mod foreign;
 mod page;
 mod read;
 mod session;
@@ -18,7 +21,6 @@ mod world;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use ::files::workspace::Workspace;
 use fault::{Cancel, Result};
@@ -26,37 +28,25 @@ use parking_lot::Mutex;
 use programs::process::Runner;
 
 pub use act::{Click, Clicked};
+pub use bridge::{Settings as Extensions, token};
 pub use files::Downloaded;
-pub use read::{Found, Wanted};
+pub use find::Found;
+pub use read::Wanted;
 pub use session::Session;
 pub use shot::{Of, Shot};
 pub use told::{Done, Status, TabInfo};
 pub use tree::Node;
 
+use bridge::Bridge;
 use engine::Engine;
 
 /// What the operator decides about the browser.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Arguments that the browser is given beside those that it always gets.
     pub arguments: Vec<String>,
-    /// Where extensions connect to, a port of this machine.
-    pub extension_url: String,
-    /// After how many failures connecting is left to the next call.
-    pub most_attempts: u64,
-    /// Between attempts.
-    pub interval: Duration,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            arguments: Vec::new(),
-            extension_url: "ws://localhost:3005".to_owned(),
-            most_attempts: 3,
-            interval: Duration::from_millis(5000),
-        }
-    }
+    /// How extensions are reached; `None` if none is wanted.
+    pub extension: Option<Extensions>,
 }
 
 /// What a call brings along.
@@ -80,13 +70,34 @@ pub struct Browser {
     web: web::Client,
     own: Mutex<Weak<Engine>>,
     numbers: Arc<AtomicU64>,
+    bridge: Mutex<Option<Arc<Bridge>>>,
 }
 
 impl Browser {
     /// The browser under these settings; nothing is started.
     pub fn new(settings: Settings, web: web::Client) -> Arc<Self> {
-        let (own, numbers) = (Mutex::default(), Arc::default());
-        Arc::new(Self { settings, web, own, numbers })
+        let (own, numbers, bridge) = Default::default();
+        Arc::new(Self { settings, web, own, numbers, bridge })
+    }
+
+    /// Begins to wait for extensions, if any are wanted and nobody waits yet. Every call does so
+    /// first; a server that does it when it starts has the extension by the first call.
+    pub fn listen(&self) {
+        let _ = self.bridge();
+    }
+
+    /// The bridge to extensions; `None` if none is wanted, or its token cannot be kept.
+    fn bridge(&self) -> Option<Arc<Bridge>> {
+        let settings = self.settings.extension.as_ref()?;
+        let mut bridge = self.bridge.lock();
+        match &*bridge {
+            Some(bridge) => bridge.ensure(),
+            None => {
+                let opened = Bridge::open(settings.clone(), Arc::clone(&self.numbers));
+                *bridge = opened.inspect_err(|e| tracing::warn!("no bridge: {e}")).ok();
+            }
+        }
+        bridge.clone()
     }
 
     /// The browser of our own, started if it does not run.
@@ -100,6 +111,20 @@ impl Browser {
         let engine = Arc::new(engine);
         *own = Arc::downgrade(&engine);
         Ok(engine)
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if let Some(bridge) = self.bridge.get_mut().take() {
+            bridge.end();
+        }
+    }
+}
+
+impl std::fmt::Debug for Bridge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bridge").finish_non_exhaustive()
     }
 }
 

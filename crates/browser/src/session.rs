@@ -10,11 +10,14 @@ use programs::process::{BROWSERS, Scratch};
 use serde_json::json;
 
 use crate::act::{Click, Clicked};
+use crate::bridge::Extension;
 use crate::cdp::Patience;
 use crate::engine::Engine;
 use crate::files;
+use crate::find::Found;
+use crate::foreign::Foreign;
 use crate::page::Page;
-use crate::read::{Found, Wanted};
+use crate::read::Wanted;
 use crate::shot::{Of, Shot};
 use crate::told::{Done, Status, TabInfo};
 use crate::tree::Node;
@@ -27,12 +30,15 @@ const CALL: Duration = Duration::from_secs(25);
 #[derive(Debug)]
 pub struct Session {
     browser: Arc<Browser>,
+    /// Its name where a browser is shared with others.
+    name: String,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    used: Option<Used>,
+    /// The browsers that it uses: our own, that of a person, or both.
+    used: Vec<Used>,
     /// The tab that is meant where none is named.
     active: Option<u64>,
     /// Copies of files of the project that pages were given.
@@ -48,23 +54,25 @@ struct Used {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if let Some(used) = self.state.get_mut().used.take() {
-            used.leave();
-        }
+        self.state.get_mut().used.iter().for_each(Used::leave);
     }
 }
 
 impl Used {
-    /// Closes what the session had open.
+    /// Closes what the session opened.
     fn leave(&self) {
         let context = json!({"browserContextId": self.context});
         self.engine.cdp.tell(None, "Target.disposeBrowserContext", context);
     }
 
-    /// The tabs of the session, the newest last.
+    /// The tabs of the session, the newest last; in the browser of a person, those too that the
+    /// person shares with everybody.
     fn tabs(&self) -> Vec<TabInfo> {
+        let shared = self.engine.own.is_none();
         self.engine.cdp.world(|world| {
-            let own = world.tabs.iter().filter(|tab| tab.context == self.context);
+            let own = world.tabs.iter().filter(|tab| {
+                tab.context == self.context || (shared && tab.context.is_empty())
+            });
             own.map(|tab| TabInfo {
                 number: tab.number,
                 url: fault::visible(&tab.url).into_owned(),
@@ -73,6 +81,42 @@ impl Used {
             })
             .collect()
         })
+    }
+}
+
+impl State {
+    /// Forgets the browsers that ended; whether the one did that had the tab.
+    fn forget_ended(&mut self, tab: Option<u64>) -> bool {
+        let (used, ended): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.used).into_iter().partition(|used| used.engine.lives());
+        self.used = used;
+        let had = |number: u64| {
+            ended.iter().any(|used| used.tabs().iter().any(|tab| tab.number == number))
+        };
+        let lost = tab.is_some_and(had);
+        if self.active.is_some_and(had) {
+            self.active = None;
+        }
+        lost
+    }
+
+    fn tabs(&self) -> Vec<TabInfo> {
+        let mut tabs: Vec<_> = self.used.iter().flat_map(Used::tabs).collect();
+        tabs.iter_mut().for_each(|tab| tab.active = self.active == Some(tab.number));
+        tabs
+    }
+
+    /// The number of a tab that is there: the one named, else the one last used, else the newest.
+    fn choose(&mut self, tab: Option<u64>) -> Result<u64> {
+        if self.forget_ended(tab) {
+            return Err(Error::browser_ended("ended", ""));
+        }
+        let open: Vec<u64> = self.tabs().iter().map(|tab| tab.number).collect();
+        let wanted = tab.or(self.active.filter(|active| open.contains(active)));
+        match wanted.or(open.last().copied()) {
+            Some(number) if open.contains(&number) => Ok(number),
+            _ => Err(Error::tab_not_found(tab, &open)),
+        }
     }
 }
 
@@ -93,43 +137,51 @@ fn copy(with: &With<'_>, text: &str) -> Result<(Vec<PathBuf>, Scratch)> {
 
 impl Session {
     /// A conversation of its own; nothing is started.
-    pub fn new(browser: Arc<Browser>) -> Self {
-        Self { browser, state: Mutex::default() }
+    pub fn new(browser: Arc<Browser>, name: &str) -> Self {
+        Self { browser, name: name.to_owned(), state: Mutex::default() }
     }
 
-    /// What there is to drive; nothing is started for it.
+    /// What there is to drive; no browser is started for it.
     pub fn status(&self) -> Status {
-        let state = self.state.lock();
-        let used = state.used.as_ref().filter(|used| used.engine.lives());
-        let says = match used {
-            Some(used) => {
-                format!("the built-in browser runs; {} tabs are open", used.tabs().len())
-            }
+        let health = self.browser.bridge().map(|bridge| bridge.health());
+        let mut state = self.state.lock();
+        state.forget_ended(None);
+        let own = state.used.iter().find(|used| used.engine.own.is_some());
+        let built_in = match own {
+            Some(used) => format!("the built-in browser runs, {} tabs", used.tabs().len()),
             None => "the built-in browser starts with the first page".to_owned(),
         };
-        let pid = used.and_then(|used| used.engine.pid());
-        let settings = &self.browser.settings;
+        let settings = self.browser.settings.extension.as_ref();
+        let (health, wanted) = (health.clone().unwrap_or_default(), health.is_some());
+        let trouble = health.trouble.map_or(String::new(), |why| format!(" ({why})"));
+        let says = match (&health.connected, wanted) {
+            (Some(name), _) => format!("{name} is connected; new tabs open in the user's browser"),
+            (None, true) => format!("no extension is connected{trouble}; {built_in}"),
+            (None, false) => format!("no extension is connected: none is wanted; {built_in}"),
+        };
         Status {
-            connected: false,
-            url: settings.extension_url.clone(),
-            attempts: 0,
-            most_attempts: settings.most_attempts,
-            interval: settings.interval,
-            pid,
-            says: format!("no extension is connected; {says}"),
+            connected: health.connected.is_some(),
+            url: settings.map_or_else(String::new, |one| one.url.clone()),
+            attempts: health.attempts,
+            most_attempts: settings.map_or(3, |one| one.most_attempts),
+            interval: settings.map_or(Duration::from_secs(5), |one| one.interval),
+            pid: own.and_then(|used| used.engine.pid()),
+            says,
         }
     }
 
-    /// Opens a URL, in a new tab if there is none or `tab` asks for one.
+    /// Opens a URL in a tab, a new one if there is none.
     ///
     /// # Errors
-    /// `InvalidURL`, `AddressRefused` and the like from [`web::Client::judge`], `NavigationFailed`,
-    /// `TabNotFound`, and as any call: `BrowserUnavailable`, `BrowserFailed`, `Timeout`,
-    /// `Cancelled`.
+    /// `NavigationFailed`, `TabNotFound`, `PageNotLoaded`, and as any call: `BrowserUnavailable`,
+    /// `BrowserFailed`, `Timeout`, `Cancelled`.
     pub fn navigate(&self, with: &With<'_>, url: &str, tab: Option<u64>) -> Result<Done<bool>> {
         let patience = Patience::new(CALL, with.cancel);
         let mut state = self.state.lock();
-        let number = match self.choose(&mut state, tab) {
+        if let Some(foreign) = self.foreign(&mut state, tab) {
+            return foreign.navigate(url, tab, patience);
+        }
+        let number = match state.choose(tab) {
             Ok(number) => number,
             Err(_) if tab.is_none() => self.open_tab(&mut state, with, patience)?,
             Err(error) => return Err(error),
@@ -144,6 +196,9 @@ impl Session {
     pub fn create_tab(&self, with: &With<'_>, url: Option<&str>) -> Result<Done<bool>> {
         let patience = Patience::new(CALL, with.cancel);
         let mut state = self.state.lock();
+        if let Some(foreign) = self.foreign(&mut state, None) {
+            return foreign.create_tab(url, patience);
+        }
         let number = self.open_tab(&mut state, with, patience)?;
         self.at(&mut state, with, number, patience, |page| match url {
             Some(url) => page.open(url),
@@ -161,7 +216,12 @@ impl Session {
         tab: Option<u64>,
         wanted: &Wanted<'_>,
     ) -> Result<Done<Vec<Node>>> {
-        self.on_page(with, tab, |page| page.read(wanted).map(|read| (read.nodes, read.says)))
+        self.on_page(
+            with,
+            tab,
+            |page| page.read(wanted).map(|read| (read.nodes, read.says)),
+            |foreign, patience| foreign.read(wanted, tab, patience),
+        )
     }
 
     /// The elements that a description fits, the best first.
@@ -169,7 +229,12 @@ impl Session {
     /// # Errors
     /// `NoResults`, `TabNotFound`, `PageNotLoaded`, and as any call.
     pub fn find(&self, with: &With<'_>, tab: Option<u64>, query: &str) -> Result<Done<Vec<Found>>> {
-        self.on_page(with, tab, |page| page.find(query).map(|found| (found, Vec::new())))
+        self.on_page(
+            with,
+            tab,
+            |page| page.find(query).map(|found| (found, Vec::new())),
+            |foreign, patience| foreign.find(query, tab, patience),
+        )
     }
 
     /// Pictures a page.
@@ -177,7 +242,12 @@ impl Session {
     /// # Errors
     /// `ScreenshotFailed`, `ElementNotFound`, `TabNotFound`, and as any call.
     pub fn picture(&self, with: &With<'_>, tab: Option<u64>, of: Of<'_>) -> Result<Done<Shot>> {
-        self.on_page(with, tab, |page| page.picture(of).map(|shot| (shot, Vec::new())))
+        self.on_page(
+            with,
+            tab,
+            |page| page.picture(of).map(|shot| (shot, Vec::new())),
+            |foreign, patience| foreign.picture(of, tab, patience),
+        )
     }
 
     /// Clicks.
@@ -190,12 +260,16 @@ impl Session {
         tab: Option<u64>,
         click: Click<'_>,
     ) -> Result<Done<Clicked>> {
-        self.on_page(with, tab, |page| {
-            page.click(click).map(|mut clicked| {
+        self.on_page(
+            with,
+            tab,
+            |page| {
+                let mut clicked = page.click(click)?;
                 let says = std::mem::take(&mut clicked.says);
-                (clicked, says)
-            })
-        })
+                Ok((clicked, says))
+            },
+            |foreign, patience| foreign.click(click, tab, patience),
+        )
     }
 
     /// Types into what has the focus; with `replace` instead of what is in it.
@@ -216,25 +290,31 @@ impl Session {
             copies = Some(scratch);
             Ok(paths)
         };
-        let done = self
-            .on_page(with, tab, |page| page.type_text(text, replace, files).map(|says| ((), says)));
+        let done = self.on_page(
+            with,
+            tab,
+            |page| page.type_text(text, replace, files).map(|says| ((), says)),
+            |foreign, patience| foreign.type_text(text, tab, patience),
+        );
         self.state.lock().given.extend(copies);
         done
     }
 
     /// The open tabs.
-    pub fn tabs(&self) -> Vec<TabInfo> {
-        let state = self.state.lock();
-        let used = state.used.as_ref().filter(|used| used.engine.lives());
-        let mut tabs = used.map(Used::tabs).unwrap_or_default();
-        for tab in &mut tabs {
-            tab.active = state.active == Some(tab.number);
+    ///
+    /// # Errors
+    /// As any call.
+    pub fn tabs(&self, with: &With<'_>) -> Result<Vec<TabInfo>> {
+        let mut state = self.state.lock();
+        if let Some(foreign) = self.foreign(&mut state, None) {
+            return foreign.tabs(Patience::new(CALL, with.cancel));
         }
-        tabs
+        state.forget_ended(None);
+        Ok(state.tabs())
     }
 
-    /// Opens a page in a tab of its own, pictures what is shown of it, and closes it. Gives also
-    /// whether it was loaded.
+    /// Opens a page in a tab of its own in the built-in browser, pictures what is shown of it, and
+    /// closes it. Gives also whether it was loaded.
     ///
     /// # Errors
     /// As for [`Session::create_tab`] and [`Session::picture`].
@@ -242,54 +322,69 @@ impl Session {
         let patience = Patience::new(CALL, with.cancel);
         let mut state = self.state.lock();
         let active = state.active;
-        let number = self.open_tab(&mut state, with, patience)?;
+        let used = self.built_in(&mut state, with, patience)?;
+        let number = new_tab(&used, patience)?;
         let done = self.at(&mut state, with, number, patience, |page| {
             let (loaded, says) = page.open(url)?;
             Ok(((loaded, page.picture(Of::Viewport)?), says))
         });
         state.active = active;
-        if let Some(used) = &state.used {
-            let target = used.engine.cdp.world(|world| Some(world.tab(number)?.target.clone()));
-            let target = json!({"targetId": target});
-            used.engine.cdp.tell(None, "Target.closeTarget", target);
-        }
+        let target = used.engine.cdp.world(|world| Some(world.tab(number)?.target.clone()));
+        used.engine.cdp.tell(None, "Target.closeTarget", json!({"targetId": target}));
         done
     }
 
-    /// The number of a tab that is there: the one named, else the one last used, else the newest.
-    fn choose(&self, state: &mut State, tab: Option<u64>) -> Result<u64> {
-        if state.used.as_ref().is_some_and(|used| !used.engine.lives()) {
-            *state = State::default();
-            if tab.is_some() {
-                return Err(Error::browser_ended("ended", ""));
-            }
-        }
-        let tabs = state.used.as_ref().map(Used::tabs).unwrap_or_default();
-        let open: Vec<u64> = tabs.iter().map(|tab| tab.number).collect();
-        let wanted = tab.or(state.active.filter(|active| open.contains(active)));
-        match wanted.or(open.last().copied()) {
-            Some(number) if open.contains(&number) => Ok(number),
-            _ => Err(Error::tab_not_found(tab, &open)),
-        }
+    /// FloydChrome, if that is what a call about this tab goes to.
+    fn foreign(&self, state: &mut State, tab: Option<u64>) -> Option<Arc<Foreign>> {
+        let Extension::Tools(foreign) = self.browser.bridge()?.extension()? else { return None };
+        state.forget_ended(None);
+        let tabs = state.tabs();
+        let own = match tab {
+            Some(tab) => tabs.iter().any(|own| own.number == tab),
+            None => !tabs.is_empty(),
+        };
+        (!own).then_some(foreign)
     }
 
-    /// Opens an empty tab, and the browser if need be.
+    /// Opens an empty tab: in the browser of the person if one is connected, else in our own.
     fn open_tab(&self, state: &mut State, with: &With<'_>, patience: Patience<'_>) -> Result<u64> {
-        if state.used.as_ref().is_none_or(|used| !used.engine.lives()) {
-            *state = State::default();
-            state.used = Some(self.begin(with, patience)?);
+        state.forget_ended(None);
+        let used = match self.persons(state, patience)? {
+            Some(used) => used,
+            None => self.built_in(state, with, patience)?,
+        };
+        new_tab(&used, patience)
+    }
+
+    /// The browser of the person, if our extension is connected.
+    fn persons(&self, state: &mut State, patience: Patience<'_>) -> Result<Option<Used>> {
+        let extension = self.browser.bridge().and_then(|bridge| bridge.extension());
+        let Some(Extension::Browser(engine)) = extension else { return Ok(None) };
+        if let Some(used) = state.used.iter().find(|used| Arc::ptr_eq(&used.engine, &engine)) {
+            return Ok(Some(used.clone()));
         }
-        let Some(used) = &state.used else { return Err(Error::browser_unavailable(BROWSERS)) };
-        let params = json!({"url": "about:blank", "browserContextId": used.context});
-        let answer = used.engine.cdp.call(None, "Target.createTarget", params, patience)?;
-        let info = json!({
-            "targetId": answer["targetId"], "browserContextId": used.context, "url": "about:blank",
+        let targets = engine.cdp.call(None, "Target.getTargets", json!({}), patience)?;
+        engine.cdp.world(|world| {
+            for info in targets["targetInfos"].as_array().into_iter().flatten() {
+                world.know(info);
+            }
         });
-        Ok(used.engine.cdp.world(|world| world.know(&info).number))
+        let used = Used { engine, context: self.name.clone() };
+        state.used.push(used.clone());
+        Ok(Some(used))
     }
 
     /// A context of its own in the browser of the project.
-    fn begin(&self, with: &With<'_>, patience: Patience<'_>) -> Result<Used> {
+    fn built_in(
+        &self,
+        state: &mut State,
+        with: &With<'_>,
+        patience: Patience<'_>,
+    ) -> Result<Used> {
+        state.forget_ended(None);
+        if let Some(used) = state.used.iter().find(|used| used.engine.own.is_some()) {
+            return Ok(used.clone());
+        }
         let engine = self.browser.own(with)?;
         let call = |what, params| engine.cdp.call(None, what, params, patience);
         let context = call("Target.createBrowserContext", json!({"disposeOnDetach": true}))?;
@@ -302,7 +397,9 @@ impl Session {
             });
             call("Browser.setDownloadBehavior", params)?;
         }
-        Ok(Used { engine, context })
+        let used = Used { engine, context };
+        state.used.push(used.clone());
+        Ok(used)
     }
 
     fn on_page<T>(
@@ -310,10 +407,16 @@ impl Session {
         with: &With<'_>,
         tab: Option<u64>,
         work: impl FnOnce(&Page<'_>) -> Result<(T, Vec<String>)>,
+        foreign: impl FnOnce(&Foreign, Patience<'_>) -> Result<Done<T>>,
     ) -> Result<Done<T>> {
         let patience = Patience::new(CALL, with.cancel);
         let mut state = self.state.lock();
-        let number = self.choose(&mut state, tab)?;
+        if let Some(extension) = self.foreign(&mut state, tab) {
+            return foreign(&extension, patience);
+        }
+        // What the person shares is there before anything was opened.
+        self.persons(&mut state, patience)?;
+        let number = state.choose(tab)?;
         self.at(&mut state, with, number, patience, work)
     }
 
@@ -326,7 +429,8 @@ impl Session {
         patience: Patience<'_>,
         work: impl FnOnce(&Page<'_>) -> Result<(T, Vec<String>)>,
     ) -> Result<Done<T>> {
-        let Some(Used { engine, context }) = state.used.clone() else {
+        let has = |used: &&Used| used.tabs().iter().any(|tab| tab.number == number);
+        let Some(Used { engine, context }) = state.used.iter().find(has).cloned() else {
             return Err(Error::tab_not_found(Some(number), &[]));
         };
         if let Some(own) = &engine.own {
@@ -340,15 +444,14 @@ impl Session {
             Ok(done) => done,
             Err(error) if engine.lives() => return Err(error),
             Err(error) => {
-                *state = State::default();
+                state.forget_ended(None);
                 return Err(engine.why_ended().unwrap_or(error));
             }
         };
         let (files, more) = files::take(&engine, &context);
         says.extend(more);
         let info = json!({"targetId": engine.cdp.world(|w| Some(w.tab(number)?.target.clone()))});
-        let info =
-            engine.cdp.call(None, "Target.getTargetInfo", info, patience).unwrap_or_default();
+        let info = engine.cdp.call(None, "Target.getTargetInfo", info, patience).unwrap_or_default();
         let (url, title) = engine.cdp.world(|world| {
             if info["targetInfo"].is_object() && world.tab_of(number).is_some() {
                 world.know(&info["targetInfo"]);
@@ -362,4 +465,17 @@ impl Session {
         });
         Ok(Done { tab: number, url, title, result, says, files })
     }
+}
+
+/// Opens an empty tab in a browser.
+fn new_tab(used: &Used, patience: Patience<'_>) -> Result<u64> {
+    let params = json!({"url": "about:blank", "browserContextId": used.context});
+    let answer = used.engine.cdp.call(None, "Target.createTarget", params, patience)?;
+    let info = json!({
+        "targetId": answer["targetId"], "browserContextId": used.context, "url": "about:blank",
+    });
+    if !used.engine.lives() {
+        return Err(Error::browser_unavailable(BROWSERS));
+    }
+    Ok(used.engine.cdp.world(|world| world.know(&info).number))
 }

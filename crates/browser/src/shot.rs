@@ -28,6 +28,17 @@ pub struct Shot {
     pub scale: f64,
 }
 
+impl Shot {
+    /// The picture that a text holds.
+    pub(crate) fn of_base64(text: &str) -> Result<Self> {
+        let png = BASE64_STANDARD.decode(text);
+        let png = png.map_err(|e| Error::screenshot_failed(&e.to_string()))?;
+        let size = size(&png).ok_or_else(|| Error::screenshot_failed("the browser gave no PNG"));
+        let (width, height) = size?;
+        Ok(Self { png, width, height, scale: 1.0 })
+    }
+}
+
 /// What is pictured.
 #[derive(Clone, Copy, Debug)]
 pub enum Of<'a> {
@@ -67,13 +78,9 @@ impl Page<'_> {
             let clip = json!({"x": x, "y": y, "width": width, "height": height, "scale": scale});
             let params = json!({"format": "png", "clip": clip, "captureBeyondViewport": true});
             let answer = self.call(&self.session, "Page.captureScreenshot", params)?;
-            let png = BASE64_STANDARD.decode(answer["data"].as_str().unwrap_or_default());
-            let png = png.map_err(|e| Error::screenshot_failed(&e.to_string()))?;
-            let Some((width, height)) = size(&png) else {
-                return Err(Error::screenshot_failed("the browser gave no PNG"));
-            };
-            if png.len() <= BYTES || scale < 0.2 {
-                return Ok(Shot { png, width, height, scale });
+            let shot = Shot::of_base64(answer["data"].as_str().unwrap_or_default())?;
+            if shot.png.len() <= BYTES || scale < 0.2 {
+                return Ok(Shot { scale, ..shot });
             }
             scale *= 0.7;
         }

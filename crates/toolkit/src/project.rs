@@ -143,6 +143,11 @@ impl Project {
         &self.runner
     }
 
+    /// Begins to wait for extensions that drive the browser of a person, if any are wanted.
+    pub fn await_extensions(&self) {
+        self.browser.listen();
+    }
+
     /// A seat that sees the questions of all sessions.
     pub fn sit(&self) -> Seat {
         Desk::sit(&self.desk, None)

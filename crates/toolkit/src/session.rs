@@ -29,10 +29,11 @@ pub struct Session {
 
 impl Session {
     pub(crate) fn new(project: Arc<Project>, toolset: Toolset, policy: Policy) -> Self {
+        let id: Arc<str> = files::journal::new_id().into();
         Self {
-            id: files::journal::new_id().into(),
             workspace: project.workspace.unseen(),
-            browser: browser::Session::new(Arc::clone(&project.browser)),
+            browser: browser::Session::new(Arc::clone(&project.browser), &id),
+            id,
             project,
             toolset,
             kept: Kept::default(),

@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use fault::Result;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+use toolkit::{Category, Entry};
 
 use super::Exit;
 use crate::config::Common;
@@ -23,6 +24,10 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
             "waiting for an MCP host on standard input; hosts start `kitbag serve` themselves, \
              Ctrl-C ends it",
         );
+    }
+    let browses = |entry: &Entry| entry.spec.category == Category::Browser;
+    if session.toolset().entries().iter().any(browses) {
+        session.project().await_extensions();
     }
     let runtime = compose::runtime()?;
     runtime.block_on(async {

@@ -42,7 +42,7 @@ impl Tool for BrowserGetTabs {
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        let tabs = cx.browse(|browser, _| Ok(browser.tabs()))?.into_iter().map(|tab| Tab {
+        let tabs = cx.browse(|browser, with| browser.tabs(with))?.into_iter().map(|tab| Tab {
             id: tab.number,
             url: tab.url,
             title: tab.title,
