@@ -11,7 +11,6 @@ mod socket;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use fault::{Error, Result};
@@ -23,6 +22,8 @@ pub(crate) use hub::Extension;
 
 use hub::Hub;
 use socket::{Hear, Place, Say, accept};
+
+use crate::world::Numbers;
 
 /// The ids of the extensions that are known: ours, and FloydChrome as it is loaded unpacked. Each
 /// follows from the key in its manifest.
@@ -75,6 +76,8 @@ struct Life {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Health {
     pub(crate) connected: Option<String>,
+    /// Who is connected and cannot be driven.
+    pub(crate) idle: Option<String>,
     pub(crate) attempts: u64,
     pub(crate) trouble: Option<String>,
 }
@@ -101,7 +104,7 @@ pub fn token(state: &State) -> Result<String> {
 
 impl Bridge {
     /// Begins to listen, or to dial who listens already.
-    pub(crate) fn open(settings: Settings, numbers: Arc<AtomicU64>) -> Result<Arc<Self>> {
+    pub(crate) fn open(settings: Settings, numbers: Arc<Numbers>) -> Result<Arc<Self>> {
         let token = token(&settings.state)?;
         let hub = Arc::new(Hub::new(numbers));
         let (life, changed) = Default::default();
@@ -119,9 +122,9 @@ impl Bridge {
         life.runs = true;
         life.attempts = 0;
         let bridge = Arc::clone(self);
-        let begun = std::thread::Builder::new().name("bridge".to_owned()).spawn(move || {
-            while bridge.once() {}
-        });
+        let begun = std::thread::Builder::new()
+            .name("bridge".to_owned())
+            .spawn(move || while bridge.once() {});
         life.runs = begun.is_ok();
     }
 
@@ -139,8 +142,8 @@ impl Bridge {
 
     pub(crate) fn health(&self) -> Health {
         let life = self.life.lock();
-        let connected = self.hub.name();
-        Health { connected, attempts: life.attempts, trouble: life.trouble.clone() }
+        let (connected, idle) = self.hub.names();
+        Health { connected, idle, attempts: life.attempts, trouble: life.trouble.clone() }
     }
 
     /// Listens until that ends, or dials and hears until that ends. Whether it goes on.
@@ -262,4 +265,3 @@ impl Bridge {
         self.hub.left(peer);
     }
 }
-

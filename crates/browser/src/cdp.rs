@@ -103,7 +103,13 @@ impl Cdp {
         let mut answers = Vec::new();
         if let Some(id) = message["id"].as_u64() {
             if let Some(place) = now.answers.get_mut(&id) {
-                let error = message["error"]["message"].as_str().map(str::to_owned);
+                let error =
+                    message["error"]["message"].as_str().map(|says| match message["error"]["data"]
+                        .as_str()
+                    {
+                        Some(more) => format!("{says}: {more}"),
+                        None => says.to_owned(),
+                    });
                 *place = Some(error.map_or_else(|| Ok(message["result"].take()), Err));
             }
         } else if let Some(method) = message["method"].as_str() {

@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use fault::{Error, Result};
@@ -15,7 +14,7 @@ use serde_json::json;
 
 use crate::With;
 use crate::cdp::{Cdp, Patience};
-use crate::world::World;
+use crate::world::{Numbers, World};
 
 /// How long a browser may take to answer for the first time.
 const START: Duration = Duration::from_secs(30);
@@ -82,7 +81,7 @@ impl Engine {
         with: &With<'_>,
         web: &web::Client,
         extra: &[String],
-        numbers: Arc<AtomicU64>,
+        numbers: Arc<Numbers>,
     ) -> Result<Self> {
         let confined = with.runner.containment().fence != Fence::Nothing;
         let root = rustix::process::geteuid().is_root();
@@ -105,7 +104,7 @@ impl Engine {
         with: &With<'_>,
         web: &web::Client,
         extra: &[String],
-        numbers: Arc<AtomicU64>,
+        numbers: Arc<Numbers>,
         bare: bool,
         patience: Patience<'_>,
     ) -> Result<Self> {

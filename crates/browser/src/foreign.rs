@@ -53,7 +53,8 @@ impl Foreign {
     fn call(&self, does: &str, arguments: Value, patience: Patience<'_>) -> Result<Value> {
         let known = NAMES.iter().find(|(name, _)| *name == does).map_or(&[][..], |(_, all)| all);
         let Some(name) = known.iter().find(|name| self.names.iter().any(|own| own == *name)) else {
-            let why = "FloydChrome has no such tool; use Kitbag's extension or the built-in browser";
+            let why =
+                "FloydChrome has no such tool; use Kitbag's extension or the built-in browser";
             return Err(Error::browser_refused(does, why));
         };
         let params = json!({"name": name, "arguments": arguments});
@@ -102,7 +103,8 @@ impl Foreign {
         let tabs = self.tabs(patience)?;
         let number = answer["tabId"].as_u64();
         let tab = tabs.into_iter().find(|tab| number.map_or(tab.active, |n| n == tab.number));
-        let (url, title) = tab.as_ref().map(|t| (t.url.clone(), t.title.clone())).unwrap_or_default();
+        let (url, title) =
+            tab.as_ref().map(|t| (t.url.clone(), t.title.clone())).unwrap_or_default();
         let tab = number.or(tab.map(|tab| tab.number)).unwrap_or_default();
         Ok(Done { tab, url, title, result, says, files: Vec::new() })
     }
@@ -119,7 +121,11 @@ impl Foreign {
         self.done(&answer, loaded, warning.into_iter().collect(), patience)
     }
 
-    pub(crate) fn create_tab(&self, url: Option<&str>, patience: Patience<'_>) -> Result<Done<bool>> {
+    pub(crate) fn create_tab(
+        &self,
+        url: Option<&str>,
+        patience: Patience<'_>,
+    ) -> Result<Done<bool>> {
         let arguments = url.map_or_else(|| json!({}), |url| json!({"url": url}));
         let answer = self.call("create", arguments, patience)?;
         self.done(&answer, true, Vec::new(), patience)
@@ -142,7 +148,8 @@ impl Foreign {
             hit: "not known".to_owned(),
             says: Vec::new(),
         };
-        let says = vec!["FloydChrome does not say what a click brought about; read the page".into()];
+        let says =
+            vec!["FloydChrome does not say what a click brought about; read the page".into()];
         self.done(&answer, clicked, says, patience)
     }
 
@@ -197,7 +204,8 @@ impl Foreign {
         patience: Patience<'_>,
     ) -> Result<Done<Vec<Found>>> {
         let (answer, nodes) = self.tree(tab, patience)?;
-        let found = Query::of(query).best(&nodes, |node| Ok(node.attribute("ref").map(str::to_owned)))?;
+        let found =
+            Query::of(query).best(&nodes, |node| Ok(node.attribute("ref").map(str::to_owned)))?;
         if found.is_empty() {
             return Err(Error::no_results(query));
         }
@@ -262,7 +270,8 @@ fn selectors(dom: &Value) -> HashMap<i64, String> {
         let tag = node["nodeName"].as_str().unwrap_or_default().to_lowercase();
         let id = value("id").filter(plain).filter(|id| !id.starts_with(|c: char| c.is_numeric()));
         let name = value("name").filter(plain);
-        let selector = id.map(|id| format!("#{id}")).or_else(|| name.map(|n| format!("{tag}[name=\"{n}\"]")));
+        let selector =
+            id.map(|id| format!("#{id}")).or_else(|| name.map(|n| format!("{tag}[name=\"{n}\"]")));
         if let Some((selector, backend)) = selector.zip(node["backendNodeId"].as_i64()) {
             *times.entry(selector.clone()).or_default() += 1;
             all.insert(backend, selector);

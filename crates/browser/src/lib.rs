@@ -19,7 +19,6 @@ mod told;
 mod tree;
 mod world;
 
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Weak};
 
 use ::files::workspace::Workspace;
@@ -39,6 +38,7 @@ pub use tree::Node;
 
 use bridge::Bridge;
 use engine::Engine;
+use world::Numbers;
 
 /// What the operator decides about the browser.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ pub struct Browser {
     settings: Settings,
     web: web::Client,
     own: Mutex<Weak<Engine>>,
-    numbers: Arc<AtomicU64>,
+    numbers: Arc<Numbers>,
     bridge: Mutex<Option<Arc<Bridge>>>,
 }
 

@@ -7,6 +7,7 @@ use fault::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::cdp::{Cdp, Patience};
+use crate::engine::{Engine, WINDOW};
 use crate::world::{Place, Progress, Tab, begin};
 
 /// The name of the world that scripts of ours run in.
@@ -61,7 +62,8 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// `TabNotFound` if it is gone.
-    pub(crate) fn attach(cdp: &'a Cdp, number: u64, patience: Patience<'a>) -> Result<Self> {
+    pub(crate) fn attach(engine: &'a Engine, number: u64, patience: Patience<'a>) -> Result<Self> {
+        let cdp = &*engine.cdp;
         let known = cdp
             .world(|world| world.tab(number).map(|tab| (tab.target.clone(), tab.session.clone())));
         let Some((target, session)) = known else {
@@ -78,6 +80,13 @@ impl<'a> Page<'a> {
                 });
                 for (_, method, params) in begin(&session) {
                     cdp.tell(Some(&session), method, params);
+                }
+                if engine.own.is_some() {
+                    let (width, height) = WINDOW;
+                    let size = json!({
+                        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
+                    });
+                    cdp.tell(Some(&session), "Emulation.setDeviceMetricsOverride", size);
                 }
                 let focus = json!({"enabled": true});
                 let focus = cdp.send(Some(&session), "Emulation.setFocusEmulationEnabled", focus);
@@ -239,7 +248,10 @@ impl<'a> Page<'a> {
     /// Opens a URL and waits until it is loaded. Gives whether it was, and what is to be said.
     pub(crate) fn open(&self, url: &str) -> Result<(bool, Vec<String>)> {
         let before = self.before()?;
-        self.tab(|tab| (tab.dialog, tab.chooser, tab.answered) = (None, None, None))?;
+        self.tab(|tab| {
+            (tab.dialog, tab.chooser, tab.answered) = (None, None, None);
+            tab.crashed = false;
+        })?;
         let params = json!({"url": url});
         let asked = self.cdp.send(Some(&self.session), "Page.navigate", params);
         let answer = self.cdp.answer_or(&asked, self.patience, |world| {

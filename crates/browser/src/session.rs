@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fault::{Error, Result};
+use fault::{Code, Error, Result};
 use parking_lot::Mutex;
 use programs::process::{BROWSERS, Scratch};
 use serde_json::json;
@@ -70,9 +70,10 @@ impl Used {
     fn tabs(&self) -> Vec<TabInfo> {
         let shared = self.engine.own.is_none();
         self.engine.cdp.world(|world| {
-            let own = world.tabs.iter().filter(|tab| {
-                tab.context == self.context || (shared && tab.context.is_empty())
-            });
+            let own = world
+                .tabs
+                .iter()
+                .filter(|tab| tab.context == self.context || (shared && tab.context.is_empty()));
             own.map(|tab| TabInfo {
                 number: tab.number,
                 url: fault::visible(&tab.url).into_owned(),
@@ -156,7 +157,12 @@ impl Session {
         let trouble = health.trouble.map_or(String::new(), |why| format!(" ({why})"));
         let says = match (&health.connected, wanted) {
             (Some(name), _) => format!("{name} is connected; new tabs open in the user's browser"),
-            (None, true) => format!("no extension is connected{trouble}; {built_in}"),
+            (None, true) => match health.idle {
+                Some(name) => format!(
+                    "{name} is connected, but takes no calls over this connection; {built_in}"
+                ),
+                None => format!("no extension is connected{trouble}; {built_in}"),
+            },
             (None, false) => format!("no extension is connected: none is wanted; {built_in}"),
         };
         Status {
@@ -186,7 +192,19 @@ impl Session {
             Err(_) if tab.is_none() => self.open_tab(&mut state, with, patience)?,
             Err(error) => return Err(error),
         };
-        self.at(&mut state, with, number, patience, |page| page.open(url))
+        // A page that answers nothing does not even make room for another.
+        let stuck = state.used.iter().find(|used| {
+            used.engine.cdp.world(|world| world.tab(number).is_some_and(|tab| tab.stuck))
+        });
+        let Some(stuck) = stuck.cloned() else {
+            return self.at(&mut state, with, number, patience, |page| page.open(url));
+        };
+        close(&stuck.engine, number);
+        let new = new_tab(&stuck, patience)?;
+        let says = format!("tab {number} gave no answer and was closed; this is a new tab");
+        let mut done = self.at(&mut state, with, new, patience, |page| page.open(url))?;
+        done.says.insert(0, says);
+        Ok(done)
     }
 
     /// Opens a new tab, and a URL in it if one is given.
@@ -329,8 +347,7 @@ impl Session {
             Ok(((loaded, page.picture(Of::Viewport)?), says))
         });
         state.active = active;
-        let target = used.engine.cdp.world(|world| Some(world.tab(number)?.target.clone()));
-        used.engine.cdp.tell(None, "Target.closeTarget", json!({"targetId": target}));
+        close(&used.engine, number);
         done
     }
 
@@ -375,12 +392,7 @@ impl Session {
     }
 
     /// A context of its own in the browser of the project.
-    fn built_in(
-        &self,
-        state: &mut State,
-        with: &With<'_>,
-        patience: Patience<'_>,
-    ) -> Result<Used> {
+    fn built_in(&self, state: &mut State, with: &With<'_>, patience: Patience<'_>) -> Result<Used> {
         state.forget_ended(None);
         if let Some(used) = state.used.iter().find(|used| used.engine.own.is_some()) {
             return Ok(used.clone());
@@ -436,13 +448,19 @@ impl Session {
         if let Some(own) = &engine.own {
             own.proxy.set_own_ports(with.ports);
         }
-        let done = Page::attach(&engine.cdp, number, patience).and_then(|page| {
+        let done = Page::attach(&engine, number, patience).and_then(|page| {
             state.active = Some(number);
             work(&page)
         });
         let (result, mut says) = match done {
             Ok(done) => done,
-            Err(error) if engine.lives() => return Err(error),
+            Err(error) if engine.lives() => {
+                let stuck = error.code == Code::Timeout;
+                engine.cdp.world(|world| {
+                    world.tab(number).into_iter().for_each(|tab| tab.stuck |= stuck);
+                });
+                return Err(error);
+            }
             Err(error) => {
                 state.forget_ended(None);
                 return Err(engine.why_ended().unwrap_or(error));
@@ -451,7 +469,8 @@ impl Session {
         let (files, more) = files::take(&engine, &context);
         says.extend(more);
         let info = json!({"targetId": engine.cdp.world(|w| Some(w.tab(number)?.target.clone()))});
-        let info = engine.cdp.call(None, "Target.getTargetInfo", info, patience).unwrap_or_default();
+        let info =
+            engine.cdp.call(None, "Target.getTargetInfo", info, patience).unwrap_or_default();
         let (url, title) = engine.cdp.world(|world| {
             if info["targetInfo"].is_object() && world.tab_of(number).is_some() {
                 world.know(&info["targetInfo"]);
@@ -465,6 +484,11 @@ impl Session {
         });
         Ok(Done { tab: number, url, title, result, says, files })
     }
+}
+
+fn close(engine: &Engine, number: u64) {
+    let target = engine.cdp.world(|world| Some(world.tab(number)?.target.clone()));
+    engine.cdp.tell(None, "Target.closeTarget", json!({"targetId": target}));
 }
 
 /// Opens an empty tab in a browser.

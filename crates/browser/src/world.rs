@@ -4,8 +4,8 @@ mod tab;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::tree::Seen;
@@ -15,8 +15,20 @@ use crate::tree::Seen;
 pub(crate) struct World {
     pub(crate) tabs: Vec<Tab>,
     pub(crate) downloads: Vec<Download>,
-    /// Numbers of tabs, of all browsers of a project.
-    numbers: Arc<AtomicU64>,
+    numbers: Arc<Numbers>,
+}
+
+/// Numbers of tabs, of all browsers of a project, by what the browsers call them: an extension that
+/// connects anew has the tabs that it had.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(Mutex<HashMap<String, u64>>);
+
+impl Numbers {
+    fn of(&self, target: &str) -> u64 {
+        let mut all = self.0.lock();
+        let next = all.len() as u64 + 1;
+        *all.entry(target.to_owned()).or_insert(next)
+    }
 }
 
 /// A page in the browser.
@@ -36,6 +48,8 @@ pub(crate) struct Tab {
     pub(crate) dialog: Option<Dialog>,
     pub(crate) chooser: Option<Chooser>,
     pub(crate) crashed: bool,
+    /// It gave no answer in time.
+    pub(crate) stuck: bool,
     pub(crate) loading: bool,
     /// How many documents its main frame had.
     pub(crate) documents: u64,
@@ -150,7 +164,7 @@ fn text(value: &Value) -> String {
 }
 
 impl World {
-    pub(crate) fn new(numbers: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(numbers: Arc<Numbers>) -> Self {
         Self { numbers, ..Self::default() }
     }
 
@@ -171,7 +185,7 @@ impl World {
     pub(crate) fn know(&mut self, info: &Value) -> &mut Tab {
         let target = text(&info["targetId"]);
         let at = self.tabs.iter().position(|tab| tab.target == target).unwrap_or_else(|| {
-            let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
+            let number = self.numbers.of(&target);
             self.tabs.push(Tab {
                 number,
                 target,

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -11,7 +10,7 @@ use super::socket::Say;
 use crate::cdp::Cdp;
 use crate::engine::Engine;
 use crate::foreign::Foreign;
-use crate::world::World;
+use crate::world::{Numbers, World};
 
 /// The first number of requests that other servers sent; our own are smaller.
 const OF_OTHERS: u64 = 1 << 40;
@@ -26,7 +25,7 @@ pub(crate) enum Extension {
 }
 
 pub(super) struct Hub {
-    numbers: Arc<AtomicU64>,
+    numbers: Arc<Numbers>,
     peers: Mutex<Peers>,
 }
 
@@ -53,7 +52,7 @@ struct Peer {
 }
 
 impl Hub {
-    pub(super) fn new(numbers: Arc<AtomicU64>) -> Self {
+    pub(super) fn new(numbers: Arc<Numbers>) -> Self {
         Self { numbers, peers: Mutex::default() }
     }
 
@@ -85,9 +84,11 @@ impl Hub {
         self.peers.lock().best().and_then(|peer| peer.extension.clone())
     }
 
-    /// What the extension calls itself.
-    pub(super) fn name(&self) -> Option<String> {
-        self.peers.lock().best().map(|peer| peer.name.clone())
+    /// What the extension is called, and who is connected that cannot be driven.
+    pub(super) fn names(&self) -> (Option<String>, Option<String>) {
+        let peers = self.peers.lock();
+        let idle = peers.all.iter().find(|peer| peer.extension.is_none() && !peer.name.is_empty());
+        (peers.best().map(|peer| peer.name.clone()), idle.map(|peer| peer.name.clone()))
     }
 
     pub(super) fn ping(&self) {
