@@ -37,6 +37,20 @@ impl Error {
         .with("paths", paths.join("\n"))
     }
 
+    /// A program ran, and what it changed could not be noted; `cause` says why.
+    pub fn not_noted(cause: &Self) -> Self {
+        // What it advises is for a call that can be repeated.
+        let why = cause.message.rsplit_once("; ").map_or(cause.message.as_str(), |(why, _)| why);
+        Self::new(
+            cause.code,
+            format!(
+                "the program ran and need not be repeated; what it changed stays, but could not be \
+                 noted for undo: {why}; once that is mended, `kitbag log` shows how to put back \
+                 what was there before"
+            ),
+        )
+    }
+
     /// Contents that are needed to undo or redo a step are damaged.
     pub fn kept_damaged(word: &str, id: i64, paths: &[String]) -> Self {
         Self::new(

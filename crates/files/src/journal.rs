@@ -29,7 +29,7 @@ use crate::state::State;
 use crate::workspace::{Last, Workspace};
 
 use fault::{Error, Result};
-pub use layer::{Held, Layer, Layers, OVERFLOW, Withheld};
+pub use layer::{Held, Layer, Layers, OVERFLOW, PersonsGit, Withheld};
 pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
@@ -60,6 +60,7 @@ pub struct Journal {
     session: String,
     durable: bool,
     allow_protected: Vec<PathBuf>,
+    persons_git: PersonsGit,
     store: OnceLock<Mutex<Store>>,
     snapshots: Mutex<snapshot::Known>,
     learnt: Arc<Mutex<layer::Learnt>>,
@@ -87,12 +88,21 @@ impl Journal {
             session,
             durable,
             allow_protected,
+            persons_git: PersonsGit::default(),
             store: OnceLock::new(),
             snapshots: Mutex::default(),
             learnt: Arc::default(),
             replaced: Mutex::default(),
             closing: Mutex::default(),
         }
+    }
+
+    /// The same journal, which knows where the person configures git: what that names in a root is
+    /// protected like what the repository names.
+    #[must_use]
+    pub fn with_git(mut self, persons_git: PersonsGit) -> Self {
+        self.persons_git = persons_git;
+        self
     }
 
     /// Starts the step of a call that writes files.
@@ -135,7 +145,7 @@ impl Journal {
         }
         crate::workspace::protected(in_root(workspace, real)?).or_else(|| {
             let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
-            let mut obeyed = layer::obeyed(root).into_iter();
+            let mut obeyed = layer::obeyed(root, &self.persons_git).into_iter();
             let obeys = obeyed.any(|path| real.starts_with(root.join(path)));
             obeys.then_some("git runs or obeys it, as its configuration says")
         })

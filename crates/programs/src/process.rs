@@ -39,10 +39,11 @@ mod tally;
 mod tests;
 mod view;
 mod watch;
+mod writers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use background::{Background, Going};
@@ -133,6 +134,8 @@ pub struct Runner {
     found: OnceLock<Found>,
     tally: Arc<Tally>,
     background: Mutex<Vec<background::Kept>>,
+    /// Programs that have ended, whose namespaces the kernel may still take down.
+    ending: Mutex<Vec<Running>>,
     /// What builds need, and when that was looked at.
     builds: Mutex<Option<(Instant, Builds)>>,
 }
@@ -152,6 +155,7 @@ impl Runner {
             found: OnceLock::new(),
             tally: Arc::default(),
             background: Mutex::default(),
+            ending: Mutex::default(),
             builds: Mutex::default(),
         }
     }
@@ -196,14 +200,16 @@ impl Runner {
         };
         let stop = || cancel.is_cancelled() || counted.is_ending();
         let limits = workspace.limits();
-        let mut finished = execute(running, &self.spills, program.timeout, limits, stop);
+        let (mut finished, running) =
+            execute(running, &self.spills, program.timeout, limits, stop);
+        self.ending.lock().unwrap_or_else(PoisonError::into_inner).push(running);
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
         }
-        let overflow = !layers.is_empty() && denied::says(&finished, OVERFLOW);
-        if overflow {
-            layers.refused("it holds files of another group");
-        }
+        // A program can print that for reasons of its own.
+        let overflow = finished.exit != Exit::Code(0)
+            && denied::says(&finished, OVERFLOW)
+            && layers.met_foreign(workspace);
         if let Some(step) = step
             && finished.exit != Exit::Cancelled
         {
@@ -270,7 +276,7 @@ impl Runner {
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);
-            let done = execute(running, &self.spills, time, &Limits::default(), || false);
+            let (done, _) = execute(running, &self.spills, time, &Limits::default(), || false);
             Ok::<_, Error>(done.stdout.into_bytes(1 << 20).0)
         };
         find().unwrap_or_default()
@@ -293,9 +299,17 @@ impl Runner {
         self.settings.network == Network::Off
     }
 
+    /// Waits for what is left of programs that have ended. The kernel takes longer for that than for
+    /// a small program, so it is done when the answer is on its way.
+    pub fn reap(&self) {
+        let ended = std::mem::take(&mut *self.ending.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(ended);
+    }
+
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.
     pub fn end_all(&self) {
         self.tally.end(Duration::from_secs(10));
+        self.reap();
         self.scratch.get().into_iter().for_each(ScratchRoot::remove);
     }
 }
@@ -321,7 +335,7 @@ fn execute(
     timeout: Duration,
     limits: &Limits,
     stop: impl Fn() -> bool,
-) -> Finished {
+) -> (Finished, Running) {
     let mut watch = Watch::new(running, limits, spills);
     let (exit, ended) = watch.wait(timeout, limits.kill_grace, |_| stop());
     watch.finish(exit, ended)

@@ -2,6 +2,7 @@
 
 mod execute;
 mod permit;
+mod waiting;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use self::execute::Execution;
 use self::permit::{answer, permit};
+pub(crate) use self::waiting::Waiting;
 use crate::approval::{Answer, Question};
 use crate::audit::Line;
 use crate::effect::Effect;
@@ -147,8 +149,9 @@ impl From<Error> for Stop {
 /// What was found out on the way, for the audit log and those who watch.
 struct Trail<'a> {
     session: &'a Arc<Session>,
+    call: &'a Call,
     /// The number of the call in the project.
-    call: u64,
+    number: u64,
     began: Instant,
     decision: &'static str,
     /// Whether the tool only looks.
@@ -158,14 +161,17 @@ struct Trail<'a> {
     rehearsed: Option<String>,
     pictures: Vec<Picture>,
     code: Option<Code>,
+    /// How long the result is.
+    bytes: usize,
 }
 
 impl<'a> Trail<'a> {
-    fn begin(session: &'a Arc<Session>, call: &Call) -> Self {
+    fn begin(session: &'a Arc<Session>, call: &'a Call) -> Self {
         let number = session.project.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let trail = Self {
             session,
-            call: number,
+            call,
+            number,
             began: Instant::now(),
             decision: "none",
             looks: false,
@@ -174,6 +180,7 @@ impl<'a> Trail<'a> {
             rehearsed: None,
             pictures: Vec::new(),
             code: Some(Code::Cancelled), // as long as nothing else came of it
+            bytes: 0,
         };
         trail.tell(|| Happening::Began {
             tool: call.tool.clone(),
@@ -183,7 +190,7 @@ impl<'a> Trail<'a> {
     }
 
     fn tell(&self, what: impl FnOnce() -> Happening) {
-        self.session.project.events.tell(&self.session.id, self.call, what);
+        self.session.project.events.tell(&self.session.id, self.number, what);
     }
 }
 
@@ -191,6 +198,7 @@ impl Drop for Trail<'_> {
     /// Also if the client went away and nobody waits for the call any more.
     fn drop(&mut self) {
         let (code, wall) = (self.code, self.began.elapsed());
+        audit(self);
         self.tell(|| Happening::Ended { code, wall });
     }
 }
@@ -204,7 +212,6 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         Err(Stop::Refused(error)) => (Err(error), true),
         Err(Stop::Asks(question)) => {
             trail.code = Some(Code::ApprovalRequired);
-            audit(&call, &trail, 0);
             return Outcome::Asks(question);
         }
     };
@@ -215,11 +222,10 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     };
     let most = session.workspace.limits().body_bytes.max(call.result_bytes.unwrap_or(0));
     let (body, bytes) = truncate::bound(body, most);
-    trail.code = error.as_ref().map(|error| error.code);
-    audit(&call, &trail, bytes);
+    (trail.code, trail.bytes) = (error.as_ref().map(|error| error.code), bytes);
     if !trail.looks || error.is_some() {
         let session = Arc::clone(session);
-        drop(tokio::task::spawn_blocking(move || session.project.journal.close_replaced()));
+        drop(tokio::task::spawn_blocking(move || session.project.clear_up()));
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
     let pictures = std::mem::take(&mut trail.pictures);
@@ -227,19 +233,19 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     Outcome::Done(Done { body, error, refused, step, program, rehearsed, pictures, wall })
 }
 
-fn audit(call: &Call, trail: &Trail<'_>, bytes: usize) {
+fn audit(trail: &Trail<'_>) {
     let line = Line {
         session: &trail.session.id,
         toolset: trail.session.toolset.name,
-        tool: &call.tool,
+        tool: &trail.call.tool,
         decision: trail.decision,
         code: trail.code.map(Code::as_str),
         step: trail.step,
-        bytes,
+        bytes: trail.bytes,
         ms: trail.began.elapsed().as_secs_f64() * 1000.0,
     };
     tracing::debug!(
-        call = trail.call,
+        call = trail.number,
         session = line.session,
         tool = line.tool,
         decision = line.decision,

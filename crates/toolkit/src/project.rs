@@ -97,6 +97,7 @@ impl Project {
         let Settings { state, limits, .. } = settings;
         let workspace = Workspace::open(&settings.root, &settings.allow, limits.clone())?;
         let root = workspace.root().to_owned();
+        let persons_git = settings.programs.persons_git();
         let doors = Doors(web::Client::new(settings.web.clone()));
         let programs = process::Settings { gateway: Some(Arc::new(doors)), ..settings.programs };
         Ok(Arc::new(Self {
@@ -106,7 +107,8 @@ impl Project {
                 id.clone(),
                 settings.durable,
                 settings.allow_protected,
-            ),
+            )
+            .with_git(persons_git),
             runner: Runner::new(programs, state.clone(), &id),
             index: Index::new(state.clone()),
             cache_dir: settings.cache,
@@ -158,11 +160,17 @@ impl Project {
         self.events.listen()
     }
 
+    /// Does what nobody waits for: lets go of what calls have left behind.
+    pub(crate) fn clear_up(&self) {
+        self.runner.reap();
+        self.journal.close_replaced();
+    }
+
     /// Ends the programs that still run and writes what waits to be written.
     pub fn end(&self) {
         self.runner.end_all();
         // A call leaves that to another thread, which does not outlive the process.
-        self.journal.close_replaced();
+        self.clear_up();
         self.audit.flush();
     }
 }

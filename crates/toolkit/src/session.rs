@@ -7,6 +7,7 @@ use files::Workspace;
 use parking_lot::Mutex;
 use programs::process::Fence;
 
+use crate::call::Waiting;
 use crate::desk::{Desk, Seat};
 use crate::effect::Effect;
 use crate::kept::Kept;
@@ -24,6 +25,7 @@ pub struct Session {
     pub(crate) kept: Kept,
     pub(crate) browser: browser::Session,
     pub(crate) policy: Policy,
+    pub(crate) waiting: Waiting,
     grants: Mutex<HashSet<(&'static str, String)>>,
 }
 
@@ -38,6 +40,7 @@ impl Session {
             toolset,
             kept: Kept::default(),
             policy,
+            waiting: Waiting::default(),
             grants: Mutex::default(),
         }
     }

@@ -57,12 +57,14 @@ pub(crate) fn whole_and_reversible(place: &Place, setup: &Setup, answer: Answer)
         Answer::Failed | Answer::None if finish(place, now.len() % 2 == 0)? => place.tree()?,
         _ => now,
     };
-    let at = if now == *setup.after() {
+    let stopped = setup.is_program() && answer != Answer::Done;
+    let is_noted = !stopped || offered(place)?.is_none();
+    let at = if now == *setup.after() && is_noted {
         top = top.max(setup.to);
         setup.to
     } else if now == *setup.before() {
         setup.from
-    } else if setup.is_program() && answer != Answer::Done {
+    } else if stopped {
         // What a program did until it was stopped is a call of its own, or, where nobody can tell
         // that it was the program, offered to be put back.
         match offered(place)? {

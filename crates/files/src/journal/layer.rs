@@ -15,6 +15,7 @@ mod look;
 mod withhold;
 
 pub use foreign::OVERFLOW;
+pub use git::PersonsGit;
 pub(super) use git::{is_index, is_object, obeyed};
 pub use withhold::Withheld;
 
@@ -23,6 +24,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use fault::{Error, Result};
 use rustix::fs::{Mode, OFlags};
@@ -31,6 +33,11 @@ use rustix::time::ClockId;
 use super::{Journal, Step};
 use crate::state::OwnDirectory;
 use crate::workspace::{Access, Workspace};
+
+/// Longer than a tick of the clock of any kernel, and as long as is waited for one. Where the clock
+/// was set back, what the session changed itself can then pass for somebody else's change, which is
+/// kept and said.
+const CLOCK_TICK: Duration = Duration::from_millis(30);
 
 /// Where layers stand in the state directory.
 const LAYERS: &str = "layers";
@@ -96,6 +103,18 @@ impl Layers {
     /// Whether there is none to be had.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Whether a root holds a file that no layer can take, deeper than was looked before they were
+    /// made; then the next program gets no layers.
+    pub fn met_foreign(&self, workspace: &Workspace) -> bool {
+        let found = self.list.iter().find_map(|layer| {
+            foreign::find(workspace.root_handle(&layer.root)?, &layer.passed, foreign::ALL)
+        });
+        if let Some(file) = &found {
+            self.refused(&foreign::why(file));
+        }
+        found.is_some()
     }
 
     /// Notes that they cannot be had here, so that the next program gets none.
@@ -180,8 +199,7 @@ impl Journal {
             // A rehearsal must leave nothing behind there either.
             let passed = if pass { self.passed(workspace, root) } else { Vec::new() };
             if let Some(file) = self.foreign(root, spot, &passed) {
-                let why = format!("{} belongs to another user or group", file.display());
-                self.learnt().refused.push((root.to_owned(), why));
+                self.learnt().refused.push((root.to_owned(), foreign::why(&file)));
                 return Ok(Layers::default());
             }
             let own = directory.join(at.to_string());
@@ -194,8 +212,9 @@ impl Journal {
         }
         // What the session itself changed in this tick of the clock must not be taken for somebody
         // else's change during the program.
-        while file_time() <= self.learnt().changed {
-            std::thread::sleep(std::time::Duration::from_micros(500));
+        let waited = Instant::now();
+        while file_time() <= self.learnt().changed && waited.elapsed() < CLOCK_TICK {
+            std::thread::sleep(Duration::from_micros(500));
         }
         layers.began = file_time();
         Ok(layers)
@@ -207,7 +226,7 @@ impl Journal {
         if learnt.taken.iter().any(|taken| taken == root) {
             return None;
         }
-        let found = foreign::find(handle, passed);
+        let found = foreign::find(handle, passed, foreign::UPPER);
         if found.is_none() {
             learnt.taken.push(root.to_owned());
         }
@@ -223,7 +242,7 @@ impl Journal {
         let top = std::fs::read_dir(root).into_iter().flatten().flatten();
         let top = top.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let top: Vec<PathBuf> = top.map(|entry| PathBuf::from(entry.file_name())).collect();
-        let (learnt, obeyed) = (self.learnt(), git::obeyed(root));
+        let (learnt, obeyed) = (self.learnt(), git::obeyed(root, &self.persons_git));
         let deeper = learnt.ignored.iter().filter_map(|path| path.strip_prefix(root).ok());
         let known = top.into_iter().chain(deeper.map(Path::to_owned));
         let open = |relative: &PathBuf| {

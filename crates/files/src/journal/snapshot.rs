@@ -21,7 +21,7 @@ use super::store::{Altered, Phase, Tx, now};
 use super::{Journal, Label, StepId};
 use crate::workspace::Workspace;
 
-use fault::Result;
+use fault::{Error, Result};
 use look::{Found, Mark, Missed, Seen, look};
 
 /// What is known of the files from the last look.
@@ -62,30 +62,42 @@ impl Journal {
         own: bool,
     ) -> Result<Before> {
         drop(self.store()?); // opening it may have to finish an abandoned program of this root
-        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = known.running.first().copied();
         let mut missed = Missed::default();
-        let before = self.store()?.write(|tx| {
-            self.load(tx, &mut known)?;
-            match running {
+        self.with_known(|tx, known| {
+            match known.running.first().copied() {
                 // What changed since that one began is its work, as far as anybody can tell.
                 Some(other) => {
-                    let unsure = self.note(tx, workspace, &mut known, other, &mut missed)?;
+                    let unsure = self.note(tx, workspace, known, other, &mut missed)?;
                     self.offer(tx, workspace, "changed while a command ran", &unsure)?;
                 }
                 None => {
                     let found = look::walk(workspace, &self.own, &mut missed);
-                    self.update(tx, workspace, &mut known, &found, &mut missed)?;
+                    self.update(tx, workspace, known, &found, &mut missed)?;
                 }
             }
             let time = now();
             let roots = workspace.root_ids()?;
             let id = tx.new_step(&self.root, &self.session, label, true, &roots)?;
             tx.set_missed(id, &missed.text())?;
-            Ok(Before { id, time, own })
-        })?;
-        known.running.push(before);
-        Ok(before)
+            let before = Before { id, time, own };
+            known.running.push(before);
+            Ok(before)
+        })
+    }
+
+    /// Works on what is known of the files. If that fails, what it learnt is not in the journal, so
+    /// it is forgotten here as well.
+    fn with_known<T>(&self, work: impl FnOnce(&Tx<'_>, &mut Known) -> Result<T>) -> Result<T> {
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = known.running.clone();
+        let done = self.store_now()?.write(|tx| {
+            self.load(tx, &mut known)?;
+            work(tx, &mut known)
+        });
+        if done.is_err() {
+            *known = Known { running, ..Known::default() };
+        }
+        done
     }
 
     /// Finds what changed while the program ran and notes it, protected files apart.
@@ -94,13 +106,10 @@ impl Journal {
         workspace: &Workspace,
         before: Before,
     ) -> Result<ProgramChanges> {
-        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = known.running.iter().position(|other| other.id == before.id);
-        let before = at.map_or(before, |at| known.running.remove(at));
         let mut missed = Missed::default();
-        let (changed, unsure) = self.store_now()?.write(|tx| {
-            self.load(tx, &mut known)?;
-            let unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
+        self.ended(before.id);
+        let noted = self.with_known(|tx, known| {
+            let unsure = self.note(tx, workspace, known, before, &mut missed)?;
             let changed = tx.change_count(before.id)? > 0;
             if changed {
                 tx.set_phase(before.id, Phase::Done)?;
@@ -112,6 +121,12 @@ impl Journal {
             }
             let offered = self.offer(tx, workspace, "changed while a command ran", &unsure)?;
             Ok((changed, offered.map(|step| (step, unsure))))
+        });
+        let (changed, unsure) = noted.map_err(|error| {
+            // Given up, so that whoever opens the journal next notes it. If this fails as well, that
+            // is when this process has ended.
+            let _ = self.store_now().and_then(|mut s| s.write(|tx| tx.set_trouble(before.id, "")));
+            Error::not_noted(&error)
         })?;
         let note = |(step, unsure): (StepId, Vec<Altered>)| {
             let paths: Vec<_> = unsure.iter().map(|c| workspace.show(&c.path)).collect();
@@ -125,6 +140,11 @@ impl Journal {
         Ok(ProgramChanges { step: changed.then_some(before.id), notes })
     }
 
+    fn ended(&self, id: StepId) {
+        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
+        known.running.retain(|other| other.id != id);
+    }
+
     /// What changed since a program began whose server was killed: nobody can tell whose work it
     /// is, so all of it is only offered.
     pub(super) fn note_abandoned_program(
@@ -133,12 +153,10 @@ impl Journal {
         id: StepId,
         time: i64,
     ) -> Result<()> {
-        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
         let before = Before { id, time, own: false };
         let mut missed = Missed::default();
-        self.store_now()?.write(|tx| {
-            self.load(tx, &mut known)?;
-            let mut unsure = self.note(tx, workspace, &mut known, before, &mut missed)?;
+        self.with_known(|tx, known| {
+            let mut unsure = self.note(tx, workspace, known, before, &mut missed)?;
             unsure.extend(tx.changes(id)?);
             tx.forget_step(id)?;
             self.offer(tx, workspace, "changed since a command was killed", &unsure).map(drop)

@@ -398,6 +398,31 @@ fn a_full_state_folder_stops_changes_and_loses_nothing() {
 }
 
 #[test]
+fn a_program_whose_changes_cannot_be_noted_is_not_said_to_have_failed() {
+    let place = Place::with(&[("a.txt", "old\n")]);
+    // On another file system, so that there is no layer.
+    let Some(mount) = Mount::new(&place, "../state-of-its-own", "size=1m") else { return };
+    let mut command = place.server("fiz", "trust", &[]);
+    command.env("KITBAG_STATE", &mount.0);
+    let mut fiz = Server::start(command, false);
+    let line = "echo new > a.txt; head -c 2000000 /dev/urandom > big.bin";
+    let message = fiz.call("bash", &json!({"command": line})).fails("DiskFull");
+    assert!(message.contains("the program ran and need not be repeated"), "{message}");
+    assert_eq!(place.read("a.txt"), "new\n");
+    system(&["mount", "-o", "remount,size=8m", mount.0.to_str().unwrap()]);
+    // While the server lives: it has given the call up.
+    let run = |words: &[&str]| {
+        let mut command = place.program(words);
+        let done = command.env("KITBAG_STATE", &mount.0).output().unwrap();
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let log = run(&["log"]);
+    assert!(log.contains("put back what changed"), "{log}");
+    run(&["redo"]);
+    assert_eq!(place.read("a.txt"), "old\n");
+}
+
+#[test]
 fn a_link_that_leads_nowhere_says_so() {
     let place = Place::with(&[("a.txt", "x\n")]);
     symlink("gone", place.path("dangling")).unwrap();

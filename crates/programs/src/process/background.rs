@@ -260,7 +260,7 @@ pub(super) fn attend(
         }
         shared.stop.load(Ordering::Relaxed) || counted.is_ending()
     });
-    let finished = watch.finish(exit, left);
+    let (finished, _) = watch.finish(exit, left);
     let mut now = shared.now();
     now.asked = false;
     now.end = Some((finished.exit, finished.wall));

@@ -303,16 +303,26 @@ fn stay(program: Pid, plan: &Plan<'_>, notify: Option<&OwnedFd>, passed: &Passed
     let namespace = matches!(plan.confined, Confined::View(_));
     let mut ended = false;
     loop {
-        loop {
+        let mut status = None;
+        let alone = loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == program => {
-                    let _ = rustix::io::write(report, &status.as_raw().to_ne_bytes());
+                Ok(Some((pid, its))) if pid == program => {
+                    status = Some(its);
                     (running, ended) = (None, true);
                 }
                 Ok(Some(_)) => {}
-                Ok(None) | Err(Errno::INTR) => break,
-                Err(_) => exit(), // no children: all of the program has ended
+                Ok(None) | Err(Errno::INTR) => break false,
+                Err(_) => break true, // no children: all of the program has ended
             }
+        };
+        if let Some(status) = status {
+            let mut words = [0; 8];
+            words[..4].copy_from_slice(&status.as_raw().to_ne_bytes());
+            words[4..].copy_from_slice(&i32::from(alone).to_ne_bytes());
+            let _ = rustix::io::write(report, &words);
+        }
+        if alone {
+            exit();
         }
         // The pauses are how long an adopted process may stay a zombie.
         let pause = Timespec { tv_sec: 0, tv_nsec: if ended { 5_000_000 } else { 50_000_000 } };

@@ -140,7 +140,7 @@ impl Runner {
         };
         let time = Duration::from_secs(5);
         let running = launch.start().map_err(|e| e.to_string())?;
-        let tried = execute(running, &self.spills, time, &Limits::default(), || false);
+        let (tried, _) = execute(running, &self.spills, time, &Limits::default(), || false);
         match tried.exit {
             Exit::Code(0) => Ok(()),
             exit => Err(format!("{exit:?} {}", tried.stderr.tail(1, 300).text)),

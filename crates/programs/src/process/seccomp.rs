@@ -16,8 +16,8 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, StatxAttribu
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
 
-use super::handover;
 use super::mount::last_errno;
+use super::{handover, writers};
 
 #[cfg(target_arch = "x86_64")]
 const ARCH: u32 = 0xc000_003e;
@@ -230,6 +230,10 @@ fn rename(
     }
     if renamed != Err(Errno::XDEV) {
         return Some(renamed);
+    }
+    // What is written to the file that was copied would be lost.
+    if writers::any_below(from.text()) {
+        return Some(Err(Errno::BUSY));
     }
     if rustix::fs::lstat(to.text()).is_ok() {
         if flags.contains(RenameFlags::NOREPLACE) {

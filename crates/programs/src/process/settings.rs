@@ -4,6 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use files::journal::PersonsGit;
+
+use super::environment::get;
 use super::gateway::{Gateway, Network};
 
 /// Which sandbox is wanted.
@@ -47,6 +50,23 @@ pub struct Settings {
     pub programs: Vec<PathBuf>,
     /// Further directories that programs may write to.
     pub writable: Vec<PathBuf>,
+}
+
+impl Settings {
+    /// Where the person configures git for all repositories.
+    pub fn persons_git(&self) -> PersonsGit {
+        let path = |name: &str| get(&self.env, name).map(PathBuf::from);
+        let home = path("HOME").filter(|home| home.is_absolute());
+        let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
+        let config = path("XDG_CONFIG_HOME").or_else(|| below_home(".config"));
+        let usual = config.map(|config| config.join("git/config")).into_iter();
+        let global = match path("GIT_CONFIG_GLOBAL") {
+            Some(only) => vec![only],
+            None => usual.chain(below_home(".gitconfig")).collect(),
+        };
+        let system = path("GIT_CONFIG_SYSTEM").unwrap_or_else(|| "/etc/gitconfig".into());
+        PersonsGit { files: global.into_iter().chain([system]).collect(), home }
+    }
 }
 
 impl Default for Settings {

@@ -17,6 +17,7 @@ use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use fault::Error;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -29,6 +30,10 @@ use super::child::{self, Plan};
 use super::gateway::{Gateway, Leads};
 use super::handover;
 use super::mount::Op;
+
+/// How long a program may take to begin: longer than any disk, shorter than a network file system
+/// that is gone.
+const START: Duration = Duration::from_secs(30);
 
 /// The byte that asks init to send SIGTERM to the program's process group.
 pub(super) const TERMINATE: u8 = b'T';
@@ -136,7 +141,7 @@ pub(super) struct Running {
     /// Readable when init is gone, and with it every process of the program.
     pub(super) gone: OwnedFd,
     control: Option<OwnedFd>,
-    /// Gives the id of the program, then its wait status.
+    /// Gives the id of the program; then its wait status, and 1 if nothing of it is left, else 0.
     pub(super) report: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
@@ -203,6 +208,11 @@ impl Launch {
             return Err(NotStarted::Confinement("map the user".to_owned(), error));
         }
         rustix::io::write(&go, &[0])?;
+        if !is_readable(&trouble, START)? {
+            // The drop of what was started kills it.
+            let error = io::ErrorKind::TimedOut.into();
+            return Err(NotStarted::Confinement("a file system does not answer".to_owned(), error));
+        }
         if let Some((stage, errno)) = read_trouble(&trouble) {
             return Err(said(&self.confined, stage, errno));
         }
@@ -280,6 +290,19 @@ fn map_ids(init: Pid) -> io::Result<()> {
     write("setgroups", "deny")?;
     write("uid_map", &format!("{0} {0} 1", user.as_raw()))?;
     write("gid_map", &format!("{0} {0} 1", group.as_raw()))
+}
+
+/// Waits until a pipe has something to say, or its other end is closed.
+fn is_readable(pipe: &OwnedFd, limit: Duration) -> io::Result<bool> {
+    let end = Instant::now() + limit;
+    loop {
+        let left = Timespec::try_from(end.saturating_duration_since(Instant::now()));
+        let left = left.map_err(|_| io::ErrorKind::InvalidInput)?;
+        match rustix::event::poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&left)) {
+            Err(rustix::io::Errno::INTR) => {}
+            other => return Ok(other? > 0),
+        }
+    }
 }
 
 /// What init or the program said before the program began; nothing if it began.

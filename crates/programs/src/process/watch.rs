@@ -34,6 +34,8 @@ pub(super) struct Watch<'a> {
     began: bool,
     /// Whether it has told that the program ended.
     ended: bool,
+    /// Whether it has told that nothing of the program is left.
+    alone: bool,
     /// The process id of the program, if it could be found out.
     pub(super) program: Option<Pid>,
     pub(super) stdout: Capture<'a>,
@@ -47,6 +49,7 @@ impl<'a> Watch<'a> {
             start: Instant::now(),
             began: false,
             ended: false,
+            alone: false,
             program: None,
             stdout: Capture::new("stdout", limits, spills),
             stderr: Capture::new("stderr", limits, spills),
@@ -59,9 +62,9 @@ impl<'a> Watch<'a> {
         Self { stdout, stderr, ..self }
     }
 
-    /// What the program did, after it was waited for.
-    pub(super) fn finish(self, exit: Exit, ended: usize) -> Finished {
-        Finished {
+    /// What the program did, after it was waited for; and what is to be dropped when nobody waits.
+    pub(super) fn finish(self, exit: Exit, ended: usize) -> (Finished, Running) {
+        let finished = Finished {
             exit,
             stdout: self.stdout.finish(),
             stderr: self.stderr.finish(),
@@ -70,7 +73,8 @@ impl<'a> Watch<'a> {
             writable: Vec::new(),
             ended,
             advice: Vec::new(),
-        }
+        };
+        (finished, self.running)
     }
 
     /// Until the program has ended, and everything it started with it; also how many processes
@@ -103,10 +107,12 @@ impl<'a> Watch<'a> {
             let gone = self.read_some(rest.min(LOOK));
             let mut status = None;
             while let Some(word) = self.running.reported() {
-                if std::mem::replace(&mut self.began, true) {
-                    (status, self.ended) = (Some(word), true);
-                } else {
+                if !std::mem::replace(&mut self.began, true) {
                     self.program = self.running.program(word);
+                } else if !std::mem::replace(&mut self.ended, true) {
+                    status = Some(word);
+                } else {
+                    self.alone = word == 1;
                 }
             }
             match (ending, status) {
@@ -123,10 +129,15 @@ impl<'a> Watch<'a> {
                 _ => {}
             }
         };
-        let left = below(self.running.init());
-        self.running.kill();
-        let killed = Instant::now();
-        while !self.read_some(LOOK) && killed.elapsed() < VANISH {}
+        // That init and its namespaces go takes the kernel some time, for which nobody waits if
+        // nothing else is in there.
+        let mut left = 0;
+        if !self.alone {
+            left = below(self.running.init());
+            self.running.kill();
+            let killed = Instant::now();
+            while !self.read_some(LOOK) && killed.elapsed() < VANISH {}
+        }
         // Whoever could write more is dead, so this is what is left in the pipes, which hold less.
         for _ in 0..256 {
             let out = read_chunk(&self.running.stdout, &mut self.stdout);

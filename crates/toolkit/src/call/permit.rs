@@ -43,9 +43,18 @@ pub(super) async fn permit(
         }
         Decision::Ask => reach.lane = None, // nobody waits behind a question
     }
-    let (question, approved, rehearsed) =
-        question(session, setting, entry, prepared, call, protected).await?;
-    let answer = ask(session, &question, call, trail).await?;
+    let asked = match session.waiting.take(call) {
+        Some(asked) => asked,
+        None => question(session, setting, entry, prepared, call, protected).await?,
+    };
+    let answer = match ask(session, &asked.question, call, trail).await {
+        Err(Stop::Asks(question)) => {
+            session.waiting.keep(call, asked);
+            return Err(Stop::Asks(question));
+        }
+        other => other?,
+    };
+    let Asked { question, approved, rehearsed } = asked;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
             session.grant(entry.spec.name, prepared.permission, &prepared.grant);
@@ -147,7 +156,7 @@ async fn question(
     prepared: &Prepared,
     call: &Call,
     protected: Vec<std::path::PathBuf>,
-) -> Result<(Question, Approved, Option<Rehearsed>), Stop> {
+) -> Result<Asked, Stop> {
     let name = entry.spec.name;
     let mut approved = Approved { protected, planned: None };
     let (shown, identity) = if prepared.effect == Effect::WRITES {
@@ -181,7 +190,14 @@ async fn question(
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
     let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
     let question = Question { tool: name.to_owned(), reason, shown: escape(&shown), wants, digest };
-    Ok((question, approved, rehearsed))
+    Ok(Asked { question, approved, rehearsed })
+}
+
+/// A question, and what a yes to it allows.
+pub(super) struct Asked {
+    pub(super) question: Question,
+    approved: Approved,
+    pub(super) rehearsed: Option<Rehearsed>,
 }
 
 /// What a command did in its layer, waiting for a yes.

@@ -3,8 +3,8 @@
 use fault::Code;
 use programs::process::{Exit, Network};
 use toolkit::serde_json::{Value, json};
-use toolkit::testing::{run, run_with};
-use toolkit::{Answer, Body, Done, Policy, Question, Settings};
+use toolkit::testing::{block_on, run, run_with};
+use toolkit::{Answer, Asking, Body, Call, Done, Outcome, Policy, Question, Settings, call};
 
 use crate::{open, place};
 
@@ -182,4 +182,34 @@ fn a_yes_for_the_session_ends_when_what_the_line_runs_is_another() {
         assert_eq!(codes(&outcomes), [None, None, None, None, None, no], "{call:?}: {asked:?}");
         assert_eq!(asked.len(), 2, "{call:?}: {asked:?}");
     }
+}
+
+#[test]
+fn a_yes_that_comes_with_the_call_again_brings_in_what_was_shown() {
+    let place = place(&[("a.txt", "one\n")], |_| {});
+    let session = open(&place, "fiz", Policy::Ask);
+    if !session.project().runner().can_be_dropped() {
+        println!("SKIPPED: no layer can be made here");
+        return;
+    }
+    let input = json!({"command": "date +%N > made; echo $RANDOM$RANDOM >> made"});
+    let bash = |asking| {
+        let again = Call { asking, ..Call::new("bash", input.clone()) };
+        block_on(call(&session, again))
+    };
+    let asks = |outcome| match outcome {
+        Outcome::Asks(question) => question,
+        Outcome::Done(done) => panic!("not asked: {done:?}"),
+    };
+    let (first, second): (Question, Question) =
+        (asks(bash(Asking::Return)), asks(bash(Asking::Return)));
+    let no = Asking::Answered(first.digest, Answer::No);
+    assert!(bash(no).done().unwrap().refused);
+    assert!(!place.path("made").exists());
+    let yes = Asking::Answered(second.digest.clone(), Answer::Yes);
+    assert_eq!(bash(yes.clone()).done().unwrap().error, None);
+    let shown = place.read("made").lines().map(|line| format!("+{line}\n")).collect::<String>();
+    assert!(second.shown.contains(&shown), "{second:?} {shown}");
+    // An answer is good for one run.
+    asks(bash(yes));
 }

@@ -140,7 +140,7 @@ impl Coming<'_> {
     fn look(&self, began: i64, own: bool, bound: &Bound<'_>) -> Result<Sorted> {
         let root = &self.layer.root;
         let prefix = self.workspace.roots().find_map(|(above, _)| root.strip_prefix(above).ok());
-        let obeyed = git::obeyed(root);
+        let obeyed = git::obeyed(root, &self.step.journal.persons_git);
         let mut looking = Looking {
             root,
             prefix: prefix.unwrap_or(Path::new("")),

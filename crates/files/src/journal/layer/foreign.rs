@@ -14,20 +14,29 @@ use rustix::fs::{Access, AtFlags, Dir, FileType, Stat};
 
 use crate::journal::layer::open_directory;
 
-/// Levels of directories that are looked at, and how many files at most: some milliseconds.
-const DEPTH: usize = 3;
-const MOST: usize = 4096;
+/// How far is looked for them: levels of directories, and files at most.
+#[derive(Clone, Copy)]
+pub(super) struct Depth {
+    levels: usize,
+    files: usize,
+}
+
+/// Before the first program: some milliseconds.
+pub(super) const UPPER: Depth = Depth { levels: 3, files: 4096 };
+
+/// Once a program failed and printed [`OVERFLOW`]: about a second.
+pub(super) const ALL: Depth = Depth { levels: usize::MAX, files: 500_000 };
 
 /// What programs print of such a file, in lower case.
 pub const OVERFLOW: &str = "value too large for defined data type";
 
 /// The first file found in a root that a layer cannot take, by its path there.
-pub(super) fn find(root: &OwnedFd, passed: &[PathBuf]) -> Option<PathBuf> {
+pub(super) fn find(root: &OwnedFd, passed: &[PathBuf], far: Depth) -> Option<PathBuf> {
     if rustix::process::geteuid().is_root() {
         return None; // for whom all ids have a meaning
     }
     let mut waiting = vec![(PathBuf::new(), open_directory(root, Path::new(".")).ok()?, 1)];
-    let mut left = MOST;
+    let mut left = far.files;
     while let Some((path, directory, depth)) = waiting.pop() {
         for entry in Dir::read_from(&directory).ok()?.flatten() {
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
@@ -42,13 +51,18 @@ pub(super) fn find(root: &OwnedFd, passed: &[PathBuf]) -> Option<PathBuf> {
             }
             left = left.checked_sub(1)?;
             let is_directory = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
-            if is_directory && name != "." && depth < DEPTH {
+            if is_directory && name != "." && depth < far.levels {
                 let inner = open_directory(&directory, Path::new(name)).ok();
                 waiting.extend(inner.map(|inner| (here, inner, depth + 1)));
             }
         }
     }
     None
+}
+
+/// Why a root has no layer, if that is one of them.
+pub(super) fn why(file: &Path) -> String {
+    format!("{} belongs to another user or group", file.display())
 }
 
 fn is_foreign(stat: &Stat) -> bool {

@@ -31,6 +31,9 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("extensions", &["objectformat", "refstorage"]),
 ];
 
+/// Files of a rebase or a sequence under way that name programs or their options.
+const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_opt"];
+
 /// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
 /// further ones.
 pub(super) fn obeys(rest: &Path) -> bool {
@@ -51,8 +54,7 @@ pub(super) fn obeys(rest: &Path) -> bool {
         ["info", ..] => true,
         ["objects", "info", "alternates" | "http-alternates"] => true,
         ["rebase-merge" | "rebase-apply" | "sequencer", name] => {
-            is_todo(name)
-                || matches!(*name, "exec" | "cmd" | "strategy" | "strategy_opts" | "gpg_sign_opt")
+            is_todo(name) || REBASE.contains(name)
         }
         // A submodule's name may have slashes: any part can be where its repository begins.
         ["modules" | "worktrees", below @ ..] => {
@@ -62,7 +64,7 @@ pub(super) fn obeys(rest: &Path) -> bool {
             let work = below
                 .iter()
                 .any(|part| matches!(*part, "rebase-merge" | "rebase-apply" | "sequencer"));
-            work && (is_todo(last) || matches!(last, "exec" | "cmd" | "strategy_opts"))
+            work && (is_todo(last) || REBASE.contains(&last))
                 || matches!(
                     last,
                     "config"
@@ -109,18 +111,33 @@ pub(super) fn is_bookkeeping(path: &Path) -> bool {
     is_index(path) || is_object(path)
 }
 
-/// What git runs or obeys in a root because the configuration of its repository names it, by the
-/// paths there: directories with hooks, and further files of configuration. Each as it is written,
-/// and where links lead.
-pub(in crate::journal) fn obeyed(root: &Path) -> Vec<PathBuf> {
+/// Where the person configures git for all repositories.
+#[derive(Clone, Debug, Default)]
+pub struct PersonsGit {
+    /// The files, of the system too, whether they exist or not.
+    pub files: Vec<PathBuf>,
+    /// What `~` stands for in them.
+    pub home: Option<PathBuf>,
+}
+
+/// What git runs or obeys in a root because the configuration of its repository or of the person
+/// names it, by the paths there: directories with hooks, and further files of configuration. Each as
+/// it is written, and where links lead.
+pub(in crate::journal) fn obeyed(root: &Path, persons: &PersonsGit) -> Vec<PathBuf> {
     let (git, mut found) = (root.join(".git"), Vec::new());
     let mut files = vec![git.join("config"), git.join("config.worktree")];
+    files.extend(persons.files.iter().cloned());
     let mut read = 0;
     while let Some(file) = files.get(read).filter(|_| read < MOST_FILES).cloned() {
         read += 1;
-        let text = super::ignores::read_text(&file).unwrap_or_default();
+        // A person's own may be a link, into a directory of such files.
+        let real = std::fs::canonicalize(&file).ok();
+        let text = real.and_then(|real| super::ignores::read_text(&real)).unwrap_or_default();
         for (section, key, value) in &named_paths(&text) {
-            let named = Path::new(value.as_str());
+            let named = match (value.strip_prefix("~/"), &persons.home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => PathBuf::from(value),
+            };
             match (section.as_str(), key.as_str()) {
                 ("core", "hookspath") => found.extend(places(root, &root.join(named))),
                 ("include" | "includeif", "path") => {

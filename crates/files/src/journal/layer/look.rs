@@ -368,7 +368,7 @@ impl Looking<'_> {
 const LONGEST: usize = 4000;
 
 /// A program runs as the owner of the file, or as its group.
-const SET_ID: u32 = 0o6000;
+pub(super) const SET_ID: u32 = 0o6000;
 
 /// Opens a directory of the layer, which stays open to its owner from then on.
 fn open_up(at: &OwnedFd, name: &Path, mode: u32) -> io::Result<OwnedFd> {

@@ -146,12 +146,14 @@ impl Step<'_> {
             Some(spot) => spot.look().map_err(fail)?,
             None => Found::Nothing,
         };
+        // A directory does not replace a file by its name: the two change places.
+        let becomes_directory = matches!(item.what, What::Directory { .. });
         let before = match (&spot, found) {
-            (Some(spot), Found::File { mode, .. }) => {
+            (Some(spot), Found::File { mode, .. }) if !becomes_directory => {
                 let hash = hash_file(&spot.open_own().map_err(fail)?).map_err(fail)?;
                 Image::File { hash, mode: Some(mode) }
             }
-            (Some(spot), Found::Link) => Image::Link { target: spot.link().map_err(fail)? },
+            (Some(spot), Found::Link) if !becomes_directory => Image::Link { target: spot.link().map_err(fail)? },
             (Some(_), Found::Nothing) | (None, _) => Image::Absent,
             (Some(_), Found::Directory { mode }) if matches!(item.what, What::Mode { .. }) => {
                 Image::Directory { mode: Some(mode) }

@@ -6,7 +6,7 @@ use fault::{Code, Error, Result};
 
 use super::super::image::Image;
 use super::{Now, Turn};
-use crate::workspace::{Expected, FileMode, Spot};
+use crate::workspace::{Expected, FileMode, Found, Spot};
 
 impl Turn<'_> {
     /// Turns one change, if it is not turned yet.
@@ -128,7 +128,10 @@ impl Turn<'_> {
                 }
             }
             (_, Image::Directory { mode }) => match spot.put_directory(*mode, durable) {
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => match spot.look() {
+                    Ok(Found::Directory { .. }) => Ok(()),
+                    _ => Err(e),
+                },
                 other => other,
             },
             (_, Image::Link { target }) => spot.put_link(target, expected, durable),

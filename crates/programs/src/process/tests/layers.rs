@@ -75,6 +75,26 @@ fn a_directory_is_renamed_in_a_layer_by_git_and_by_others() {
 }
 
 #[test]
+fn a_directory_in_which_a_file_is_written_is_not_renamed_in_a_layer() {
+    let Some(it) = layered(&[("p/q", "q"), ("p/[x]/log", "old\n")]) else { return };
+    let notes = it.run(
+        "python3 -c 'import errno, os
+log = open(\"p/[x]/log\", \"a\")
+read = open(\"p/q\")
+for d in (\"p\", \"p/[x]\"):
+    try: os.rename(d, \"r\")
+    except OSError as e: assert e.errno == errno.EBUSY, e
+    else: raise SystemExit(\"renamed\")
+log.write(\"new\\n\")
+log.close()
+os.rename(\"p\", \"r\")' || echo failed > failed",
+    );
+    assert_eq!(notes, [""; 0]);
+    assert!(!it.place.root.join("failed").exists());
+    assert_eq!(it.place.read("r/[x]/log"), "old\nnew\n");
+}
+
+#[test]
 fn what_a_person_saves_meanwhile_stays_theirs_and_the_programs_version_is_kept() {
     let Some(it) =
         layered(&[("both", "old"), ("removed", "old"), ("dir/inner", "old"), ("free", "old")])
@@ -241,14 +261,14 @@ fn many_files_come_in_at_once() {
 
 #[test]
 fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
-    let Some(it) = layered(&[("old", "x")]) else { return };
+    let Some(it) = layered(&[("old", "x"), (".gitignore", "out/\n")]) else { return };
     let notes = it.run(
         "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"s\")'; \
-         cp /bin/true new; chmod 6755 new; chmod 4750 old",
+         cp /bin/true new; chmod 6755 new; chmod 4750 old; mkdir out; cp -p new out/ignored",
     );
     let all = tree(&it.place.root);
     assert!(!it.place.root.join("s").exists(), "{all:?}");
-    for (name, wanted) in [("new", 0o755), ("old", 0o750)] {
+    for (name, wanted) in [("new", 0o755), ("old", 0o750), ("out/ignored", 0o755)] {
         let mode = it.place.root.join(name).metadata().unwrap().permissions().mode() & 0o7777;
         assert_eq!(mode, wanted, "{name}: {mode:o}");
     }
@@ -256,7 +276,7 @@ fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
     assert_eq!(notes[0], "sockets and devices are not kept: s");
     assert!(notes[1].starts_with("no set-user-ID or set-group-ID bit is kept: "), "{notes:?}");
     it.turn(Direction::Undo);
-    assert_eq!(it.newest(), ["changed old", "created new"].map(String::from).to_vec());
+    assert_eq!(it.newest(), ["changed old", "created new", "created out"].map(String::from).to_vec());
 }
 
 #[test]
@@ -307,6 +327,36 @@ fn a_withheld_directory_can_be_put_in_whole() {
         (it.place.read(".vscode/tasks.json"), it.place.read(".vscode/mine")),
         ("{}".into(), "m".into())
     );
+}
+
+#[test]
+fn a_withheld_directory_takes_the_place_of_a_file_and_gives_it_back() {
+    let Some(it) = layered(&[("x", "one\n"), ("a", "a")]) else { return };
+    let file = it.place.root.join("x");
+    let person = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        fs::write(file, "a person's\n").unwrap();
+    });
+    let notes = it.run("sleep 1; rm x; mkdir -p x/d; echo in > x/f; echo deep > x/d/g");
+    person.join().unwrap();
+    assert!(notes[0].contains("left as somebody else saved them"), "{notes:?}");
+    assert_eq!(it.place.read("x"), "a person's\n");
+    it.turn(Direction::Redo);
+    assert_eq!((it.place.read("x/f"), it.place.read("x/d/g")), ("in\n".into(), "deep\n".into()));
+    it.turn(Direction::Undo);
+    assert_eq!(it.place.read("x"), "a person's\n");
+}
+
+#[test]
+fn what_a_program_prints_of_overflow_does_not_end_the_layers() {
+    let Some(it) = layered(&[("a", "a")]) else { return };
+    let step = it.journal.begin(&it.ws, label(), Approved::default());
+    let words = "echo 'cp: Value too large for defined data type' >&2; exit 1";
+    assert_eq!(it.run_in(&step, words, &Cancel::default()).advice, [""; 0]);
+    drop(step);
+    it.run("echo b > a"); // `run` holds that layers are still made
+    it.turn(Direction::Undo);
+    assert_eq!(it.place.read("a"), "a");
 }
 
 #[test]

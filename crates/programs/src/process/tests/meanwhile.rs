@@ -6,6 +6,7 @@ use std::time::Duration;
 use files::journal::{Approved, Direction, Parents};
 
 use super::layered::{label, layered};
+use super::Settings;
 
 #[test]
 fn what_a_person_removes_meanwhile_does_not_come_back_unsaid() {
@@ -61,6 +62,22 @@ fn the_directory_that_git_takes_hooks_from_is_protected_wherever_it_is() {
     let step = it.journal.begin(&it.ws, label(), Approved::default());
     let refused = step.write("tools/hooks/pre-commit", b"x", Parents::Require).unwrap_err();
     assert_eq!(refused.code, fault::Code::ProtectedPath);
+}
+
+#[test]
+fn hooks_that_the_persons_own_configuration_names_are_protected() {
+    let Some(mut it) = layered(&[("hooks/old", "old"), ("a", "a")]) else { return };
+    let home = it.place.root.parent().unwrap().join("home");
+    fs::create_dir_all(home.join("dotfiles")).unwrap();
+    fs::write(home.join("dotfiles/gitconfig"), "[include]\n\tpath = ~/more\n").unwrap();
+    std::os::unix::fs::symlink("dotfiles/gitconfig", home.join(".gitconfig")).unwrap();
+    fs::write(home.join("more"), "[core]\n\thooksPath = hooks\n").unwrap();
+    let env = vec![("HOME".into(), home.into_os_string())];
+    it.journal = it.journal.with_git(Settings { env, ..Settings::default() }.persons_git());
+    let notes = it.run("git init -q .; echo x > hooks/pre-commit; echo b > a");
+    assert!(notes[0].contains("hooks/pre-commit"), "{notes:?}");
+    assert!(!it.place.root.join("hooks/pre-commit").exists());
+    assert_eq!(it.place.read("a"), "b\n");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::{Coming, is_object_directory, set_mode, stat};
 use crate::journal::closed::{Closed, Opened};
-use crate::journal::layer::look::{Item, Mark, What};
+use crate::journal::layer::look::{Item, Mark, SET_ID, What};
 use crate::journal::layer::open_directory;
 use crate::workspace::{Spot, open_own};
 
@@ -49,13 +49,17 @@ impl Coming<'_> {
                 Err(error) => Err(error.into()),
             };
         }
+        if let Some(mark) = &item.lower
+            && slot.is_some()
+            && !self.is_still(&spot, mark)?
+        {
+            return Ok(false);
+        }
+        let from_layer = self.from_layer(item, durable)?;
         if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
-            if !self.is_still(&spot, mark)? {
-                return Ok(false);
-            }
             let slot = Path::new(slot);
             if matches!(item.what, What::File { .. } | What::Link { .. } | What::Directory { .. }) {
-                return self.exchange(&spot, item, mark, slot, durable);
+                return self.exchange(&spot, from_layer, mark, slot, durable);
             }
             let keep = RenameFlags::NOREPLACE;
             let (dir, trash) = (&spot.parent, &self.trash.dir);
@@ -65,26 +69,17 @@ impl Coming<'_> {
                 return Ok(false);
             }
         }
-        let made = match &item.what {
-            What::Removed => Ok(()),
-            What::Directory { mode } => {
+        let made = match (&item.what, &from_layer) {
+            (_, Some(FromLayer { above, name, .. })) => {
+                let keep = RenameFlags::NOREPLACE;
+                rustix::fs::renameat_with(above, *name, &spot.parent, &spot.name, keep)
+            }
+            (What::Directory { mode }, None) => {
                 // Its owner must be able to put into it what belongs there.
                 rustix::fs::mkdirat(&spot.parent, &spot.name, Mode::from_raw_mode(mode | 0o700))
                     .and_then(|()| set_mode(&spot, *mode | 0o700))
             }
-            _ => {
-                let (above, name) = self.in_upper(&item.path)?;
-                // Only what is open to its owner can get another parent.
-                let _closed = Closed::open(&above, name.as_os_str());
-                strip(&above, name, durable)?;
-                rustix::fs::renameat_with(
-                    &above,
-                    name,
-                    &spot.parent,
-                    &spot.name,
-                    RenameFlags::NOREPLACE,
-                )
-            }
+            (_, None) => Ok(()),
         };
         match made {
             Err(Errno::EXIST) => Ok(false),
@@ -98,22 +93,29 @@ impl Coming<'_> {
         }
     }
 
-    /// Puts a file or link of the layer in the place of what the root has, which goes to the slot.
+    /// What is renamed out of the layer, fit to be brought in, before anything of the root is moved.
+    fn from_layer<'i>(&self, item: &'i Item, durable: bool) -> io::Result<Option<FromLayer<'i>>> {
+        if !matches!(item.what, What::File { .. } | What::Link { .. } | What::Whole) {
+            return Ok(None);
+        }
+        let (above, name) = self.in_upper(&item.path)?;
+        let closed = Closed::open(&above, name.as_os_str());
+        strip(&above, name, durable)?;
+        Ok(Some(FromLayer { above, name, _closed: closed }))
+    }
+
+    /// Puts a file or link of the layer in the place of what the root has, which goes to the slot. A
+    /// directory was made in the slot already.
     fn exchange(
         &self,
         spot: &Spot,
-        item: &Item,
+        from_layer: Option<FromLayer<'_>>,
         mark: &Mark,
         slot: &Path,
         durable: bool,
     ) -> io::Result<bool> {
         let trash = &self.trash.dir;
-        let from_layer = match item.what {
-            What::Directory { .. } => None, // made in the slot already
-            _ => Some(self.in_upper(&item.path)?),
-        };
-        if let Some((above, name)) = &from_layer {
-            strip(above, name, durable)?;
+        if let Some(FromLayer { above, name, .. }) = &from_layer {
             rustix::fs::renameat_with(above, *name, trash, slot, RenameFlags::NOREPLACE)?;
         }
         let swap = || {
@@ -138,7 +140,7 @@ impl Coming<'_> {
                 }
             }
             // Where it is looked for when it is kept aside.
-            Some((above, name)) => {
+            Some(FromLayer { above, name, .. }) => {
                 rustix::fs::renameat_with(trash, slot, above, *name, RenameFlags::NOREPLACE)?;
             }
             None => rustix::fs::unlinkat(trash, slot, AtFlags::REMOVEDIR)?,
@@ -155,11 +157,24 @@ impl Coming<'_> {
     }
 }
 
-/// Takes the kernel's marks off what is brought in; with `durable`, a file is on the disk then.
+/// Something in a layer that is about to be renamed into the root.
+struct FromLayer<'i> {
+    above: OwnedFd,
+    name: &'i Path,
+    /// Only what is open to its owner can get another parent.
+    _closed: Option<Closed>,
+}
+
+/// Takes the kernel's marks off what is brought in, and what would make it run as its owner; with
+/// `durable`, a file is on the disk then.
 fn strip(above: &OwnedFd, name: &Path, durable: bool) -> io::Result<()> {
-    match FileType::from_raw_mode(stat(above, name)?.st_mode) {
+    let mode = stat(above, name)?.st_mode;
+    match FileType::from_raw_mode(mode) {
         FileType::RegularFile => {
             let file = open_own(above, name.as_os_str())?;
+            if mode & SET_ID != 0 {
+                rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o7777 & !SET_ID))?;
+            }
             if durable {
                 file.sync_all()?;
             }
