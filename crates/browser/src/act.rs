@@ -154,7 +154,7 @@ impl Page<'_> {
         let Some(backend) = self.node_at(&self.session, x, y)? else {
             return Ok(None);
         };
-        let (session, frame) = (self.session.clone(), self.target.clone());
+        let (session, frame) = (self.session.clone(), self.main.clone());
         // What is in a frame of its own cannot be held from here.
         Ok(self.at(&crate::world::Place { session, frame, backend }).ok())
     }

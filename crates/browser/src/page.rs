@@ -28,6 +28,8 @@ pub(crate) struct Page<'a> {
     pub(crate) number: u64,
     pub(crate) session: String,
     pub(crate) target: String,
+    /// The name of its main frame.
+    pub(crate) main: String,
     pub(crate) patience: Patience<'a>,
 }
 
@@ -71,31 +73,40 @@ impl<'a> Page<'a> {
         };
         let session = match session {
             Some(session) => session,
-            None => {
-                let params = json!({"targetId": target, "flatten": true});
-                let answer = cdp.call(None, "Target.attachToTarget", params, patience)?;
-                let session = answer["sessionId"].as_str().unwrap_or_default().to_owned();
-                cdp.world(|world| {
-                    world.tab(number).into_iter().for_each(|t| t.session = Some(session.clone()));
-                });
-                for (_, method, params) in begin(&session) {
-                    cdp.tell(Some(&session), method, params);
-                }
-                if engine.own.is_some() {
-                    let (width, height) = WINDOW;
-                    let size = json!({
-                        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false,
-                    });
-                    cdp.tell(Some(&session), "Emulation.setDeviceMetricsOverride", size);
-                }
-                let focus = json!({"enabled": true});
-                let focus = cdp.send(Some(&session), "Emulation.setFocusEmulationEnabled", focus);
-                // The answers come in order; a dialog may hold them up.
-                cdp.answer_or(&focus, patience.at_most(COMES), |_| false)?;
-                session
-            }
+            None => Self::begin(engine, number, &target, patience)?,
         };
-        Ok(Self { cdp, number, session, target, patience })
+        let main = cdp.world(|world| Some(world.tab(number)?.main.clone())).unwrap_or_default();
+        Ok(Self { cdp, number, session, target, main, patience })
+    }
+
+    /// Attaches to a tab for the first time.
+    fn begin(engine: &Engine, number: u64, target: &str, patience: Patience<'_>) -> Result<String> {
+        let cdp = &*engine.cdp;
+        let params = json!({"targetId": target, "flatten": true});
+        let answer = cdp.call(None, "Target.attachToTarget", params, patience)?;
+        let session = answer["sessionId"].as_str().unwrap_or_default().to_owned();
+        cdp.world(|world| {
+            world.tab(number).into_iter().for_each(|tab| tab.session = Some(session.clone()));
+        });
+        let (width, height) = WINDOW;
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        let ours = engine.own.is_some();
+        let size = ours.then(|| ("Emulation.setDeviceMetricsOverride", size));
+        let focus = ("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
+        let all = begin(&session).into_iter().map(|(_, method, params)| (method, params));
+        for (method, params) in all.chain(size).chain([focus]) {
+            cdp.tell(Some(&session), method, params);
+        }
+        // The answers come in order; a dialog may hold them up.
+        let tree = cdp.send(Some(&session), "Page.getFrameTree", json!({}));
+        let tree = cdp.answer_or(&tree, patience.at_most(COMES), |world| {
+            world.tab_of(number).is_none_or(|tab| tab.dialog.is_some())
+        })?;
+        let main = tree.as_ref().and_then(|tree| tree["frameTree"]["frame"]["id"].as_str());
+        let main = main.unwrap_or(target).to_owned();
+        cdp.world(|world| world.tab(number).into_iter().for_each(|tab| tab.main.clone_from(&main)));
+        Ok(session)
     }
 
     /// What is known of the tab.
@@ -300,7 +311,7 @@ impl<'a> Page<'a> {
         let soon = self.patience.at_most(COMES);
         self.cdp.until(soon, |world| {
             let others = |frame: &str| {
-                world.tabs.iter().any(|tab| tab.target == frame && tab.number != self.number)
+                world.tabs.iter().any(|tab| tab.main == frame && tab.number != self.number)
             };
             let coming = world.downloads.iter().skip(before.downloads);
             let coming = coming.filter(|one| !others(&one.frame));

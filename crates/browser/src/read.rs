@@ -152,7 +152,7 @@ impl Page<'_> {
             .transpose()?
             .flatten();
         let Some(place) = place else { return Ok(None) };
-        if place.session != self.session || place.frame != self.target {
+        if place.session != self.session || place.frame != self.main {
             return Ok(Some(named.to_owned()));
         }
         let Ok(element) = self.at(&place) else { return Ok(None) };

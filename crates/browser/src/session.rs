@@ -1,18 +1,17 @@
 //! One conversation with the browser: its tabs, which no other sees, and which one it is at.
 
-use std::path::PathBuf;
+mod state;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use fault::{Code, Error, Result};
 use parking_lot::Mutex;
-use programs::process::{BROWSERS, Scratch};
 use serde_json::json;
 
 use crate::act::{Click, Clicked};
 use crate::bridge::Extension;
 use crate::cdp::Patience;
-use crate::engine::Engine;
 use crate::files;
 use crate::find::Found;
 use crate::foreign::Foreign;
@@ -22,6 +21,8 @@ use crate::shot::{Of, Shot};
 use crate::told::{Done, Status, TabInfo};
 use crate::tree::Node;
 use crate::{Browser, With};
+
+use state::{State, Used, close, copy, new_tab, title};
 
 /// How long a call may take: hosts give up after sixty seconds, and some after thirty.
 const CALL: Duration = Duration::from_secs(25);
@@ -35,105 +36,10 @@ pub struct Session {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    /// The browsers that it uses: our own, that of a person, or both.
-    used: Vec<Used>,
-    /// The tab that is meant where none is named.
-    active: Option<u64>,
-    /// Copies of files of the project that pages were given.
-    given: Vec<Scratch>,
-}
-
-/// A browser that the session uses, and its own context in it.
-#[derive(Clone, Debug)]
-struct Used {
-    engine: Arc<Engine>,
-    context: String,
-}
-
 impl Drop for Session {
     fn drop(&mut self) {
         self.state.get_mut().used.iter().for_each(Used::leave);
     }
-}
-
-impl Used {
-    /// Closes what the session opened.
-    fn leave(&self) {
-        let context = json!({"browserContextId": self.context});
-        self.engine.cdp.tell(None, "Target.disposeBrowserContext", context);
-    }
-
-    /// The tabs of the session, the newest last; in the browser of a person, those too that the
-    /// person shares with everybody.
-    fn tabs(&self) -> Vec<TabInfo> {
-        let shared = self.engine.own.is_none();
-        self.engine.cdp.world(|world| {
-            let own = world
-                .tabs
-                .iter()
-                .filter(|tab| tab.context == self.context || (shared && tab.context.is_empty()));
-            own.map(|tab| TabInfo {
-                number: tab.number,
-                url: fault::visible(&tab.url).into_owned(),
-                title: fault::visible(&tab.title).into_owned(),
-                active: false,
-            })
-            .collect()
-        })
-    }
-}
-
-impl State {
-    /// Forgets the browsers that ended; whether the one did that had the tab.
-    fn forget_ended(&mut self, tab: Option<u64>) -> bool {
-        let (used, ended): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.used).into_iter().partition(|used| used.engine.lives());
-        self.used = used;
-        let had = |number: u64| {
-            ended.iter().any(|used| used.tabs().iter().any(|tab| tab.number == number))
-        };
-        let lost = tab.is_some_and(had);
-        if self.active.is_some_and(had) {
-            self.active = None;
-        }
-        lost
-    }
-
-    fn tabs(&self) -> Vec<TabInfo> {
-        let mut tabs: Vec<_> = self.used.iter().flat_map(Used::tabs).collect();
-        tabs.iter_mut().for_each(|tab| tab.active = self.active == Some(tab.number));
-        tabs
-    }
-
-    /// The number of a tab that is there: the one named, else the one last used, else the newest.
-    fn choose(&mut self, tab: Option<u64>) -> Result<u64> {
-        if self.forget_ended(tab) {
-            return Err(Error::browser_ended("ended", ""));
-        }
-        let open: Vec<u64> = self.tabs().iter().map(|tab| tab.number).collect();
-        let wanted = tab.or(self.active.filter(|active| open.contains(active)));
-        match wanted.or(open.last().copied()) {
-            Some(number) if open.contains(&number) => Ok(number),
-            _ => Err(Error::tab_not_found(tab, &open)),
-        }
-    }
-}
-
-/// Copies of files of the project for a page: what the browser opens is what was read here.
-fn copy(with: &With<'_>, text: &str) -> Result<(Vec<PathBuf>, Scratch)> {
-    let scratch = with.runner.scratch()?;
-    let paths = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let copies = paths.map(|path| {
-        let bytes = with.workspace.look(path)?.bytes;
-        scratch.write(path.rsplit('/').next().unwrap_or("file"), &bytes)
-    });
-    let copies: Vec<_> = copies.collect::<Result<_>>()?;
-    if copies.is_empty() {
-        return Err(Error::invalid_input("text", "empty; give the path of a file of the project"));
-    }
-    Ok((copies, scratch))
 }
 
 impl Session {
@@ -468,38 +374,16 @@ impl Session {
         };
         let (files, more) = files::take(&engine, &context);
         says.extend(more);
-        let info = json!({"targetId": engine.cdp.world(|w| Some(w.tab(number)?.target.clone()))});
-        let info =
-            engine.cdp.call(None, "Target.getTargetInfo", info, patience).unwrap_or_default();
+        let title = title(&engine, number, patience);
         let (url, title) = engine.cdp.world(|world| {
-            if info["targetInfo"].is_object() && world.tab_of(number).is_some() {
-                world.know(&info["targetInfo"]);
-            }
             let Some(tab) = world.tab(number) else { return Default::default() };
             if let Some(said) = tab.take_said() {
                 says.push(format!("the page's console and requests: {said}"));
             }
+            tab.title = title.unwrap_or_default();
             let shown = |text: &str| fault::visible(text).into_owned();
             (shown(&tab.url), shown(&tab.title))
         });
         Ok(Done { tab: number, url, title, result, says, files })
     }
-}
-
-fn close(engine: &Engine, number: u64) {
-    let target = engine.cdp.world(|world| Some(world.tab(number)?.target.clone()));
-    engine.cdp.tell(None, "Target.closeTarget", json!({"targetId": target}));
-}
-
-/// Opens an empty tab in a browser.
-fn new_tab(used: &Used, patience: Patience<'_>) -> Result<u64> {
-    let params = json!({"url": "about:blank", "browserContextId": used.context});
-    let answer = used.engine.cdp.call(None, "Target.createTarget", params, patience)?;
-    let info = json!({
-        "targetId": answer["targetId"], "browserContextId": used.context, "url": "about:blank",
-    });
-    if !used.engine.lives() {
-        return Err(Error::browser_unavailable(BROWSERS));
-    }
-    Ok(used.engine.cdp.world(|world| world.know(&info).number))
 }

@@ -37,6 +37,8 @@ pub(crate) struct Tab {
     pub(crate) number: u64,
     pub(crate) target: String,
     pub(crate) context: String,
+    /// The name of its main frame, once it was attached to.
+    pub(crate) main: String,
     /// The target that opened it.
     pub(crate) opener: Option<String>,
     pub(crate) url: String,

@@ -200,8 +200,7 @@ impl Runner {
         };
         let stop = || cancel.is_cancelled() || counted.is_ending();
         let limits = workspace.limits();
-        let (mut finished, running) =
-            execute(running, &self.spills, program.timeout, limits, stop);
+        let (mut finished, running) = execute(running, &self.spills, program.timeout, limits, stop);
         self.ending.lock().unwrap_or_else(PoisonError::into_inner).push(running);
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
@@ -302,7 +301,8 @@ impl Runner {
     /// Waits for what is left of programs that have ended. The kernel takes longer for that than for
     /// a small program, so it is done when the answer is on its way.
     pub fn reap(&self) {
-        let ended = std::mem::take(&mut *self.ending.lock().unwrap_or_else(PoisonError::into_inner));
+        let ended =
+            std::mem::take(&mut *self.ending.lock().unwrap_or_else(PoisonError::into_inner));
         drop(ended);
     }
 

@@ -51,18 +51,24 @@ impl Peer {
                 command
             }
         };
-        command.current_dir(root).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.current_dir(root);
         let started = Instant::now();
-        let mut child = command.spawn().map_err(|e| format!("{kind:?} does not start: {e}"))?;
+        let peer = Self::spawn(command)?;
+        Ok((peer, started.elapsed()))
+    }
+
+    /// Starts a server and waits until it has answered `initialize`.
+    pub(super) fn spawn(mut command: Command) -> Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|e| format!("{command:?} does not start: {e}"))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(format!("{kind:?} has no pipes"));
+            return Err(format!("{command:?} has no pipes"));
         };
         let mut peer = Self { child, input, output: BufReader::new(output), next: 0 };
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}});
         peer.request("initialize", &hello)?;
-        let time = started.elapsed();
         peer.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        Ok((peer, time))
+        Ok(peer)
     }
 
     /// Sends a request and waits for its answer.

@@ -28,13 +28,13 @@ impl Tab {
         self.references.forget();
     }
 
-    /// Whether a frame is the main one. The target of a page has its name.
+    /// Whether a frame is the main one, which no other holds.
     fn is_main(&self, session: &str, frame: &Value) -> bool {
         self.session.as_deref() == Some(session) && !frame["parentId"].is_string()
     }
 
     pub(super) fn event(&mut self, session: &str, method: &str, params: &Value) -> Vec<Follows> {
-        let main_frame = params["frameId"] == *self.target;
+        let main_frame = params["frameId"] == *self.main;
         match method {
             "Target.attachedToTarget" => return self.attached(session, params),
             "Inspector.targetCrashed" if self.session.as_deref() == Some(session) => self.crash(),
@@ -57,6 +57,7 @@ impl Tab {
             "Page.frameStoppedLoading" if main_frame => self.loading = false,
             "Page.frameNavigated" if self.is_main(session, &params["frame"]) => {
                 self.url = text(&params["frame"]["url"]);
+                self.main = text(&params["frame"]["id"]);
                 self.documents += 1;
                 self.crashed = false;
                 (self.dialog, self.chooser, self.seen) = (None, None, None);

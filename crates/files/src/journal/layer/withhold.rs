@@ -153,7 +153,9 @@ impl Step<'_> {
                 let hash = hash_file(&spot.open_own().map_err(fail)?).map_err(fail)?;
                 Image::File { hash, mode: Some(mode) }
             }
-            (Some(spot), Found::Link) if !becomes_directory => Image::Link { target: spot.link().map_err(fail)? },
+            (Some(spot), Found::Link) if !becomes_directory => {
+                Image::Link { target: spot.link().map_err(fail)? }
+            }
             (Some(_), Found::Nothing) | (None, _) => Image::Absent,
             (Some(_), Found::Directory { mode }) if matches!(item.what, What::Mode { .. }) => {
                 Image::Directory { mode: Some(mode) }

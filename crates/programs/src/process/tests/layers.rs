@@ -276,7 +276,10 @@ fn sockets_and_set_id_bits_are_not_kept_and_that_is_said() {
     assert_eq!(notes[0], "sockets and devices are not kept: s");
     assert!(notes[1].starts_with("no set-user-ID or set-group-ID bit is kept: "), "{notes:?}");
     it.turn(Direction::Undo);
-    assert_eq!(it.newest(), ["changed old", "created new", "created out"].map(String::from).to_vec());
+    assert_eq!(
+        it.newest(),
+        ["changed old", "created new", "created out"].map(String::from).to_vec()
+    );
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use files::journal::{Approved, Direction, Parents};
 
-use super::layered::{label, layered};
 use super::Settings;
+use super::layered::{label, layered};
 
 #[test]
 fn what_a_person_removes_meanwhile_does_not_come_back_unsaid() {
