@@ -36,6 +36,11 @@ export async function detach(tab) {
   await badge(tab);
 }
 
+/** Nobody uses the tabs now. */
+export async function rest() {
+  for (const tab of [...attached]) await detach(tab);
+}
+
 /** What the user sees on the button: shared, in use, or nothing. */
 export async function badge(tab) {
   const known = await tabs.isKnown(tab);

@@ -33,6 +33,7 @@ async function connect() {
   own.onclose = () => {
     if (socket !== own) return;
     if (state !== 'refused') state = 'waiting for Kitbag';
+    debug.rest();
     setTimeout(connect, RETRY);
   };
 }

@@ -23,8 +23,13 @@ pub struct Downloaded {
 /// Takes the downloads that are over and belong to a context: those that came whole, and what is
 /// said of the others.
 pub(crate) fn take(engine: &Engine, context: &str) -> (Vec<Downloaded>, Vec<String>) {
-    let Some(own) = &engine.own else { return Default::default() };
     let (mut files, mut says) = (Vec::new(), Vec::new());
+    let Some(own) = &engine.own else {
+        let all = engine.cdp.world(|world| std::mem::take(&mut world.downloads));
+        let kept =
+            |one| format!("the user's browser keeps {} where it keeps its downloads", name(one));
+        return (files, all.iter().map(kept).collect());
+    };
     let over = engine.cdp.world(|world| {
         let (over, coming): (Vec<Download>, Vec<Download>) =
             world.downloads.drain(..).partition(|one| one.state != Progress::Coming);

@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
         let size =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         let ours = engine.own.is_some();
-        let size = ours.then(|| ("Emulation.setDeviceMetricsOverride", size));
+        let size = ours.then_some(("Emulation.setDeviceMetricsOverride", size));
         let focus = ("Emulation.setFocusEmulationEnabled", json!({"enabled": true}));
         let all = begin(&session).into_iter().map(|(_, method, params)| (method, params));
         for (method, params) in all.chain(size).chain([focus]) {

@@ -232,22 +232,22 @@ impl Peers {
     fn join(&mut self, at: usize, knows: bool) -> bool {
         let peer = &mut self.all[at];
         (peer.joined, peer.trusted) = (knows, knows);
-        if knows {
-            self.announce();
-        }
-        knows
+        knows && self.all[at].tell(&self.announcement())
     }
 
-    /// Tells the other servers which extension there is.
-    fn announce(&self) {
+    /// Which extension there is, for the other servers.
+    fn announcement(&self) -> Value {
         let extension = self.best().map(|peer| match &peer.extension {
             Some(Extension::Tools(foreign)) => json!({"name": peer.name, "tools": foreign.names()}),
             _ => json!({"name": peer.name}),
         });
         let mut params = extension.unwrap_or_else(|| json!({}));
         params["connected"] = self.best().is_some().into();
-        let message = json!({"method": "kitbag/extension", "params": params});
-        self.tell_servers(&message);
+        json!({"method": "kitbag/extension", "params": params})
+    }
+
+    fn announce(&self) {
+        self.tell_servers(&self.announcement());
     }
 
     /// Tells all servers that reach the extension through us; of one that is gone its own thread

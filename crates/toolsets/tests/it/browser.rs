@@ -459,7 +459,7 @@ fn what_cannot_be_clicked_or_typed_into_says_why() {
         <div id=over style='position:fixed;left:0;top:0;width:100%;height:100px'></div>\
         <div style='height:300px'></div><button id=free>Free</button><p id=hidden style='display:none'>x</p>\
         <input id=fixed readonly><div id=rich contenteditable>Rich</div><input type=file id=file><input id=date type=date>\
-        <input id=old value=old><textarea id=area></textarea>";
+        <select id=list><option>Red<option>Blue</select><input id=old value=old><textarea id=area></textarea>";
     let place = place(&[("report.txt", "hello")]);
     place.opened(&site(&[("/", PAGE)]));
     let click = |selector: &str| place.fails("browser_click", json!({"selector": selector}));
@@ -474,6 +474,8 @@ fn what_cannot_be_clicked_or_typed_into_says_why() {
         let (found, message) = click(selector);
         assert!(found == code && message.contains(says), "{selector}: {found} {message}");
     }
+    let (code, _) = place.fails("browser_screenshot", json!({"selector": "#hidden"}));
+    assert_eq!(code, Code::ScreenshotFailed);
     let (code, message) = place.fails("browser_click", json!({"x": 5000, "y": 1}));
     assert_eq!(
         (code, message.contains("1280 by 1024")),
@@ -496,6 +498,9 @@ fn what_cannot_be_clicked_or_typed_into_says_why() {
     place.click("#file");
     place.type_text("report.txt");
     assert!(place.read().contains("report.txt"), "{}", place.read());
+    place.click("#list");
+    let (code, message) = place.fails("browser_type", json!({"text": "Pink"}));
+    assert!(code == Code::TypeFailed && message.contains("there are Red, Blue"), "{message}");
     place.click("#date");
     place.type_text("2026-11-22");
     place.click("#old");
