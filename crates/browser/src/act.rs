@@ -160,19 +160,20 @@ impl Page<'_> {
     }
 
     fn press(&self, (x, y): (f64, f64)) -> Result<()> {
-        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
-            let button = if kind == "mouseMoved" { "none" } else { "left" };
-            let params = json!({
+        let event = |kind: &str, button: &str, buttons: u32| {
+            json!({
                 "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
                 "clickCount": i32::from(kind != "mouseMoved"),
-            });
-            let asked = self.cdp.send(Some(&self.session), "Input.dispatchMouseEvent", params);
-            // A dialog that opens meanwhile holds up the answer.
-            if self.call_or_dialog(&asked)?.is_none() {
-                break;
-            }
-        }
-        Ok(())
+            })
+        };
+        let (session, what) = (Some(self.session.as_str()), "Input.dispatchMouseEvent");
+        // A movement alone waits for the next frame, which a tab in the background seldom draws;
+        // what follows it hurries it on.
+        self.cdp.tell(session, what, event("mouseMoved", "none", 0));
+        self.cdp.tell(session, what, event("mousePressed", "left", 1));
+        let released = self.cdp.send(session, what, event("mouseReleased", "left", 0));
+        // A dialog that opens meanwhile holds up the answer.
+        self.call_or_dialog(&released).map(drop)
     }
 
     /// Answers the dialog that is open.

@@ -32,6 +32,7 @@ const ALWAYS: &[&str] = &[
     "--no-first-run",
     "--no-default-browser-check",
     "--no-startup-window",
+    "--disable-extensions",
     "--disable-sync",
     "--disable-background-networking",
     "--disable-component-update",
