@@ -144,7 +144,7 @@ pub(crate) fn remedy(code: Code) -> &'static str {
         Code::NotEditable => "Click a field that takes text.",
         Code::TypeFailed => "The message says what the field takes.",
         Code::NoResults => "Use words that are on the page, or read it.",
-        Code::NothingToUndo => "`kitbag log` lists what there is.",
+        Code::NothingToUndo => "`kitbag log` lists the calls.",
         Code::UndoConflict => {
             "Undo the later call that the message names, or use `--force`, which keeps what is there. See [undo](../guide/undo.md)."
         }

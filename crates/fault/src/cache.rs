@@ -33,14 +33,14 @@ impl Error {
 
     /// A pattern without content.
     pub fn empty_pattern() -> Self {
-        Self::new(Code::EmptyPattern, "pattern: empty; give what is to be kept")
+        Self::new(Code::EmptyPattern, "pattern: empty; give the text to store")
     }
 
     /// A tag that is no text; `index` counts from 0.
     pub fn invalid_tag(index: usize) -> Self {
         Self::new(
             Code::InvalidTagFormat,
-            format!("tags[{index}]: not a text, or empty; tags are words such as \"react\""),
+            format!("tags[{index}]: empty or not a string; tags are words such as \"react\""),
         )
     }
 
@@ -48,7 +48,7 @@ impl Error {
     pub fn query_too_short(least: usize) -> Self {
         Self::new(
             Code::QueryTooShort,
-            format!("query: shorter than {least} characters; say more of what is looked for"),
+            format!("query: shorter than {least} characters; use a longer query"),
         )
     }
 
@@ -64,7 +64,7 @@ impl Error {
 
     /// A reasoning frame without steps.
     pub fn missing_cog_steps() -> Self {
-        Self::new(Code::MissingCogSteps, "frame: has no list cog_steps; an empty list is one")
+        Self::new(Code::MissingCogSteps, "frame: no list cog_steps; an empty list will do")
     }
 
     /// There is no frame to put away.

@@ -1,6 +1,6 @@
 //! Failures of a call as a whole: not known, not allowed, not wanted, not to be undone.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// No tool of this name; `near` are names like it.
@@ -16,15 +16,30 @@ impl Error {
             format!("{name}: no such tool in the toolset {toolset}; {advice}"),
         )
         .with("tool", name)
+        .with("toolset", toolset)
         .with("near", near.join(", "))
     }
 
+    /// Other toolsets have a tool of this name.
+    pub fn tool_of_other_toolset(name: &str, toolset: &str, others: &[&str]) -> Self {
+        let (all, first) = (others.join(", "), others.first().copied().unwrap_or_default());
+        let what = match others.contains(&toolset) {
+            true => format!("not in this preset of the toolset {toolset}; use another --preset"),
+            false => {
+                format!(
+                    "no such tool in the toolset {toolset}, but in {all}; use --toolset {first}"
+                )
+            }
+        };
+        Self::new(Code::UnknownTool, format!("{name}: {what}")).with("tool", name)
+    }
+
     /// The policy does not allow the call at all; `ways` are what would.
-    pub fn policy_refuses(tool: &str, policy: &str, meaning: &str, ways: &[String]) -> Self {
-        let ways = ways.join(", or ");
-        Self::new(
+    pub fn policy_refuses(tool: &str, policy: &str, meaning: &str, ways: Vec<Way>) -> Self {
+        Self::with_ways(
             Code::PermissionDenied,
-            format!("{tool}: refused by the policy {policy} ({meaning}); to allow it, {ways}"),
+            format!("{tool}: refused by the policy {policy} ({meaning})"),
+            ways,
         )
         .with("policy", policy)
     }
@@ -38,21 +53,22 @@ impl Error {
     }
 
     /// A person must be asked, and nobody answered; `ways` are what would allow it.
-    pub fn approval_required(tool: &str, reason: &str, ways: &[String]) -> Self {
-        let ways = ways.join(", or ");
-        Self::new(
+    pub fn approval_required(tool: &str, reason: &str, ways: Vec<Way>) -> Self {
+        Self::with_ways(
             Code::ApprovalRequired,
-            format!("{tool}: a person must allow this ({reason}), and nobody answered; to allow it, {ways}"),
+            format!("{tool}: a person must allow this ({reason}), and nobody answered"),
+            ways,
         )
         .with("reason", reason)
     }
 
     /// The person is asked something, and nobody is there.
     pub fn nobody_answers() -> Self {
-        Self::new(
+        let decide = "decide with what is known and say what was assumed".to_owned();
+        Self::with_ways(
             Code::NoAnswer,
-            "nobody is there to answer; decide with what is known and say what was assumed, or \
-             have a client connected that can ask its user",
+            "nobody is there to answer".to_owned(),
+            vec![Way::Caller(decide), Way::Asking],
         )
     }
 
@@ -69,7 +85,7 @@ impl Error {
         let id = crate::cut(id, 100);
         let some = ids.iter().rev().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
         let advice = if ids.is_empty() {
-            "there is none yet, create one".to_owned()
+            "none exist yet, create one".to_owned()
         } else {
             format!("the last ones are {some}")
         };
@@ -81,7 +97,7 @@ impl Error {
         Self::new(
             Code::InvalidJSON,
             format!(
-                "{path}: not a JSON list of objects ({error}); mend or move it, nothing was changed"
+                "{path}: not a JSON list of objects ({error}); fix or move the file, nothing was changed"
             ),
         )
         .with("path", path)

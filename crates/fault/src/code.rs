@@ -41,7 +41,7 @@ codes! {
     UnknownTool,
     /// The path leads out of the directories that the session may touch.
     PathOutsideWorkspace,
-    /// The path is one that programs run or obey by themselves, so a person must allow the change.
+    /// The path is one that programs run or load automatically, so a person must allow the change.
     ProtectedPath,
     /// A person must allow the call, and nobody is there to ask.
     ApprovalRequired,

@@ -1,17 +1,20 @@
 //! Failures of git, in words that say what to do next.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// No repository at a path; `above`, if one begins outside of the workspace.
     pub fn not_a_repository(path: &str, above: bool) -> Self {
-        let advice = if above {
-            "one begins above the workspace; have the server started with its directory as root"
+        let what = format!("{path}: not a git repository");
+        let error = if above {
+            let what = format!("{what}; the workspace is inside one");
+            let ways = vec![Way::setting("--root", "DIR, its top directory")];
+            Self::with_ways(Code::NotAGitRepository, what, ways)
         } else {
-            "run `git init` to make it one, or name the directory of a repository"
+            let advice = "run `git init` to make it one, or name the directory of a repository";
+            Self::new(Code::NotAGitRepository, format!("{what}; {advice}"))
         };
-        Self::new(Code::NotAGitRepository, format!("{path}: not a git repository; {advice}"))
-            .with("path", path)
+        error.with("path", path)
     }
 
     /// A repository that its user did not vet, and whose own programs (`named`) are needed for what
@@ -35,7 +38,7 @@ impl Error {
     pub fn no_work_tree(path: &str) -> Self {
         Self::new(
             Code::NotAGitRepository,
-            format!("{path}: a repository without files (bare, or inside .git); name a directory of its work tree"),
+            format!("{path}: no work tree here (a bare repository, or inside .git); name a directory of the work tree"),
         )
         .with("path", path)
     }
@@ -58,7 +61,7 @@ impl Error {
     /// No branch of this name; `near` are names like it.
     pub fn branch_not_found(name: &str, near: &[String]) -> Self {
         let advice = if near.is_empty() {
-            "list the branches to see what there is".to_owned()
+            "`git branch` lists them".to_owned()
         } else {
             format!("did you mean {}?", near.join(" or "))
         };
@@ -71,7 +74,7 @@ impl Error {
         Self::new(
             Code::BranchNotFound,
             format!(
-                "{name}: cannot begin anywhere, the repository has no commit yet; commit first"
+                "{name}: cannot create the branch, the repository has no commits yet; commit first"
             ),
         )
         .with("branch", name)
@@ -82,7 +85,9 @@ impl Error {
         let more = if said.is_empty() { String::new() } else { format!(" ({said})") };
         Self::new(
             Code::BranchAlreadyExists,
-            format!("{name}: such a branch exists{more}; switch to it, or choose another name"),
+            format!(
+                "{name}: a branch of this name exists{more}; switch to it, or choose another name"
+            ),
         )
         .with("branch", name)
     }
@@ -91,7 +96,7 @@ impl Error {
     pub fn no_branch(path: &str) -> Self {
         Self::new(
             Code::CouldNotDetermineBranch,
-            format!("{path}: on no branch (detached HEAD); name a branch, or switch to one"),
+            format!("{path}: not on a branch (detached HEAD); name a branch, or switch to one"),
         )
         .with("path", path)
     }
@@ -100,7 +105,7 @@ impl Error {
     pub fn branch_not_merged(name: &str, commit: &str) -> Self {
         Self::new(
             Code::BranchNotMerged,
-            format!("{name}: holds commits that are nowhere else (its last is {commit}); merge or push it first"),
+            format!("{name}: has commits that are on no other branch (the last is {commit}); merge or push it first"),
         )
         .with("branch", name)
         .with("commit", commit)
@@ -111,7 +116,7 @@ impl Error {
         Self::new(
             Code::MergeConflict,
             format!(
-                "{}: conflicts are not resolved; edit the files so that no `<<<<<<<` is left, then repeat",
+                "{}: unresolved conflicts; edit the files until no `<<<<<<<` is left, then repeat",
                 some_of(paths)
             ),
         )
@@ -123,7 +128,7 @@ impl Error {
         Self::new(
             Code::MergeConflict,
             format!(
-                "{}: both sides changed the same place; the {how} waits: resolve the files, stage them and commit, or run `git {how} --abort`",
+                "{}: merge conflict; resolve the files, stage them and commit, or run `git {how} --abort`",
                 some_of(paths)
             ),
         )
@@ -134,7 +139,7 @@ impl Error {
     pub fn no_upstream(branch: &str) -> Self {
         Self::new(
             Code::NoUpstream,
-            format!("{branch}: follows no branch of a remote; name the remote's branch, or push it first"),
+            format!("{branch}: has no upstream branch; name the remote's branch, or push it first"),
         )
         .with("branch", branch)
     }
@@ -142,7 +147,7 @@ impl Error {
     /// No remote of this name.
     pub fn remote_not_found(name: &str, known: &[String]) -> Self {
         let advice = if known.is_empty() {
-            "the repository has none; add one with `git remote add`".to_owned()
+            "the repository has no remotes; add one with `git remote add`".to_owned()
         } else {
             format!("there is {}", known.join(", "))
         };
@@ -166,14 +171,14 @@ impl Error {
                 "wait and repeat; if no git is running, remove the lock file it names"
             }
             Code::HookFailed => {
-                "repair what the hook asks for and repeat; what was staged stays staged"
+                "fix what the hook reports and repeat; what was staged stays staged"
             }
             Code::SigningFailed => {
                 "the key must be usable without a prompt: unlock it in an agent, or have commit.gpgSign switched off"
             }
             Code::LocalChanges => "commit them or stash them first, nothing was changed",
             Code::AuthenticationFailed => {
-                "nobody can type a password here: set up an ssh agent, a key or a credential helper"
+                "a password cannot be typed here: set up an ssh agent, a key or a credential helper"
             }
             Code::NetworkUnreachable => {
                 "check the address of the remote and the network, then repeat"

@@ -7,7 +7,7 @@ impl Error {
     pub fn index_not_built(root: &str, why: &Self) -> Self {
         Self::new(
             Code::IndexNotBuilt,
-            format!("{root}: its files cannot be read for the index ({why}); check that the directory is there"),
+            format!("{root}: cannot read its files for the index ({why}); check that the directory is there"),
         )
         .with("path", root)
     }

@@ -5,17 +5,43 @@ use std::path::Path;
 use super::{Code, Error};
 
 impl Error {
-    /// The journal has no step to undo, redo or show; `id` if one was named.
+    /// The journal has no step to undo or redo, or the step `id` is not in the state for it.
     pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
-        let message = match id {
-            Some(id) => format!(
-                "call {id}: not in the journal of this directory, or not in a state to {word}; `kitbag log` lists what is there"
-            ),
-            None => {
-                format!("nothing to {word} in this directory; `kitbag log` lists what is there")
+        let message = match (id, word) {
+            (Some(id), "undo") => {
+                format!("call {id}: undone already; `kitbag redo {id}` makes its changes again")
+            }
+            (Some(id), _) => format!("call {id}: not undone, so there is nothing to {word}"),
+            (None, _) => {
+                format!("nothing to {word} in this directory; `kitbag log` lists its calls")
             }
         };
         Self::new(Code::NothingToUndo, message)
+    }
+
+    /// Somebody works on the step.
+    pub fn step_running(word: &str, id: i64) -> Self {
+        let message = format!("call {id}: still running; {word} it when it has ended");
+        Self::new(Code::NothingToUndo, message)
+    }
+
+    /// The journal has no step of this number.
+    pub fn no_such_step(id: i64) -> Self {
+        let message =
+            format!("call {id}: no such call in this directory; `kitbag log` lists its calls");
+        Self::new(Code::NothingToUndo, message)
+    }
+
+    /// The step is in the journal of another root.
+    pub fn of_other_root(word: &str, id: i64, root: &Path) -> Self {
+        let root = root.display();
+        Self::new(
+            Code::NothingToUndo,
+            format!(
+                "call {id}: made in another project, {root}; `kitbag {word} {id} --root {root}` \
+                 reaches it"
+            ),
+        )
     }
 
     /// Files were changed after the step that is to be undone or redone; `later` is the newest call

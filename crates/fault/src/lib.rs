@@ -3,6 +3,7 @@
 //! Callers branch on [`Error::code`] and show [`Error::message`]. Each message is in one
 //! constructor of this crate, so the wording of a failure is the same in every tool.
 
+mod advice;
 mod browser;
 mod cache;
 mod call;
@@ -23,6 +24,7 @@ mod web;
 use std::fmt;
 use std::path::Path;
 
+pub use advice::{Reader, Setting, Way};
 pub use cancel::{Bound, Cancel};
 pub use code::Code;
 pub use visible::{cut, is_invisible, visible};
@@ -35,8 +37,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub struct Error {
     /// What kind of failure it is.
     pub code: Code,
-    /// Path or field first, then what happened, then advice after a semicolon.
+    /// Path or field first, then what happened, then advice after a semicolon: as a model reads it.
     pub message: String,
+    /// The advice where it depends on who reads it; see [`Error::told`].
+    advice: Option<Box<advice::Advice>>,
     /// Facts by name, for clients that act on a failure, in a fixed order.
     pub details: Vec<(&'static str, String)>,
     /// What was found out all the same, such as the output of tests that failed: the result of the
@@ -74,7 +78,20 @@ impl From<ChangedMeanwhile> for std::io::Error {
 impl Error {
     /// A failure with its message. Prefer a constructor that has the wording.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Vec::new(), output: None }
+        let message = message.into();
+        Self { code, message, advice: None, details: Vec::new(), output: None }
+    }
+
+    /// A failure that each of `ways` would mend.
+    fn with_ways(code: Code, what: String, ways: Vec<Way>) -> Self {
+        let advice = advice::Advice { what, ways };
+        let message = advice.told(Reader::Model);
+        Self { advice: Some(Box::new(advice)), ..Self::new(code, message) }
+    }
+
+    /// The message in the words that are of use to who reads it.
+    pub fn told(&self, reader: Reader) -> String {
+        self.advice.as_ref().map_or_else(|| self.message.clone(), |advice| advice.told(reader))
     }
 
     /// Adds a fact for programs.
@@ -109,7 +126,7 @@ impl Error {
     pub fn internal(what: impl fmt::Display) -> Self {
         Self::new(
             Code::Internal,
-            format!("a defect of Kitbag: {what}; the server goes on, please report it"),
+            format!("a bug in Kitbag: {what}; the server keeps running, report it"),
         )
     }
 
@@ -131,7 +148,7 @@ impl Error {
             K::AlreadyExists => Self::file_exists(path),
             K::StorageFull | K::QuotaExceeded => Self::new(
                 Code::DiskFull,
-                format!("{path}: no room left on the file system; free some space and repeat"),
+                format!("{path}: no space left on the file system; free some space and repeat"),
             )
             .with("path", path),
             K::ReadOnlyFilesystem => Self::new(
@@ -141,7 +158,7 @@ impl Error {
             .with("path", path),
             K::InvalidFilename => Self::invalid_input(
                 "path",
-                format!("{path}: not a name this file system can hold; use a shorter one"),
+                format!("{path}: not a valid name on this file system; use a shorter one"),
             ),
             _ => Self::new(Code::Io, format!("{path}: {error}")).with("path", path),
         }
@@ -152,7 +169,7 @@ impl Error {
         Self::new(
             Code::Io,
             format!(
-                "{}: {error}; Kitbag keeps what is its own there, `kitbag doctor` says what is wrong",
+                "{}: {error}; this is in Kitbag's state directory, `kitbag doctor` checks it",
                 path.display()
             ),
         )

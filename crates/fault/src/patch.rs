@@ -25,7 +25,7 @@ impl Error {
         Self::new(
             Code::InvalidLineNumber,
             format!(
-                "{path}: there is no line {line}, it has {count} lines; use 0 to {count}, counted \
+                "{path}: no line {line}, the file has {count} lines; use 0 to {count}, counted \
                  from 0"
             ),
         )

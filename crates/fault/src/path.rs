@@ -1,17 +1,14 @@
 //! Failures of a path: where it leads, what is there or does not.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// The path leaves every root; `roots` are the directories that may be touched.
     pub fn path_outside(path: &str, roots: &[String]) -> Self {
-        Self::new(
+        Self::with_ways(
             Code::PathOutsideWorkspace,
-            format!(
-                "{path}: outside the workspace ({}); use a path inside it, or have the server \
-                 started with --allow DIR",
-                roots.join(", ")
-            ),
+            format!("{path}: outside the workspace ({})", roots.join(", ")),
+            vec![Way::Caller("use a path inside it".to_owned()), Way::setting("--allow", "DIR")],
         )
         .with("path", path)
         .with("roots", roots.join(", "))
@@ -19,21 +16,20 @@ impl Error {
 
     /// Links that lead back to themselves, or into /proc, are never followed.
     pub fn links_in_circle(path: &str, roots: &[String]) -> Self {
-        Self {
-            message: format!(
-                "{path}: its links lead in a circle, or into /proc; name the file itself"
+        Self::new(
+            Code::PathOutsideWorkspace,
+            format!(
+                "{path}: too many levels of symbolic links, or a link into /proc; name the file itself"
             ),
-            ..Self::path_outside(path, roots)
-        }
+        )
+        .with("path", path)
+        .with("roots", roots.join(", "))
     }
 
     /// A link whose target is not there.
     pub fn link_to_nothing(path: &str) -> Self {
-        Self::new(
-            Code::FileNotFound,
-            format!("{path}: a link to something that is not there; look where it leads"),
-        )
-        .with("path", path)
+        Self::new(Code::FileNotFound, format!("{path}: a dangling symbolic link; check its target"))
+            .with("path", path)
     }
 
     /// A directory that a call wrote to is now a link or another directory of the same name.
@@ -50,9 +46,10 @@ impl Error {
 
     /// The path may be read but not written.
     pub fn read_only_root(path: &str) -> Self {
-        Self::new(
+        Self::with_ways(
             Code::PermissionDenied,
-            format!("{path}: in a directory that is allowed for reading only; start the server with --allow DIR to write there"),
+            format!("{path}: in a read-only root"),
+            vec![Way::setting("--allow", "DIR")],
         )
         .with("path", path)
     }
@@ -61,19 +58,17 @@ impl Error {
     pub fn read_only_file(path: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{path}: a file that may only be read; `chmod u+w` it if it is to be changed"),
+            format!("{path}: a read-only file; `chmod u+w` it to change it"),
         )
         .with("path", path)
     }
 
     /// A change of this path needs a person.
     pub fn protected_path(path: &str, why: &str) -> Self {
-        Self::new(
+        Self::with_ways(
             Code::ProtectedPath,
-            format!(
-                "{path}: {why}, so a person must allow the change; ask for it, or have the server \
-                 started with --allow-protected {path}"
-            ),
+            format!("{path}: {why}, so a person must allow the change"),
+            vec![Way::Caller("ask for it".to_owned()), Way::setting("--allow-protected", path)],
         )
         .with("path", path)
     }
@@ -101,9 +96,7 @@ impl Error {
     pub fn parent_not_found(path: &str) -> Self {
         Self::new(
             Code::ParentDirectoryNotFound,
-            format!(
-                "{path}: the directory it would stand in does not exist; create that directory first"
-            ),
+            format!("{path}: the parent directory does not exist; create it first"),
         )
         .with("path", path)
     }
@@ -125,8 +118,11 @@ impl Error {
 
     /// A device, pipe or socket.
     pub fn not_a_file(path: &str, kind: &str) -> Self {
-        Self::new(Code::NotAFile, format!("{path}: {kind}, not a file; it is never opened"))
-            .with("path", path)
+        Self::new(
+            Code::NotAFile,
+            format!("{path}: {kind}, not a regular file; Kitbag does not open those"),
+        )
+        .with("path", path)
     }
 
     /// A directory on the way to a file that the journal remembers is a link now.
@@ -145,7 +141,7 @@ impl Error {
     pub fn file_exists(path: &str) -> Self {
         Self::new(
             Code::FileExists,
-            format!("{path}: it exists already; choose another name or remove it first"),
+            format!("{path}: already exists; choose another name or remove it first"),
         )
         .with("path", path)
     }

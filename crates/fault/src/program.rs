@@ -1,6 +1,6 @@
 //! Failures of programs that were never started.
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// No program of this name; `looked` says where it was looked for.
@@ -20,11 +20,11 @@ impl Error {
         match error.kind() {
             K::ArgumentListTooLong => Self::invalid_input(
                 "command",
-                "longer than the operating system takes (128 KiB an argument); put it into a file and run that",
+                "longer than the operating system allows (128 KiB per argument); put it into a file and run that",
             ),
             K::InvalidInput => Self::invalid_input(
                 "command",
-                "holds a NUL character, which no program can be given",
+                "contains a NUL character, which cannot be passed to a program",
             ),
             K::NotFound => Self::command_not_found(name, "the file system"),
             K::PermissionDenied => Self::new(
@@ -46,13 +46,12 @@ impl Error {
 
     /// A program that the host has, outside of what the sandbox shows.
     pub fn not_in_view(name: &str, path: &str) -> Self {
-        Self::command_not_found(
-            name,
-            &format!(
-                "the sandbox: {path} is outside of what programs see; start with --expose \
-                 DIRECTORY:ro to show it"
-            ),
+        Self::with_ways(
+            Code::CommandNotFound,
+            format!("{name}: at {path}, outside of what programs see"),
+            vec![Way::setting("--expose", "DIR:ro")],
         )
+        .with("command", name)
     }
 
     /// A rehearsal of what could not be dropped afterwards.
@@ -90,7 +89,7 @@ impl Error {
         Self::new(
             Code::Io,
             format!(
-                "the sandbox could not be made, so nothing was run: {why}; `kitbag doctor` says what works here"
+                "the sandbox could not be set up, so nothing was run: {why}; `kitbag doctor` says what works here"
             ),
         )
     }
@@ -112,7 +111,7 @@ impl Error {
     pub fn port_in_use(port: u16) -> Self {
         Self::new(
             Code::PortInUse,
-            format!("port {port}: somebody listens there already; stop that program or choose another port"),
+            format!("port {port}: already in use; stop that program or choose another port"),
         )
         .with("port", port)
     }
@@ -129,14 +128,16 @@ impl Error {
     pub fn too_many_in_background(most: usize) -> Self {
         Self::invalid_input(
             "command",
-            format!("{most} programs run in the background, no more may; stop one of them"),
+            format!(
+                "{most} programs already run in the background, which is the limit; stop one of them"
+            ),
         )
     }
 
     /// No program of this name was started in the background; `names` are those that were.
     pub fn not_in_background(name: &str, names: &[&str]) -> Self {
         let advice = if names.is_empty() {
-            "none was started".to_owned()
+            "none is running".to_owned()
         } else {
             format!("there are {}", names.join(", "))
         };

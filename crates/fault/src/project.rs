@@ -26,7 +26,7 @@ impl Error {
         let command = &*cut(command, QUOTED);
         let how = how.map_or_else(
             || "install it, or give another command".to_owned(),
-            |how| format!("get it with: {how}"),
+            |how| format!("to install it: {how}"),
         );
         Self::new(
             Code::CommandNotFound,

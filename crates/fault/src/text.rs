@@ -36,7 +36,7 @@ impl Error {
                  what was asked for, + what the file has:\n{diff}"
             ),
             None => format!(
-                "{path}: the text to find{which} is not there, nor anything like it; read the file \
+                "{path}: the text to find{which} is not there, and nothing similar is; read the file \
                  and copy the text exactly"
             ),
         };
@@ -63,7 +63,7 @@ impl Error {
         Self::new(
             Code::MultipleMatches,
             format!(
-                "{path}: the text to find{which} is there {count} times, at lines {}; add lines \
+                "{path}: the text to find{which} occurs {count} times, at lines {}; add lines \
                  around it until it is unique",
                 at.join(", ")
             ),
@@ -116,7 +116,7 @@ impl Error {
         let (pattern, problem) = (&*cut(pattern, 300), &*cut(problem, 1000));
         let error = Self::new(
             Code::InvalidRegex,
-            format!("pattern {pattern}: not a regular expression{at}: {problem}; {advice}"),
+            format!("pattern {pattern}: invalid regular expression{at}: {problem}; {advice}"),
         )
         .with("pattern", pattern);
         match position {

@@ -5,9 +5,9 @@
 //! and writes the file.
 
 mod diff;
+mod endings;
 mod insert;
 mod nearest;
-mod normal;
 mod range;
 #[cfg(test)]
 mod tests;
@@ -17,8 +17,8 @@ use std::ops::Range;
 use fault::{Error, Result};
 use memchr::memmem::Finder;
 
-use crate::text::{self, Ending, Text};
-use normal::Normal;
+use crate::text::{self, Text};
+use endings::{Normal, with_endings_of};
 
 pub use diff::diff;
 pub use insert::{Place, append, insert};
@@ -144,7 +144,7 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     } else if find == with {
         "old and new text are the same, so nothing would change; line endings are kept as the file has them"
     } else if with.contains('\0') {
-        "the new text holds a NUL character, which would make the file binary; leave it out"
+        "the new text contains a NUL character, which would make the file binary; leave it out"
     } else {
         return Ok(());
     };
@@ -171,7 +171,7 @@ fn places(
     };
     if take == Take::All && count > places.len() {
         let problem = format!(
-            "the text to find is there {count} times, more than the {MOST_PLACES} of one edit; \
+            "the text to find occurs {count} times, more than the {MOST_PLACES} of one edit; \
              change so many with a program"
         );
         return Err(Error::useless_edit(path, edit, &problem));
@@ -204,36 +204,6 @@ fn common_ends(a: &str, b: &str) -> (usize, usize) {
     let tail =
         a.chars().rev().zip(b.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
     (head, tail)
-}
-
-/// `given` with the line endings of the place it goes to: those of the replaced span one by one,
-/// then as around it; in a text without any, its own.
-fn with_endings_of(text: &str, span: &Range<usize>, given: &str) -> String {
-    let old = &text[span.clone()];
-    let mut replaced = text::lines(old).filter(|line| line.text.end < line.whole.end).map(|line| {
-        if line.whole.len() - line.text.len() == 2 { Ending::CrLf } else { Ending::Lf }
-    });
-    let mut otherwise = None;
-    let mut out = String::with_capacity(given.len() + 16);
-    for line in text::lines(given) {
-        out.push_str(&given[line.text.clone()]);
-        let own = &given[line.text.end..line.whole.end];
-        if own.is_empty() {
-            continue;
-        }
-        let ending = replaced.next().or_else(|| {
-            *otherwise.get_or_insert_with(|| {
-                Ending::last(old)
-                    .or_else(|| Ending::first(&text[span.end..]))
-                    .or_else(|| Ending::last(&text[..span.start]))
-            })
-        });
-        out.push_str(match ending {
-            Some(ending) => ending.as_str(),
-            None => own,
-        });
-    }
-    out
 }
 
 /// Puts the changes, which are in the order of the text and apart, into the bytes.

@@ -9,6 +9,7 @@ mod blobs;
 mod closed;
 mod image;
 mod layer;
+mod meant;
 mod prune;
 mod records;
 mod recover;
@@ -30,6 +31,7 @@ use crate::workspace::{Last, Workspace};
 
 use fault::{Error, Result};
 pub use layer::{Held, Layer, Layers, OVERFLOW, PersonsGit, Withheld};
+pub use meant::Meant;
 pub use records::{Change, ChangeKind, Record, Status};
 pub use recover::Half;
 pub use snapshot::ProgramChanges;
@@ -205,8 +207,10 @@ impl Journal {
 impl Drop for Journal {
     /// Once a day a session that used the journal drops what is too old when it ends.
     fn drop(&mut self) {
-        if self.store.get().is_some() {
-            let _ = self.prune_if_due();
+        if self.store.get().is_some()
+            && let Err(e) = self.prune_if_due()
+        {
+            tracing::warn!("what is too old was not dropped from the journal: {e}");
         }
     }
 }

@@ -94,6 +94,7 @@ impl Drop for Partial {
     /// Nothing is nothing to go on with.
     fn drop(&mut self) {
         if self.length == 0 {
+            // What stays is found by its age.
             let _ = std::fs::remove_file(&self.version);
             let _ = std::fs::remove_file(&self.path);
         }

@@ -115,7 +115,7 @@ impl State {
         for entry in entries.flatten() {
             let changed = entry.metadata().and_then(|data| data.modified());
             if changed.is_ok_and(|time| time.elapsed().is_ok_and(|since| since > age)) {
-                let _ = std::fs::remove_file(entry.path());
+                let _ = std::fs::remove_file(entry.path()); // tried again the next time
             }
         }
     }

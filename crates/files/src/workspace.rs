@@ -17,12 +17,12 @@ mod protected;
 mod read;
 mod replace;
 mod resolve;
+mod stale;
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use fault::{Error, Result};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -84,7 +84,7 @@ pub struct Workspace {
     /// Where the session's programs left output that was too long for an answer; for reading.
     spilled: Arc<OnceLock<Root>>,
     /// What the files held when this session last read or wrote them, by real path.
-    seen: Mutex<HashMap<PathBuf, ContentHash>>,
+    seen: stale::Seen,
     pub(crate) limits: Limits,
 }
 
@@ -106,14 +106,14 @@ impl Workspace {
     }
 
     fn of(roots: Vec<Root>, limits: Limits) -> Self {
-        Self { roots: roots.into(), spilled: Arc::default(), seen: Mutex::default(), limits }
+        Self { roots: roots.into(), spilled: Arc::default(), seen: stale::Seen::default(), limits }
     }
 
     /// The same directories for another session, which has seen nothing yet.
     #[must_use]
     pub fn unseen(&self) -> Self {
         let (roots, spilled) = (Arc::clone(&self.roots), Arc::clone(&self.spilled));
-        Self { roots, spilled, seen: Mutex::default(), limits: self.limits.clone() }
+        Self { roots, spilled, seen: stale::Seen::default(), limits: self.limits.clone() }
     }
 
     /// Opens roots that the journal remembers, for writing; the first is the main one.
@@ -186,10 +186,11 @@ impl Workspace {
 
     /// Lets the session read what its programs printed, in the directory where it is kept.
     pub fn let_read_spilled(&self, folder: &Path) {
-        if self.spilled.get().is_none()
-            && let Ok(root) = Root::open(folder, Access::Read)
-        {
-            let _ = self.spilled.set(root);
+        if self.spilled.get().is_none() {
+            match Root::open(folder, Access::Read) {
+                Ok(root) => drop(self.spilled.set(root)), // of two threads the first sets it
+                Err(e) => tracing::warn!("what programs printed cannot be read: {e}"),
+            }
         }
     }
 
@@ -218,43 +219,6 @@ impl Workspace {
 
     fn root_names(&self) -> Vec<String> {
         self.roots.iter().map(|r| r.path.display().to_string()).collect()
-    }
-
-    pub(crate) fn note_seen(&self, path: &Path, hash: ContentHash) {
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if seen.len() > 10_000 {
-            seen.clear(); // a bound; forgetting only means that a write is not held against a read
-        }
-        seen.insert(path.to_owned(), hash);
-    }
-
-    /// What the session wrote it has seen, unless what stood there `before` it had not.
-    pub(crate) fn note_written(
-        &self,
-        path: &Path,
-        before: Option<ContentHash>,
-        after: ContentHash,
-    ) {
-        if self.last_seen(path).is_none_or(|seen| Some(seen) == before) {
-            self.note_seen(path, after);
-        }
-    }
-
-    /// What this session last saw in the file at the real path `path`, if it did.
-    pub(crate) fn last_seen(&self, path: &Path) -> Option<ContentHash> {
-        let seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        seen.get(path).copied()
-    }
-
-    /// Forgets what was seen in a file, or in those below a directory.
-    pub(crate) fn forget_below(&self, path: &Path) {
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        seen.retain(|known, _| !known.starts_with(path));
-    }
-
-    pub(crate) fn forget_seen(&self, path: &Path) {
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        seen.remove(path);
     }
 }
 

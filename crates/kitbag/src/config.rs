@@ -87,7 +87,7 @@ struct Permits {
     #[arg(long, env = "KITBAG_POLICY", default_value = "ask", value_name = "POLICY")]
     #[arg(value_parser = policies())]
     policy: Policy,
-    /// Further directory that may be used; with :ro for reading only
+    /// Additional directory that tools may use; with :ro, for reading only
     #[arg(long, env = "KITBAG_ALLOW", value_name = "DIR[:ro]", value_delimiter = ',')]
     allow: Vec<PathBuf>,
     /// Protected file, relative to the root, that may be changed without asking
@@ -101,17 +101,17 @@ struct Programs {
     /// Whether programs run in a sandbox
     #[arg(long, env = "KITBAG_SANDBOX", default_value = "auto", value_name = "WHEN")]
     sandbox: Sandbox,
-    /// Whether what programs change is written to a layer first, where this machine can do it
+    /// Whether changes by programs go to an overlay first, where this machine supports it
     #[arg(long, env = "KITBAG_LAYER", default_value = "on", value_name = "WHEN")]
     layer: Switch,
-    /// What programs reach of the network: on, off, or hosts, separated by commas; *.HOST names all
-    /// below it [default: on with the policy trust, else off]
+    /// Network access of programs: on, off, or hosts separated by commas; *.HOST matches all
+    /// subdomains [default: on with the policy trust, else off]
     #[arg(long, env = "KITBAG_NETWORK", value_name = "on|off|HOST[:PORT],…")]
     network: Option<Network>,
-    /// Directory outside of the roots that programs see; to write there too, without :ro
+    /// Directory outside of the roots that programs may read and write; with :ro, only read
     #[arg(long, env = "KITBAG_EXPOSE", value_name = "DIR[:ro]", value_delimiter = ',')]
     expose: Vec<PathBuf>,
-    /// Directory with the git and the browser that Kitbag itself uses, if not the system's
+    /// Directory with the git and the browser for Kitbag's own use, in place of the system's
     #[arg(long, env = "KITBAG_PROGRAMS", value_name = "DIR", value_delimiter = ',')]
     programs: Vec<PathBuf>,
 }
@@ -119,11 +119,11 @@ struct Programs {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Web")]
 struct Web {
-    /// Address of this machine or its networks that the web tools may reach; without a port, any
+    /// Private or local address that the web tools may reach; without a port, any port
     #[arg(long, env = "KITBAG_WEB_ALLOW", value_name = "HOST[:PORT]", value_delimiter = ',')]
     web_allow: Vec<String>,
-    /// Who searches the web: the URL of a SearXNG instance, brave (needs KITBAG_BRAVE_KEY) or
-    /// duckduckgo
+    /// Search engine of the web tools: the URL of a SearXNG instance, brave (needs
+    /// KITBAG_BRAVE_KEY) or duckduckgo
     #[arg(long, env = "KITBAG_WEB_SEARCH", value_name = "URL|NAME")]
     web_search: Option<String>,
 }

@@ -3,6 +3,7 @@
 mod cmd;
 mod compose;
 mod config;
+mod exit;
 mod log;
 mod network;
 mod terminal;
@@ -14,7 +15,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             terminal::complain(&error);
-            cmd::Exit::of(&error).into()
+            exit::Exit::of(&error).into()
         }
     }
 }

@@ -3,25 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use fault::{Error, Result};
+use fault::{Error, Reader, Result};
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Wants};
 
-/// What messages say to a model, whose server others start, and what a person is told instead.
-const WORDS: &[(&str, &str)] = &[
-    ("have the server started with", "use"),
-    ("start the server with", "use"),
-    ("start Kitbag with", "use"),
-    ("connect a client that can ask its user", "run this on a terminal"),
-    (" and a client that can ask its user", " on a terminal"),
-];
-
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
-    let mut text = toolkit::escape(&error.to_string()); // it may quote names and input
-    for (server, person) in WORDS {
-        text = text.replace(server, person);
-    }
+    let text = toolkit::escape(&error.told(Reader::CommandLine)); // it may quote names and input
     anstream::eprintln!("\u{1b}[31merror\u{1b}[0m: {text}");
 }
 
@@ -41,9 +29,35 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// The same to standard error, for what is not the output that was asked for.
+pub(crate) fn print_beside(text: &str) -> Result<()> {
+    let mut out = anstream::stderr().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("standard error", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether somebody sees both streams in one place.
+pub(crate) fn is_shown() -> bool {
+    std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Whether somebody can be asked.
 pub(crate) fn is_attended() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    person().is_some() && std::io::stderr().is_terminal()
+}
+
+/// Where the person types: standard input, or the terminal of this process where that is a pipe.
+#[expect(clippy::disallowed_methods, reason = "the terminal is no file of a project")]
+fn person() -> Option<Box<dyn std::io::Read>> {
+    if std::io::stdin().is_terminal() {
+        return Some(Box::new(std::io::stdin()));
+    }
+    let terminal = std::fs::File::open("/dev/tty").ok()?;
+    Some(Box::new(terminal))
 }
 
 /// Shows a question and reads the answer; anything but a clear yes is a no.
@@ -58,8 +72,9 @@ pub(crate) fn ask(question: &Question) -> Answer {
         Wants::Decision { may_last: false } => "Allow it? [y]es, [N]o",
     };
     anstream::eprint!("{prompt}: ");
+    let Some(person) = person() else { return Answer::Nobody };
     let mut line = String::new();
-    match std::io::stdin().lock().read_line(&mut line) {
+    match std::io::BufReader::new(person).read_line(&mut line) {
         Ok(0) | Err(_) => Answer::Nobody,
         Ok(_) if question.wants == Wants::Text => Answer::Text(line.trim().to_owned()),
         Ok(_) => match line.trim().to_lowercase().as_str() {

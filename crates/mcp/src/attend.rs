@@ -80,7 +80,7 @@ async fn unpanicked<T>(work: impl Future<Output = T>) -> Result<T, ErrorData> {
         Err(_) => {
             tracing::error!("a call panicked outside its own thread");
             Poll::Ready(Err(ErrorData::internal_error(
-                "a defect of Kitbag: the call panicked; the server goes on, please report it",
+                "a bug in Kitbag: the call panicked; the server keeps running, report it",
                 None,
             )))
         }

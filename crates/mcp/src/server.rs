@@ -15,7 +15,6 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
-use toolkit::fault::Cancel;
 use toolkit::files::Access;
 use toolkit::{Asking, Call, Outcome, Session};
 
@@ -147,12 +146,12 @@ impl ServerHandler for Server {
             };
         let kept = (asking != Asking::Desk).then(|| request.clone());
         let call = Call {
-            tool: request.name.into_owned(),
-            input: Value::Object(request.arguments.take().unwrap_or_default()),
-            cancel: Cancel::default(),
             asking,
-            rehearse: false,
             result_bytes: host.result_bytes,
+            ..Call::new(
+                request.name.into_owned(),
+                Value::Object(request.arguments.take().unwrap_or_default()),
+            )
         };
         let entry = self.session.toolset().find(&call.tool).ok();
         let every = self.bounds.progress_every;

@@ -156,7 +156,11 @@ impl<'a> Repository<'a> {
         let hooks = match self.config.own("core.hookspath") {
             Some(path) => vec![format!("hooks in {path}")],
             None => {
-                let names = self.workspace.names(&self.history.join("hooks")).unwrap_or_default();
+                let names = match self.workspace.names(&self.history.join("hooks")) {
+                    Ok(names) => names,
+                    Err(e) if e.code == Code::FileNotFound => Vec::new(),
+                    Err(_) => vec!["hooks, which cannot be listed".into()],
+                };
                 let names = names.iter().map(|name| name.to_string_lossy());
                 let mut names: Vec<_> = names.filter(|name| !name.ends_with(".sample")).collect();
                 names.sort_unstable();

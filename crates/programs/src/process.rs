@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
 pub use gateway::{Gateway, Leads, Network};
-pub use output::{Output, Shown, Spill};
+pub use output::{Live, Output, Shown, Spill, Stream};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub use settings::{Exposed, Sandbox, Settings};
@@ -175,6 +175,21 @@ impl Runner {
         step: Option<&Step<'_>>,
         cancel: &Cancel,
     ) -> Result<Finished> {
+        self.run_live(workspace, program, step, cancel, None)
+    }
+
+    /// The same, and what it prints is shown as it comes.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_live(
+        &self,
+        workspace: &Workspace,
+        program: &Program<'_>,
+        step: Option<&Step<'_>>,
+        cancel: &Cancel,
+        live: Option<Live<'_>>,
+    ) -> Result<Finished> {
         cancel.check()?;
         let step = step.filter(|_| program.reach.writes());
         let mut layers = match step {
@@ -200,7 +215,12 @@ impl Runner {
         };
         let stop = || cancel.is_cancelled() || counted.is_ending();
         let limits = workspace.limits();
-        let (mut finished, running) = execute(running, &self.spills, program.timeout, limits, stop);
+        let mut watch = Watch::new(running, limits, &self.spills);
+        if let Some(live) = live {
+            watch.stdout.show(live, Stream::Out);
+            watch.stderr.show(live, Stream::Err);
+        }
+        let (mut finished, running) = execute(watch, program.timeout, limits, stop);
         self.ending.lock().unwrap_or_else(PoisonError::into_inner).push(running);
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
@@ -275,10 +295,15 @@ impl Runner {
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);
-            let (done, _) = execute(running, &self.spills, time, &Limits::default(), || false);
+            let limits = Limits::default();
+            let watch = Watch::new(running, &limits, &self.spills);
+            let (done, _) = execute(watch, time, &limits, || false);
             Ok::<_, Error>(done.stdout.into_bytes(1 << 20).0)
         };
-        find().unwrap_or_default()
+        find().unwrap_or_else(|e| {
+            tracing::warn!("the settings of git were not read: {e}");
+            Vec::new()
+        })
     }
 
     /// What keeps programs in bounds on this host. The first question tries it.
@@ -330,13 +355,11 @@ fn must_be_droppable(
 
 /// Waits for what was started to end.
 fn execute(
-    running: Running,
-    spills: &Spills,
+    mut watch: Watch<'_>,
     timeout: Duration,
     limits: &Limits,
     stop: impl Fn() -> bool,
 ) -> (Finished, Running) {
-    let mut watch = Watch::new(running, limits, spills);
     let (exit, ended) = watch.wait(timeout, limits.kill_grace, |_| stop());
     watch.finish(exit, ended)
 }

@@ -88,17 +88,17 @@ kinds! {
 /// The few kinds that every language has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// What can be called.
+    /// A function or method.
     Function,
-    /// A type with values.
+    /// A class, struct or enum.
     Class,
-    /// A type that others fulfil.
+    /// An interface or trait.
     Interface,
     /// Any other name of a type or a module.
     Type,
-    /// What holds a value.
+    /// A variable.
     Variable,
-    /// What holds one value for ever.
+    /// A constant.
     Constant,
 }
 

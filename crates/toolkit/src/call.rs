@@ -1,5 +1,6 @@
 //! One call, top to bottom. The order of the steps is the security of the program.
 
+mod approval;
 mod execute;
 mod permit;
 mod waiting;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use fault::{Cancel, Code, Error, Result};
+use fault::{Cancel, Code, Error, Result, Way};
 use files::journal::Approved;
 use programs::process::Exit;
 use serde_json::Value;
@@ -16,13 +17,14 @@ use serde_json::Value;
 use self::execute::Execution;
 use self::permit::{answer, permit};
 pub(crate) use self::waiting::Waiting;
-use crate::approval::{Answer, Question};
 use crate::audit::Line;
+use crate::cx::Live;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::picture::{self, Picture};
 use crate::policy::Decision;
+use crate::question::{Answer, Question};
 use crate::reach::Reach;
 use crate::session::Session;
 use crate::slots::{blocking, cancelled, caught};
@@ -43,6 +45,9 @@ pub struct Call {
     pub asking: Asking,
     /// Whether it is only tried: what it would change is told and dropped.
     pub rehearse: bool,
+    /// Who is shown what programs print as it comes; results then leave it out. What a program
+    /// printed before a yes to its changes is in the result.
+    pub live: Option<Live>,
     /// Most bytes of a text result that the client will show; the bound of the project if none is
     /// given.
     pub result_bytes: Option<usize>,
@@ -57,6 +62,7 @@ impl Call {
             cancel: Cancel::default(),
             asking: Asking::Desk,
             rehearse: false,
+            live: None,
             result_bytes: None,
         }
     }
@@ -97,6 +103,8 @@ pub struct Done {
     /// How the program ended that it ran, if it ran one; an exit code other than 0 need not be a
     /// failure of the tool.
     pub program: Option<Exit>,
+    /// Whether what it printed was shown as it came, and is not in the result.
+    pub was_live: bool,
     /// What a rehearsal would have changed, as diffs.
     pub rehearsed: Option<String>,
     /// What is shown beside the body.
@@ -127,7 +135,7 @@ impl Outcome {
             Self::Asks(question) => Err(Error::approval_required(
                 &question.tool,
                 &question.reason,
-                &["ask, and call again with the answer".to_owned()],
+                vec![Way::Caller("ask, and call again with the answer".to_owned())],
             )),
         }
     }
@@ -158,6 +166,7 @@ struct Trail<'a> {
     looks: bool,
     step: Option<i64>,
     program: Option<Exit>,
+    was_live: bool,
     rehearsed: Option<String>,
     pictures: Vec<Picture>,
     code: Option<Code>,
@@ -177,6 +186,7 @@ impl<'a> Trail<'a> {
             looks: false,
             step: None,
             program: None,
+            was_live: false,
             rehearsed: None,
             pictures: Vec::new(),
             code: Some(Code::Cancelled), // as long as nothing else came of it
@@ -229,8 +239,8 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
     let pictures = std::mem::take(&mut trail.pictures);
-    let wall = trail.began.elapsed();
-    Outcome::Done(Done { body, error, refused, step, program, rehearsed, pictures, wall })
+    let (was_live, wall) = (trail.was_live, trail.began.elapsed());
+    Outcome::Done(Done { body, error, refused, step, program, was_live, rehearsed, pictures, wall })
 }
 
 fn audit(trail: &Trail<'_>) {
@@ -269,11 +279,11 @@ async fn through(
         let (name, input) = (entry.spec.name, call.input.clone());
         let work = move |s: &Session| {
             s.setting(Effect::RUNS); // looked at here, where waiting holds up nobody
-            s.toolset.find(name)?.prepare(&input, &s.workspace)
+            s.toolset.find(name)?.prepare(&input, s)
         };
         blocking(session, Effect::RUNS, &call.cancel, work).await??
     } else {
-        caught(|| entry.prepare(&call.input, &session.workspace))??
+        caught(|| entry.prepare(&call.input, session))??
     };
     if call.rehearse {
         return rehearse(session, entry, prepared, call, trail).await;
@@ -298,13 +308,15 @@ async fn through(
     let (does, cancel) = (prepared.effect, call.cancel.clone());
     let mut run = Execution::new(entry, prepared, approved, cancel);
     (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
+    run.live = call.live.clone();
     let (result, left) = if quick {
         caught(|| run.keep_or_roll_back(session))?
     } else {
         let work = move |session: &Session| run.keep_or_roll_back(session);
         blocking(session, does, &call.cancel, work).await?
     };
-    (trail.step, trail.program, trail.pictures) = (left.step, left.program, left.pictures);
+    (trail.step, trail.program, trail.was_live) = (left.step, left.program, left.was_live);
+    trail.pictures = left.pictures;
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }

@@ -10,7 +10,7 @@ use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
-use programs::process::Exit;
+use programs::process::{Exit, Stream};
 
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
@@ -25,8 +25,28 @@ pub struct Cx<'a> {
     cancel: &'a Cancel,
     answer: Option<&'a str>,
     result_bytes: Option<usize>,
+    pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
     pictures: Mutex<Vec<Picture>>,
+}
+
+/// Where what programs print is shown as it comes.
+#[derive(Clone)]
+pub struct Live(Arc<Show>);
+
+type Show = dyn Fn(Stream, &str) + Send + Sync;
+
+impl Live {
+    /// Shown by this.
+    pub fn new(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(show))
+    }
+}
+
+impl std::fmt::Debug for Live {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Live")
+    }
 }
 
 impl<'a> Cx<'a> {
@@ -43,6 +63,7 @@ impl<'a> Cx<'a> {
             cancel,
             answer,
             result_bytes,
+            live: None,
             program: Mutex::default(),
             pictures: Mutex::default(),
         }
@@ -69,10 +90,16 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
+        let live = self.live.as_ref().map(|live| &*live.0 as programs::process::Live<'_>);
         let runner = self.runner();
-        let finished = runner.run(self.workspace(), program, self.step, self.cancel)?;
+        let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);
         Ok(finished)
+    }
+
+    /// Whether what programs print has been shown already, so that results need not repeat it.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
     }
 
     /// How the last program ended that the call ran.
@@ -116,17 +143,10 @@ impl<'a> Cx<'a> {
         &self.session.project.web
     }
 
-    /// The web with the ports on which programs in the background listen that this project's
-    /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
+    /// The web with the ports that this project's sessions opened themselves; `None` if there are
+    /// none.
     pub fn web_with_own_ports(&self) -> Option<web::Client> {
-        let ports = self.own_ports();
-        (!ports.is_empty()).then(|| self.web().with_own_ports(&ports))
-    }
-
-    fn own_ports(&self) -> Vec<u16> {
-        let going = self.runner().background_programs(self.workspace());
-        let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
-        open.filter_map(|going| going.port).collect()
+        self.session.web_with_own_ports()
     }
 
     /// The browser of the session.
@@ -134,7 +154,7 @@ impl<'a> Cx<'a> {
         &self,
         work: impl FnOnce(&browser::Session, &browser::With<'_>) -> Result<T>,
     ) -> Result<T> {
-        let ports = self.own_ports();
+        let ports = self.session.own_ports();
         let with = browser::With {
             runner: self.runner(),
             workspace: self.workspace(),

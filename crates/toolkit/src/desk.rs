@@ -10,7 +10,7 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
-use crate::approval::{Answer, Question};
+use crate::question::{Answer, Question};
 
 /// The open questions, and who may answer them.
 #[derive(Debug, Default)]

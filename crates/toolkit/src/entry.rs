@@ -6,20 +6,20 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use fault::{Error, Result};
-use files::Workspace;
 use serde_json::{Map, Value};
 
 use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::parameters;
 use crate::schema;
+use crate::session::Session;
 use crate::tool::{Permission, Spec, Tool, description};
 
 /// A tool with its types erased into functions.
 pub struct Entry {
     /// What the tool declares.
     pub spec: &'static Spec,
-    prepare: fn(&Entry, &Value, &Workspace) -> Result<Prepared>,
+    prepare: fn(&Entry, &Value, &Session) -> Result<Prepared>,
     make: fn() -> Definition,
     failed: &'static str,
     definition: OnceLock<Definition>,
@@ -86,8 +86,8 @@ impl Entry {
         serde_json::from_str(self.failed).unwrap_or_default()
     }
 
-    pub(crate) fn prepare(&self, input: &Value, workspace: &Workspace) -> Result<Prepared> {
-        (self.prepare)(self, input, workspace)
+    pub(crate) fn prepare(&self, input: &Value, session: &Session) -> Result<Prepared> {
+        (self.prepare)(self, input, session)
     }
 }
 
@@ -105,20 +105,23 @@ fn define<T: Tool>() -> Definition {
 }
 
 /// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
-/// lists that came as text read as what the schema says. Errors name the field's path.
-fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Result<Prepared> {
+/// lists that came as text read as what the schema says, and with the names in lists put right.
+/// Errors name the field's path.
+fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<Prepared> {
     let Value::Object(given) = input else {
         return Err(Error::invalid_input(
             "",
             format!("the arguments of {} must be an object", T::SPEC.name),
         ));
     };
-    let input = parameters::spell(entry.definition(), given, T::SPELLINGS)?
+    let input = parameters::spell(entry.definition(), given, session.toolset.spellings)?
         .map_or(Cow::Borrowed(input), Cow::Owned);
     let tool = match serde_path_to_error::deserialize::<_, T>(&*input) {
         Ok(tool) => tool,
         Err(_) => {
-            let lenient = schema::coerce(input.into_owned(), &entry.definition().input);
+            let own = &entry.definition().input;
+            let lenient = parameters::coerce(input.into_owned(), own);
+            let lenient = parameters::spell_inside(lenient, own, "")?;
             serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
         }
     };
@@ -126,8 +129,8 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, workspace: &Workspace) -> Resu
         permission: tool.permission(),
         paths: tool.paths(),
         effect: tool.effect(),
-        about: tool.about_in(workspace),
-        grant: tool.grant_in(workspace),
+        about: tool.about_in(&session.workspace),
+        grant: tool.grant_in(&session.workspace),
         may_last: tool.may_last(),
         question: tool.question(),
         run: Box::new(move |cx| {

@@ -11,7 +11,7 @@ use files::journal::Change;
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-use crate::approval::{Answer, Question};
+use crate::question::{Answer, Question};
 
 /// Events that are kept for a watcher that does not read.
 const KEPT: usize = 256;

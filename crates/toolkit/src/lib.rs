@@ -56,7 +56,6 @@
 //! # }
 //! ```
 
-mod approval;
 mod audit;
 mod call;
 mod cx;
@@ -72,6 +71,7 @@ mod picture;
 mod policy;
 mod project;
 mod provider;
+mod question;
 mod reach;
 mod schema;
 mod session;
@@ -82,9 +82,8 @@ mod tool;
 mod toolset;
 mod truncate;
 
-pub use approval::{Answer, Question, Wants, escape};
 pub use call::{Asking, Call, Done, Outcome, call};
-pub use cx::Cx;
+pub use cx::{Cx, Live};
 pub use desk::{Pending, Seat};
 pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};
@@ -93,6 +92,7 @@ pub use picture::{Picture, Shown};
 pub use policy::{Decision, KINDS, Policy, decide, decide_protected};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
+pub use question::{Answer, Question, Wants, escape};
 pub use schema::{Field, fields};
 pub use session::Session;
 pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed};

@@ -1,5 +1,6 @@
-//! Names of parameters. Without this module a parameter that a tool does not know would be ignored
-//! without a word, and the answer would be to another question.
+//! Parameters as they come: names put right or refused, and values that came as text, such as `"3"`,
+//! read as what the schema says. Without this module a parameter that a tool does not know would be
+//! ignored without a word, and the answer would be to another question.
 
 use fault::{Error, Result};
 use serde::de::{DeserializeOwned, Deserializer, Visitor, value};
@@ -44,7 +45,8 @@ const SYNONYMS: &[&[&str]] = &[
 ];
 
 /// The arguments with the case and separators of names put right, and with the other names that the
-/// tool itself declares; `None` if they are right as they are.
+/// toolset takes ([`Toolset::spellings`](crate::Toolset::spellings)); `None` if they are right as
+/// they are.
 ///
 /// # Errors
 /// `InvalidInput` for a parameter that the tool does not know, and for one given twice.
@@ -57,65 +59,112 @@ pub(crate) fn spell(
     if given.keys().all(|name| known.contains(name)) {
         return Ok(None);
     }
+    let schema = &definition.input;
     // Some tools keep whatever they are given.
-    let open =
-        definition.input.get("additionalProperties").is_some_and(|a| *a != Value::Bool(false));
+    let open = is_open(schema);
     let mut out = Map::new();
     for (name, value) in given {
-        let own = spellings.iter().find(|(other, _)| bare(other) == bare(name));
-        let meant = match own.map(|(_, meant)| *meant) {
+        let mut rows = spellings.iter().filter(|(other, _)| bare(other) == bare(name));
+        let meant = match rows.find_map(|(_, meant)| known.contains(*meant).then_some(*meant)) {
             _ if known.contains(name) => name,
             Some(meant) => meant,
             None => match known.iter().find(|k| bare(k) == bare(name)) {
                 Some(meant) => meant,
-                None if open && near(definition, given, name).is_empty() => name,
-                None => return Err(unknown(definition, given, name)),
+                None if open && near(schema, given, name).is_empty() => name,
+                None => return Err(unknown(schema, given, "", name)),
             },
         };
         if meant != name && given.contains_key(meant) || out.contains_key(meant) {
-            return Err(Error::invalid_input(
-                name,
-                format!("the same parameter as `{meant}`, which is given too; give one of them"),
-            ));
+            return Err(twice(name, meant));
         }
         out.insert(meant.to_owned(), value.clone());
     }
     Ok(Some(Value::Object(out)))
 }
 
-/// The error for an unknown parameter. It names those that may be meant: synonyms, else names with a
-/// similar spelling, else all.
-fn unknown(definition: &Definition, given: &Map<String, Value>, name: &str) -> Error {
+/// The same for the objects inside of the arguments, whose names the schema has; `at` is where they
+/// are.
+///
+/// # Errors
+/// As for [`spell`].
+pub(crate) fn spell_inside(value: Value, schema: &Map<String, Value>, at: &str) -> Result<Value> {
+    let inner = |name: &str| schema.get(name).and_then(Value::as_object);
+    match (value, inner("properties"), inner("items")) {
+        (Value::Object(given), Some(properties), _) => {
+            let mut out = Map::new();
+            for (name, value) in &given {
+                let meant = match properties.keys().find(|known| bare(known) == bare(name)) {
+                    _ if at.is_empty() || properties.contains_key(name) => name,
+                    Some(meant) => meant,
+                    None if is_open(schema) => name,
+                    None => return Err(unknown(schema, &given, at, name)),
+                };
+                if meant != name && given.contains_key(meant) || out.contains_key(meant) {
+                    return Err(twice(&format!("{at}.{name}"), meant));
+                }
+                let below = if at.is_empty() { meant.clone() } else { format!("{at}.{meant}") };
+                let value = match properties.get(meant).and_then(Value::as_object) {
+                    Some(schema) => spell_inside(value.clone(), schema, &below)?,
+                    None => value.clone(),
+                };
+                out.insert(meant.clone(), value);
+            }
+            Ok(Value::Object(out))
+        }
+        (Value::Array(list), _, Some(items)) => {
+            let one = |(n, value)| spell_inside(value, items, &format!("{at}[{n}]"));
+            list.into_iter().enumerate().map(one).collect()
+        }
+        (value, ..) => Ok(value),
+    }
+}
+
+fn is_open(schema: &Map<String, Value>) -> bool {
+    schema.get("additionalProperties").is_some_and(|a| *a != Value::Bool(false))
+}
+
+fn twice(name: &str, meant: &str) -> Error {
+    let problem = format!("the same parameter as `{meant}`, which is given too; give one of them");
+    Error::invalid_input(name, problem)
+}
+
+/// The error for an unknown parameter, in the object at `at` of the arguments. It names those that
+/// may be meant: synonyms, else names with a similar spelling, else all.
+fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>, at: &str, name: &str) -> Error {
     let is_synonym = |other: &String| {
         let both = [bare(name), bare(other)];
         SYNONYMS.iter().any(|group| both.iter().all(|b| group.contains(&b.as_str())))
     };
-    let mut meant: Vec<_> = free(definition, given).filter(is_synonym).collect();
+    let mut meant: Vec<_> = free(schema, given).filter(is_synonym).collect();
     if meant.is_empty() {
-        meant = near(definition, given, name);
+        meant = near(schema, given, name);
     }
     let quoted = |names: Vec<String>, between: &str| {
         names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(between)
     };
-    let all: Vec<_> = free(definition, &Map::new()).collect();
+    let all: Vec<_> = free(schema, &Map::new()).collect();
     let advice = if !meant.is_empty() {
         format!("did you mean {}?", quoted(meant, " or "))
     } else if all.is_empty() {
         "the tool takes none".to_owned()
+    } else if !at.is_empty() {
+        format!("{at} takes {}", quoted(all, ", "))
     } else {
         format!("the tool takes {}", quoted(all, ", "))
     };
-    Error::invalid_input(&fault::cut(name, 100), format!("no such parameter; {advice}"))
+    let dot = if at.is_empty() { "" } else { "." };
+    let field = format!("{at}{dot}{}", fault::cut(name, 100));
+    Error::invalid_input(&field, format!("no such parameter; {advice}"))
 }
 
 /// The parameter that differs from `name` by a slip.
-fn near(definition: &Definition, given: &Map<String, Value>, name: &str) -> Vec<String> {
-    files::spelling::nearest(name, free(definition, given), 1)
+fn near(schema: &Map<String, Value>, given: &Map<String, Value>, name: &str) -> Vec<String> {
+    files::spelling::nearest(name, free(schema, given), 1)
 }
 
 /// The parameters of the schema that are not given yet.
-fn free(definition: &Definition, given: &Map<String, Value>) -> impl Iterator<Item = String> {
-    let listed = definition.input.get("properties").and_then(Value::as_object);
+fn free(schema: &Map<String, Value>, given: &Map<String, Value>) -> impl Iterator<Item = String> {
+    let listed = schema.get("properties").and_then(Value::as_object);
     let listed = listed.into_iter().flat_map(Map::keys);
     listed.filter(|name| !given.contains_key(*name)).cloned()
 }
@@ -124,6 +173,54 @@ fn free(definition: &Definition, given: &Map<String, Value>) -> impl Iterator<It
 fn bare(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Reads values that came as text as what the schema says: `"3"` as 3, `"true"` as true, a list or
+/// object written as JSON text, `3.0` as 3; drops nulls where null is no value.
+pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
+    let wanted = schema.get("type").and_then(Value::as_str).unwrap_or_default();
+    match (wanted, value) {
+        ("integer" | "number" | "boolean" | "array" | "object", Value::String(text)) => {
+            match serde_json::from_str::<Value>(text.trim()) {
+                Ok(parsed) if fits(&parsed, wanted) => coerce(parsed, schema),
+                _ => Value::String(text),
+            }
+        }
+        ("integer" | "number", Value::Number(n)) => match n.as_f64() {
+            Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
+            _ => Value::Number(n),
+        },
+        // Only numbers that have one spelling: 1.10 would be written as 1.1.
+        ("string", Value::Number(n)) if !n.is_f64() => Value::String(n.to_string()),
+        ("string", Value::Bool(switch)) => Value::String(switch.to_string()),
+        ("object", Value::Object(fields)) => {
+            let none = Map::new();
+            let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+            let others = schema.get("additionalProperties");
+            let field = |(name, value): (String, Value)| {
+                let inner = known.get(&name).or(others).and_then(Value::as_object);
+                let value = inner.map_or(value.clone(), |s| coerce(value, s));
+                (!value.is_null() || inner.is_none()).then_some((name, value))
+            };
+            Value::Object(fields.into_iter().filter_map(field).collect())
+        }
+        ("array", Value::Array(items)) => {
+            let Some(inner) = schema.get("items").and_then(Value::as_object) else {
+                return Value::Array(items);
+            };
+            Value::Array(items.into_iter().map(|v| coerce(v, inner)).collect())
+        }
+        (_, value) => value,
+    }
+}
+
+fn fits(value: &Value, wanted: &str) -> bool {
+    match wanted {
+        "integer" | "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
+    }
 }
 
 /// The fields that a struct takes, those too that its schema does not list; empty if some of them

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use fault::{Setting as Flag, Way};
 use programs::process::Fence;
 
 use crate::effect::Effect;
@@ -103,25 +104,23 @@ impl Setting {
 
     /// What would let a call run that does not run now, each by itself: found by deciding again
     /// under other settings. `attended` says whether somebody can be asked as it is.
-    pub(crate) fn ways(self, needs: Permission, does: Effect, attended: bool) -> Vec<String> {
+    pub(crate) fn ways(self, needs: Permission, does: Effect, attended: bool) -> Vec<Way> {
         let mut ways = Vec::new();
         let asks = |policy| Self { policy, ..self }.decide(needs, does) == Decision::Ask;
-        let client = "a client that can ask its user";
         if asks(self.policy) {
-            ways.extend((!attended).then(|| format!("connect {client}")));
+            ways.extend((!attended).then_some(Way::Asking));
         } else if asks(Policy::Ask) {
-            let client = if attended { String::new() } else { format!(" and {client}") };
-            ways.push(format!("start Kitbag with --policy ask{client}"));
+            let ask = vec![Policy::Ask.setting("")];
+            ways.push(if attended { Way::Settings(ask) } else { Way::SettingsAndAsking(ask) });
         }
         let runs = |policy, offline| {
             Self { policy, offline, ..self }.decide(needs, does) == Decision::Allow
         };
         let start = |policy: Policy, offline| {
-            let other = (policy != self.policy)
-                .then(|| format!("--policy {} ({})", policy.as_str(), policy.meaning()));
-            let off = (offline != self.offline).then(|| "--network off".to_owned());
-            let flags: Vec<_> = off.into_iter().chain(other).collect();
-            format!("start Kitbag with {}", flags.join(" and "))
+            let off = Flag { flag: "--network", value: "off".to_owned(), meaning: "" };
+            let off = (offline != self.offline).then_some(off);
+            let other = (policy != self.policy).then(|| policy.setting(policy.meaning()));
+            Way::Settings(off.into_iter().chain(other).collect())
         };
         let offline = [self.offline, true].into_iter().find(|&o| runs(Policy::Auto, o));
         ways.extend(offline.map(|offline| start(Policy::Auto, offline)));
@@ -171,16 +170,21 @@ impl Policy {
         }
     }
 
+    /// It as a setting.
+    fn setting(self, meaning: &'static str) -> Flag {
+        Flag { flag: "--policy", value: self.as_str().to_owned(), meaning }
+    }
+
     /// What it means, for everybody who is told of it: help, refusals, the pages.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::ReadOnly => "looking runs, the rest is refused",
-            Self::Ask => "looking runs, the rest is asked for",
+            Self::ReadOnly => "read-only tools run, everything else is refused",
+            Self::Ask => "read-only tools run, everything else asks first",
             Self::Auto => {
-                "what can be undone runs: changes of files, and programs in the sandbox with the \
-                 network off; the rest is asked for"
+                "what can be undone runs: file changes, and programs in the sandbox with the \
+                 network off; everything else asks first"
             }
-            Self::Trust => "everything runs but changes of protected files, which are asked for",
+            Self::Trust => "everything runs, except that changes to protected files ask first",
         }
     }
 }

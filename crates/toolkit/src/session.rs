@@ -75,6 +75,20 @@ impl Session {
         Desk::sit(&self.project.desk, Some(Arc::clone(&self.id)))
     }
 
+    /// The web with the ports on which programs in the background listen that this project's
+    /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
+    pub(crate) fn web_with_own_ports(&self) -> Option<web::Client> {
+        let ports = self.own_ports();
+        (!ports.is_empty()).then(|| self.project.web.with_own_ports(&ports))
+    }
+
+    /// The ports on which programs in the background listen that this project's sessions started.
+    pub(crate) fn own_ports(&self) -> Vec<u16> {
+        let going = self.project.runner.background_programs(&self.workspace);
+        let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
+        open.filter_map(|going| going.port).collect()
+    }
+
     /// Where calls that do this are decided on.
     pub(crate) fn setting(&self, does: Effect) -> Setting {
         let runner = &self.project.runner;

@@ -20,10 +20,6 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// What the tool declares about itself.
     const SPEC: Spec;
 
-    /// Other names under which parameters are taken, each with the parameter's own; they are not
-    /// listed. Case and separators need no entry: `file_path` is `filePath`.
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[];
-
     /// What a failure shows beside its reason in the dialects whose results have no envelope, if it
     /// carries no output of its own ([`failed`]): an object in JSON. Only what is true of every
     /// call that failed, such as an empty list of matches; `null` stands for the argument of that

@@ -80,6 +80,10 @@ pub struct Toolset {
     pub instructions: &'static str,
     /// Named selections of tools; empty if the dialect has none.
     pub presets: &'static [(&'static str, &'static [&'static str])],
+    /// Other names under which parameters are taken, each with the name that it stands for in the
+    /// tools which have that one; they are not listed. Case and separators need no entry:
+    /// `file_path` is `filePath`.
+    pub spellings: &'static [(&'static str, &'static str)],
     /// How results are dressed.
     pub envelope: Envelope,
     entries: Vec<Entry>,
@@ -88,7 +92,15 @@ pub struct Toolset {
 impl Toolset {
     /// An empty toolset whose results are the tools' own.
     pub fn new(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, instructions: "", presets: &[], envelope: PLAIN, entries: Vec::new() }
+        Self {
+            name,
+            about,
+            instructions: "",
+            presets: &[],
+            spellings: &[],
+            envelope: PLAIN,
+            entries: Vec::new(),
+        }
     }
 
     /// Adds a tool.

@@ -29,6 +29,10 @@ pub(crate) const GIT_REMOTE: &[Code] = &[
     Code::SigningFailed,
 ];
 
+/// The files of a repository without a commit, for examples.
+pub(crate) const REPOSITORY: &[(&str, &str)] =
+    &[(".git/HEAD", "ref: refs/heads/main\n"), (".git/objects/", ""), (".git/refs/", "")];
+
 /// A git command as a person would type it, in the directory `dir` if one is named.
 pub(crate) fn typed<'w>(dir: Option<&'w str>, words: &[&'w str]) -> String {
     let place = dir.map_or_else(Vec::new, |dir| vec!["-C", dir]);

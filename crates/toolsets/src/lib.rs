@@ -1,4 +1,4 @@
-//! The tool dialects: one directory a dialect, one file a tool, the file's name is the tool's name.
+//! The tool dialects: a directory for each dialect, a file for each tool, named after the tool.
 //!
 //! Dialects never import each other; what two tools share is a function of the crates below. The
 //! two versions of Floyd are one dialect.

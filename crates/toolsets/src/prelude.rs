@@ -40,3 +40,17 @@ pub(crate) const LISTING: &[Code] = &[Code::DirectoryNotFound, Code::NotADirecto
 pub(crate) fn joined(notes: &[String]) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
+
+/// A result that begins with `success: true`.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Success<T> {
+    /// True
+    success: bool,
+    #[serde(flatten)]
+    result: T,
+}
+
+/// The result of a tool that did what was asked, in the dialects which say so.
+pub(crate) fn success<T>(result: T) -> Result<Success<T>> {
+    Ok(Success { success: true, result })
+}

@@ -73,7 +73,13 @@ impl Told {
 }
 
 /// Told apart from a program that ran and failed: one that is not there, or may not run.
-pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&str>) -> Result<()> {
+pub(crate) fn not_run(
+    code: i32,
+    command: &str,
+    done: &Finished,
+    manager: Option<&str>,
+) -> Result<()> {
+    let errors = &done.stderr.tail(100, 64 << 10).text; // it is among the last words
     if let Some(program) = missing(code, errors) {
         let how = how_to_get(&program, manager);
         return Err(Error::program_missing(&program, command, how.as_deref()));
@@ -84,7 +90,7 @@ pub(crate) fn not_run(code: i32, command: &str, errors: &str, manager: Option<&s
     Ok(())
 }
 
-/// Both streams by their ends, and what is to be said beside them.
+/// Both streams by their ends unless they were shown already, and what is to be said beside them.
 pub(crate) fn shown(
     cx: &Cx<'_>,
     done: &Finished,
@@ -92,6 +98,9 @@ pub(crate) fn shown(
 ) -> (String, String, Option<String>) {
     let mut notes = Vec::new();
     let mut part = |name: &str, output: &programs::process::Output, bytes: usize| {
+        if cx.is_live() {
+            return String::new();
+        }
         let shown = output.tail(cx.limits().result_lines, bytes);
         if shown.omitted_bytes > 0 {
             let whole =

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::calls::{same, words};
 use crate::dice::Dice;
 use crate::place::{Entry, Place, Tree};
-use crate::server::Server;
+use crate::server;
 use crate::{Result, Round};
 
 /// A change that somebody asked for, and when.
@@ -68,14 +68,14 @@ fn all_at_once(round: &mut Round<'_>, fight: bool) -> Result {
 /// Some calls, one after another; the third worker is a command line.
 fn work(place: &Place, who: usize, mut dice: Dice, most: usize, fight: bool) -> Result<Vec<Done>> {
     let own = if fight { "local" } else { "fiz" };
-    let mut server = if who < 2 { Some(Server::start(place, own)?) } else { None };
+    let mut server = if who < 2 { Some(server::start(place, own)?) } else { None };
     let mut done = Vec::new();
     for n in 0..most {
         let (what, toolset, tool, input) =
             if fight { contested(&mut dice) } else { random(who, n, &mut dice) };
         let begun = Instant::now();
         let answered = match &mut server {
-            Some(server) if toolset == own => server.call(tool, &input)?,
+            Some(server) if toolset == own => server::call(server, tool, &input)?,
             _ => place.run(&words(toolset, tool, &input))?.ok(),
         };
         done.push(Done { what, begun, ended: Instant::now(), answered });

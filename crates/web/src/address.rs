@@ -88,7 +88,7 @@ pub(crate) async fn addresses(
         Host::Ipv6(ip) => vec![(*ip, place.port).into()],
         Host::Domain(name) => {
             let looked_up = tokio::net::lookup_host((name.as_str(), place.port)).await;
-            let no_such = |_| Error::network(url, &format!("there is no host called {name}"));
+            let no_such = |_| Error::network(url, &format!("no such host {name}"));
             looked_up.map_err(no_such)?.collect()
         }
     };
@@ -121,6 +121,20 @@ pub(crate) async fn connect(place: &Place, settings: &Settings) -> Result<TcpStr
         }
     }
     Err(last)
+}
+
+/// What keeps a URL from being reached whose host by itself says which machine it is: the place, and
+/// why. Names are not looked up.
+pub(crate) fn kept_from(url: &str, settings: &Settings) -> Option<(String, &'static str)> {
+    let place = Place::of(&Url::parse(url.trim()).ok()?)?;
+    let ip = match &place.host {
+        Host::Ipv4(ip) => IpAddr::V4(*ip),
+        Host::Ipv6(ip) => IpAddr::V6(*ip),
+        Host::Domain(name) if name == "localhost" => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        Host::Domain(_) => return None,
+    };
+    let allowed = settings.allow.iter().any(|one| place.is(one.trim()));
+    refusal(ip).filter(|_| !allowed).map(|why| (place.to_string(), why))
 }
 
 /// Why an address is not one of the public internet; `None` if it is.

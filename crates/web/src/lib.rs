@@ -119,6 +119,12 @@ impl Client {
         })
     }
 
+    /// What keeps a URL from being reached, as far as its words say so: the place, and why. A name
+    /// is only looked up by a call that may run.
+    pub fn kept_from(&self, url: &str) -> Option<(String, &'static str)> {
+        address::kept_from(url, &self.settings)
+    }
+
     /// Runs what waits to its end, to the time limit, or until nobody wants it.
     fn block<T>(
         &self,

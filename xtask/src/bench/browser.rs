@@ -70,7 +70,7 @@ fn kitbag(folder: &Path, port: u16) -> Result<Peer> {
     command.args(["serve", "--toolset", "floyd", "--policy", "trust", "--extension", "off"]);
     command.arg("--root").arg(folder.join("root")).arg("--state").arg(folder.join("state"));
     command.args(["--web-allow", &format!("127.0.0.1:{port}")]);
-    Peer::spawn(command)
+    Peer::spawn(&mut command)
 }
 
 fn start(folder: &Path, port: u16) -> Result<Figure> {
@@ -165,7 +165,7 @@ fn playwright(folder: &Path) -> Result<Peer> {
     let program: PathBuf = folder.join("node_modules/@playwright/mcp/cli.js");
     command.arg(program).args(["--headless", "--isolated", "--no-sandbox"]);
     command.args(["--executable-path", "/usr/bin/chromium"]);
-    Peer::spawn(command)
+    Peer::spawn(&mut command)
 }
 
 fn sizes(folder: &Path, port: u16) -> Result<Vec<Figure>> {

@@ -2,10 +2,11 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use test_client::{Came, Client};
 
 use crate::{Result, test};
 
@@ -18,13 +19,11 @@ pub(super) enum Kind {
     Echo,
 }
 
+/// Longer than anything takes that is measured.
+const PATIENCE: Duration = Duration::from_secs(600);
+
 /// A running server.
-pub(super) struct Peer {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    next: u64,
-}
+pub(super) struct Peer(Client);
 
 impl Peer {
     /// Starts a server in `root`; with it the time until `initialize` was answered.
@@ -51,53 +50,37 @@ impl Peer {
                 command
             }
         };
-        command.current_dir(root);
         let started = Instant::now();
-        let peer = Self::spawn(command)?;
+        let peer = Self::spawn(command.current_dir(root))?;
         Ok((peer, started.elapsed()))
     }
 
     /// Starts a server and waits until it has answered `initialize`.
-    pub(super) fn spawn(mut command: Command) -> Result<Self> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|e| format!("{command:?} does not start: {e}"))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(format!("{command:?} has no pipes"));
-        };
-        let mut peer = Self { child, input, output: BufReader::new(output), next: 0 };
-        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}});
-        peer.request("initialize", &hello)?;
-        peer.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        Ok(peer)
+    pub(super) fn spawn(command: &mut Command) -> Result<Self> {
+        let mut client = Client::start(command)?;
+        client.shake_hands("bench", json!({}), PATIENCE)?;
+        Ok(Self(client))
     }
 
     /// Sends a request and waits for its answer.
     pub(super) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
-        self.next += 1;
-        let id = self.next;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        loop {
-            let message = self.receive()?;
-            if message["id"] == id {
-                return Ok(message["result"].clone());
-            }
-        }
+        let id = self.0.send(method, params)?;
+        Ok(self.0.answer(id, PATIENCE)?["result"].clone())
     }
 
     /// Calls a tool; its text, and the time from the first byte sent to the last byte received.
     /// Making the request and reading the answer are the harness's own affair.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(String, Duration)> {
-        self.next += 1;
-        let id = self.next;
+        let id = 1_000_000_000;
         let params = json!({"name": tool, "arguments": arguments});
         let request = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
-        let request = format!("{request}\n");
+        let request = request.to_string();
         let started = Instant::now();
-        self.write(&request)?;
+        self.0.line(&request)?;
         loop {
             let line = self.line()?;
             let time = started.elapsed();
-            let message: Value = serde_json::from_str(&line).map_err(|e| format!("{e}: {line}"))?;
+            let message: Value = serde_json::from_slice(&line).map_err(|e| e.to_string())?;
             if message["id"] != id {
                 continue;
             }
@@ -110,25 +93,19 @@ impl Peer {
 
     /// Sends a message without waiting.
     pub(super) fn send(&mut self, message: &Value) -> Result {
-        self.write(&format!("{message}\n"))
+        self.0.line(&message.to_string())
     }
 
-    fn write(&mut self, line: &str) -> Result {
-        self.input.write_all(line.as_bytes()).map_err(|e| format!("the server takes nothing: {e}"))
-    }
-
-    fn line(&mut self) -> Result<String> {
-        let mut line = String::new();
-        match self.output.read_line(&mut line) {
-            Ok(1..) => Ok(line),
-            other => Err(format!("the server ended: {other:?}")),
+    fn line(&mut self) -> Result<Vec<u8>> {
+        match self.0.next_line(PATIENCE) {
+            Came::Line(line) => Ok(line),
+            other => Err(format!("the server says nothing: {other:?}")),
         }
     }
 
     /// Waits for a message.
     pub(super) fn receive(&mut self) -> Result<Value> {
-        let line = self.line()?;
-        serde_json::from_str(&line).map_err(|e| format!("{e}: {line}"))
+        serde_json::from_slice(&self.line()?).map_err(|e| e.to_string())
     }
 
     /// Sends `count` calls at once and waits for all answers.
@@ -143,7 +120,9 @@ impl Peer {
             .collect();
         let started = Instant::now();
         std::thread::scope(|scope| {
-            let (input, output) = (&mut self.input, &mut self.output);
+            let (input, output) = self.0.pipes();
+            let input = input.ok_or("the input was closed")?;
+            let mut output = BufReader::new(output);
             scope.spawn(move || input.write_all(lines.as_bytes()));
             let mut line = Vec::new();
             for _ in 0..count {
@@ -157,18 +136,11 @@ impl Peer {
     }
 
     /// Resident memory, in bytes.
-    pub(super) fn memory(&self) -> Result<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+    pub(super) fn memory(&mut self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.process().id()))
             .map_err(|e| e.to_string())?;
         let line = status.lines().find(|l| l.starts_with("VmRSS:")).unwrap_or_default();
         let kb = line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok());
         kb.map(|kb| kb * 1024).ok_or_else(|| "the system tells no memory".to_owned())
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fault::{Error, Result};
 
-use super::normal::Normal;
+use super::endings::Normal;
 use super::{Applied, Change, Edited, Take, apply, places};
 use crate::text::{self, Ending};
 
@@ -34,7 +34,7 @@ pub fn insert(path: &str, bytes: &[u8], place: Place<'_>, content: &str) -> Resu
         return useless("the new text is empty, so nothing would change; give the text to insert");
     }
     if content.contains('\0') {
-        return useless("the new text holds a NUL character, which would make the file binary");
+        return useless("the new text contains a NUL character, which would make the file binary");
     }
     let decoded = text::decode(path, bytes)?;
     let text = decoded.as_str();
@@ -79,7 +79,7 @@ pub fn insert(path: &str, bytes: &[u8], place: Place<'_>, content: &str) -> Resu
 /// `InvalidInput` for a NUL character, `InvalidEncoding`, `BinaryFile`.
 pub fn append(path: &str, bytes: &[u8], content: &str) -> Result<Edited> {
     if content.contains('\0') {
-        let problem = "the new text holds a NUL character, which would make the file binary";
+        let problem = "the new text contains a NUL character, which would make the file binary";
         return Err(Error::useless_edit(path, None, problem));
     }
     let text = text::decode(path, bytes)?;

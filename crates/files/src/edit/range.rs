@@ -97,7 +97,7 @@ fn change(
     (old, new): (Vec<String>, Vec<String>),
 ) -> Result<Ranged> {
     if given.contains('\0') {
-        let problem = "the new text holds a NUL character, which would make the file binary";
+        let problem = "the new text contains a NUL character, which would make the file binary";
         return Err(Error::useless_edit(path, None, problem));
     }
     let new_text = with_endings_of(text.as_str(), &span, given);

@@ -120,7 +120,7 @@ fn an_ambiguous_text_is_refused_with_its_lines() {
         b"a\nb\na\n",
         &[only("a", "c")],
         expect![[
-            r#"MultipleMatches: f: the text to find is there 2 times, at lines 1, 3; add lines around it until it is unique [("path", "f"), ("count", "2"), ("lines", "1,3")]"#
+            r#"MultipleMatches: f: the text to find occurs 2 times, at lines 1, 3; add lines around it until it is unique [("path", "f"), ("count", "2"), ("lines", "1,3")]"#
         ]],
     );
     let overlapping = replace("f", b"aaa", &[only("aa", "b")]).unwrap_err();
@@ -179,7 +179,7 @@ fn a_miss_shows_the_nearest_text() {
         b"alpha\nend",
         &[only("a", "b"), only("end\n", "x")],
         expect![[
-            r#"MultipleMatches: f: the text to find (edit 1) is there 2 times, at lines 1, 1; add lines around it until it is unique [("path", "f"), ("count", "2"), ("lines", "1,1"), ("edit", "0")]"#
+            r#"MultipleMatches: f: the text to find (edit 1) occurs 2 times, at lines 1, 1; add lines around it until it is unique [("path", "f"), ("count", "2"), ("lines", "1,1"), ("edit", "0")]"#
         ]],
     );
     check(
@@ -193,7 +193,7 @@ fn a_miss_shows_the_nearest_text() {
         b"alpha\n",
         &[only("zzzzzz", "b")],
         expect![[
-            r#"StringNotFound: f: the text to find is not there, nor anything like it; read the file and copy the text exactly [("path", "f")]"#
+            r#"StringNotFound: f: the text to find is not there, and nothing similar is; read the file and copy the text exactly [("path", "f")]"#
         ]],
     );
 }

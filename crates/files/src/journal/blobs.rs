@@ -48,7 +48,7 @@ impl Blobs {
             let name = file.file_name();
             let hash = name.to_str().and_then(parse_hex).unwrap_or_default();
             if !wanted(&hash) {
-                let _ = std::fs::remove_file(file.path());
+                let _ = std::fs::remove_file(file.path()); // tried again the next day
             }
         }
     }

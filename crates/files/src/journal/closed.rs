@@ -36,20 +36,25 @@ impl Closed {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let directory = rustix::fs::openat(at, name, flags, Mode::empty()).ok()?;
         let closed = Self { mode: stat.st_mode & 0o7777, directory };
-        closed.set(closed.mode | OPEN);
+        // Where that fails, whatever is done in it next fails too, and says why.
+        let _ = closed.set(closed.mode | OPEN);
         Some(closed)
     }
 
-    fn set(&self, mode: u32) {
+    fn set(&self, mode: u32) -> rustix::io::Result<()> {
         let own = format!("/proc/self/fd/{}", self.directory.as_raw_fd());
-        // Whatever is done in it next fails then, and says why.
-        let _ = rustix::fs::chmod(own, Mode::from_raw_mode(mode));
+        rustix::fs::chmod(own, Mode::from_raw_mode(mode))
     }
 }
 
 impl Drop for Closed {
     fn drop(&mut self) {
-        self.set(self.mode);
+        if let Err(e) = self.set(self.mode) {
+            let mode = self.mode;
+            tracing::warn!(
+                "a directory opened for a change did not get its mode {mode:o} back: {e}"
+            );
+        }
     }
 }
 

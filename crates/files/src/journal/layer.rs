@@ -17,6 +17,7 @@ mod withhold;
 pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
 pub(super) use git::{is_index, is_object, obeyed};
+pub(super) use ignores::Ignores;
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;
@@ -301,7 +302,7 @@ fn remove(directory: &Path) {
             return;
         }
     }
-    let _ = std::fs::remove_dir_all(directory);
+    let _ = std::fs::remove_dir_all(directory); // else whoever comes next goes on
 }
 
 /// Removes a directory with all that is in it, also what is closed to its owner, and however deep

@@ -94,7 +94,7 @@ impl Journal {
         };
         let free = rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
         if free.is_ok() {
-            let _ = std::fs::remove_file(&path);
+            let _ = std::fs::remove_file(&path); // else the next who asks does
         }
         Ok(free.is_err())
     }

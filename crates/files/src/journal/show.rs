@@ -1,26 +1,23 @@
 //! What a step changed, for people.
 
-use fault::{Error, Result};
+use fault::Result;
 
 use super::image::Image;
 use super::records::what;
-use super::store::Phase;
+use super::store::{Altered, Phase};
 use super::{Journal, StepId};
 use crate::limits::Limits;
-use crate::workspace::{Spot, Workspace};
+use crate::workspace::{Found, Spot, Workspace};
 
 impl Journal {
-    /// What a step changed, as unified diffs; the newest step if no number is given.
+    /// What a step changed, as unified diffs.
     ///
     /// # Errors
     /// `NothingToUndo` if there is no such step.
-    pub fn diff(&self, workspace: &Workspace, id: Option<StepId>) -> Result<String> {
+    pub fn diff(&self, workspace: &Workspace, id: StepId) -> Result<String> {
         let (row, changes) = self.store()?.read(|tx| {
-            let row = match id {
-                Some(id) => tx.step(&self.root, id)?,
-                None => tx.steps(&self.root, 1)?.pop(),
-            };
-            let row = row.ok_or_else(|| Error::nothing_to_turn("show", id))?;
+            let row = tx.step(&self.root, id)?;
+            let row = row.ok_or_else(|| self.nothing(tx, "diff", Some(id)))?;
             let changes = tx.changes(row.id)?;
             Ok((row, changes))
         })?;
@@ -29,52 +26,73 @@ impl Journal {
         let wider = self.reaching(main, row.id, &changes).ok();
         let trash = self.trash()?;
         self.store()?.read(|tx| {
-            let mut text = String::new();
             let undone = matches!(row.phase, Phase::Undone | Phase::Redoing);
-            for change in changes {
-                let path = workspace.show(&change.path);
-                if let Image::Moved { path: to } = &change.after {
-                    text += &format!("moved {path} to {}\n", workspace.show(to));
-                    continue;
-                }
+            let one = |change: &Altered| {
                 let slot =
                     [&change.before, &change.after].into_iter().find_map(|image| match image {
                         Image::Trash { name } => trash.spot(name).ok(),
                         _ => None,
                     });
-                let at_path = || standing(&wider.as_ref()?.spot_of(&change.path).ok()?);
-                let in_slot = || standing(slot.as_ref()?);
-                let content = |image: &Image, is_there: bool| match image {
+                let at_path = || there(&wider.as_ref()?.spot_of(&change.path).ok()?);
+                let in_slot = || there(slot.as_ref()?);
+                let side = |image: &Image, is_there: bool| match image {
                     // Not kept until it is undone: it is in the workspace.
-                    Image::File { hash, .. } if slot.is_none() => {
-                        tx.get(hash).ok().or_else(at_path)
+                    Image::File { hash, mode } if slot.is_none() => {
+                        let kept = tx.get(hash).ok().map(|bytes| (Some(bytes), None));
+                        kept.or_else(at_path).map(|(bytes, now)| (bytes, mode.or(now)))
                     }
                     Image::File { .. } | Image::Trash { .. } if is_there => at_path(),
                     Image::File { .. } | Image::Trash { .. } => in_slot(),
+                    Image::Directory { mode } => Some((None, *mode)),
                     _ => None,
                 };
-                match (content(&change.before, undone), content(&change.after, !undone)) {
-                    (None, None) => text += &format!("{} {path}\n", what(&change).as_str()),
-                    (before, after) => {
-                        let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
-                        let new = after.as_ref().map_or("/dev/null", |_| path.as_str());
-                        text += &crate::edit::diff(
-                            old,
-                            new,
-                            before.as_deref().unwrap_or_default(),
-                            after.as_deref().unwrap_or_default(),
-                        );
-                    }
-                }
-            }
-            Ok(text)
+                let sides = (side(&change.before, undone), side(&change.after, !undone));
+                shown(workspace, change, sides)
+            };
+            Ok(changes.iter().map(one).collect())
         })
     }
 }
 
-/// The content of the file at a place, unless it is too large for a diff.
-fn standing(spot: &Spot) -> Option<Vec<u8>> {
+/// The content, of a file that is not too large for a diff, and the mode, where they are known.
+type Side = (Option<Vec<u8>>, Option<u32>);
+
+/// One change: its diff, and in words what a diff does not show.
+fn shown(
+    workspace: &Workspace,
+    change: &Altered,
+    (before, after): (Option<Side>, Option<Side>),
+) -> String {
+    let path = workspace.show(&change.path);
+    if let Image::Moved { path: to } = &change.after {
+        return format!("moved {path} to {}\n", workspace.show(to));
+    }
+    let mode = |side: &Option<Side>| side.as_ref().and_then(|(_, mode)| *mode);
+    let mode = match (mode(&before), mode(&after)) {
+        (Some(old), Some(new)) if old != new => format!("{path}: mode {old:o} to {new:o}\n"),
+        _ => String::new(),
+    };
+    let content = |side: Option<Side>| side.and_then(|(bytes, _)| bytes);
+    let (before, after) = (content(before), content(after));
+    let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
+    let new = after.as_ref().map_or("/dev/null", |_| path.as_str());
+    let (empty, kind) = (before.as_deref().or(after.as_deref()) == Some(b""), what(change));
+    let diff = crate::edit::diff(old, new, &before.unwrap_or_default(), &after.unwrap_or_default());
+    match diff.is_empty() && mode.is_empty() {
+        true if empty => format!("{} {path}, empty\n", kind.as_str()),
+        true => format!("{} {path}\n", kind.as_str()),
+        false => mode + &diff,
+    }
+}
+
+/// What is at a place.
+fn there(spot: &Spot) -> Option<Side> {
     let most = Limits::default().file_bytes;
-    let bytes = spot.read(most + 1).ok()?;
-    (bytes.len() as u64 <= most).then_some(bytes)
+    match spot.look().ok()? {
+        Found::File { mode, size, .. } if size <= most => {
+            Some((Some(spot.read(most).ok()?), Some(mode)))
+        }
+        Found::File { mode, .. } | Found::Directory { mode } => Some((None, Some(mode))),
+        _ => None,
+    }
 }

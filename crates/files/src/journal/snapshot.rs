@@ -131,7 +131,7 @@ impl Journal {
         let note = |(step, unsure): (StepId, Vec<Altered>)| {
             let paths: Vec<_> = unsure.iter().map(|c| workspace.show(&c.path)).collect();
             format!(
-                "programs obey these files by themselves, and they changed while the command ran, \
+                "programs run or load these files automatically, and they changed while the command ran, \
                  by it or by somebody else: {}; `kitbag redo {step}` puts back what they were",
                 paths.join(", ")
             )

@@ -171,6 +171,7 @@ pub(super) const NAMED: &str = "SELECT before_hash FROM changes WHERE before_has
 
 impl Drop for Store {
     fn drop(&mut self) {
+        // Whoever finds it without its lock removes it.
         let _ = std::fs::remove_file(self.dir.join("owners").join(&self.owner));
     }
 }

@@ -40,8 +40,8 @@ impl Direction {
 }
 
 impl Journal {
-    /// Undoes or redoes one step: without a number one that is half turned, else the newest that
-    /// can be. If a file was changed since, nothing is touched.
+    /// Undoes or redoes one step: without a number one that is half turned, else the one that
+    /// was made or turned last. If a file was changed since, nothing is touched.
     ///
     /// # Errors
     /// `NothingToUndo` if there is no such step or it is not in the state for it; `UndoConflict`
@@ -146,10 +146,11 @@ impl Journal {
             };
             let row = match id {
                 Some(id) => tx.step(&self.root, id)?,
-                None => tx.last(&self.root, from)?,
+                None => tx.turnable(&self.root, from)?.into_iter().next(),
             };
-            let row = row.filter(can);
-            let row = row.ok_or_else(|| Error::nothing_to_turn(direction.word(), id))?;
+            let Some(row) = row.filter(can) else {
+                return Err(self.nothing(tx, direction.word(), id));
+            };
             let changes = tx.changes(row.id)?;
             Ok((row, changes))
         })
@@ -340,9 +341,12 @@ impl Journal {
         });
         left.map_err(|error| {
             // If this cannot be stored either, the step stays open and is found when its owner ends.
-            let _ = self
+            let stored = self
                 .store_now()
                 .and_then(|mut store| store.write(|tx| tx.set_trouble(id, &error.message)));
+            if let Err(e) = stored {
+                tracing::error!(id, "why a call was not taken back was not stored: {e}");
+            }
             Error::not_taken_back(id, &error.message)
         })
     }

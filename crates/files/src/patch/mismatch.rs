@@ -43,7 +43,7 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
              expects, + what the file has:\n{diff}"
         ),
         None => {
-            "its old lines are not in the file, nor anything like them; read the file and make \
+            "its old lines are not in the file, and nothing similar is; read the file and make \
                  the diff from what is there"
                 .to_owned()
         }

@@ -297,12 +297,12 @@ fn the_first_hits_by_path_are_kept_whatever_thread_found_them() {
 fn patterns_that_cannot_be_used_say_where_and_why() {
     let tree = Tree::new(&[("a.txt", b"call foo(x) {1}\n")]);
     let with = |pattern| Grep { pattern, ..GREP };
-    tree.check(with("foo("), expect![[r"InvalidRegex: pattern foo(: not a regular expression at character 4: unclosed group; as plain text it is foo\(, or search for it literally"]]);
-    tree.check(with("é[b"), expect![[r"InvalidRegex: pattern é[b: not a regular expression at character 2: unclosed character class; as plain text it is é\[b, or search for it literally"]]);
-    tree.check(with("a)|(b"), expect![[r"InvalidRegex: pattern a)|(b: not a regular expression at character 2: unopened group; as plain text it is a\)\|\(b, or search for it literally"]]);
-    tree.check(with(r"a\nb"), expect!["InvalidRegex: pattern a\\nb: not a regular expression: it holds a line break, and lines are searched one by one; look for one of its lines"]);
+    tree.check(with("foo("), expect![[r"InvalidRegex: pattern foo(: invalid regular expression at character 4: unclosed group; as plain text it is foo\(, or search for it literally"]]);
+    tree.check(with("é[b"), expect![[r"InvalidRegex: pattern é[b: invalid regular expression at character 2: unclosed character class; as plain text it is é\[b, or search for it literally"]]);
+    tree.check(with("a)|(b"), expect![[r"InvalidRegex: pattern a)|(b: invalid regular expression at character 2: unopened group; as plain text it is a\)\|\(b, or search for it literally"]]);
+    tree.check(with(r"a\nb"), expect!["InvalidRegex: pattern a\\nb: invalid regular expression: it holds a line break, and lines are searched one by one; look for one of its lines"]);
     tree.check(with(""), expect!["InvalidInput: pattern: empty; give the text to look for"]);
-    tree.check(with(r"x{99999}{9999}"), expect!["InvalidRegex: pattern x{99999}{9999}: not a regular expression: its repetitions make 999890001 places, the limit is 5000; use fewer or smaller repetitions"]);
+    tree.check(with(r"x{99999}{9999}"), expect!["InvalidRegex: pattern x{99999}{9999}: invalid regular expression: its repetitions make 999890001 places, the limit is 5000; use fewer or smaller repetitions"]);
     tree.check(Grep { literal: true, ..with("foo(") }, expect!["a.txt:1:6:call foo(x) {1}\n"]);
     tree.check(
         Grep { literal: true, ignore_case: true, ..with("FOO(X)") },

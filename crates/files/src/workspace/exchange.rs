@@ -274,7 +274,7 @@ impl Drop for Unnamed {
             && let Ok(path) = super::resolve::real_path(&self.file)
             && path.file_name() == Some(name)
         {
-            let _ = std::fs::remove_file(path);
+            let _ = std::fs::remove_file(path); // else the next who opens the journal removes it
         }
     }
 }
@@ -311,7 +311,11 @@ impl Workspace {
         ours: impl Fn(&OsStr) -> Vec<Expected<'a>>,
     ) -> Vec<OsString> {
         let mut left = Vec::new();
-        for name in self.names(folder).unwrap_or_default() {
+        let names = self.names(folder).unwrap_or_else(|e| {
+            tracing::debug!("not looked through for temporary files: {e}");
+            Vec::new()
+        });
+        for name in names {
             let Some(rest) = name.to_str().and_then(|n| n.strip_prefix(TEMPORARY)) else {
                 continue;
             };
@@ -365,6 +369,7 @@ impl Spot {
         }
         let there = inode(&self.parent, place);
         if there.is_none() {
+            // Where that fails the temporary name stays, which the caller sees and tells.
             let _ = rename_new(&self.parent, &self.name, &self.parent, place);
             return false;
         }

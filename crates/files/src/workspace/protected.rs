@@ -1,4 +1,4 @@
-//! Paths that programs obey by themselves.
+//! Paths that programs run or load automatically.
 //!
 //! Whoever writes one of these files decides what runs the next time a person opens the directory,
 //! starts a shell or types `git`. So a person is asked, whatever the policy. Files that decide what
@@ -12,7 +12,7 @@ use std::path::Path;
 /// text within one name.
 const TABLE: &[(&str, &[&str])] = &[
     (
-        "git and other version control obey it",
+        "git and other version control systems act on it",
         &[
             ".git/",
             ".gitmodules",
@@ -43,7 +43,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     ("it is Kitbag's own configuration", &[".kitbag/", "kitbag.toml"]),
     (
-        "shells run it by themselves",
+        "shells run it automatically",
         &[
             ".bash*",
             ".profile",
@@ -149,7 +149,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "package managers and interpreters obey it by themselves",
+        "package managers and interpreters load it automatically",
         &[
             ".npmrc",
             ".yarnrc*",
@@ -203,7 +203,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "programs of the terminal obey it by themselves",
+        "terminal programs load it automatically",
         &[
             ".gdbinit",
             ".gdbearlyinit",
@@ -223,7 +223,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "editors obey it by themselves",
+        "editors load it automatically",
         &[
             ".vscode/",
             ".vscode-server/",
@@ -254,7 +254,7 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "agents obey it by themselves",
+        "agents load it automatically",
         &[
             ".mcp.json",
             ".claude/",

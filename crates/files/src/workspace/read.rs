@@ -55,19 +55,6 @@ impl Workspace {
         Ok(contents)
     }
 
-    /// Reads a file of which the session knows places by their number alone.
-    ///
-    /// # Errors
-    /// `FileChanged` if the session read it and it is another one now; else as for
-    /// [`Workspace::read`].
-    pub fn read_as_seen(&self, path: &str) -> Result<Contents> {
-        let contents = self.look(path)?;
-        match self.last_seen(&contents.path) {
-            Some(seen) if seen != hash(&contents) => Err(Error::file_changed(path)),
-            _ => Ok(contents),
-        }
-    }
-
     /// Reads a regular file whole for a purpose that shows the model only a part of it, if any:
     /// the session has not seen it.
     ///
@@ -154,6 +141,6 @@ pub(super) fn is_local(dir: &OwnedFd) -> bool {
     rustix::fs::fstatfs(dir).is_ok_and(|found| !REMOTE.contains(&(found.f_type as u32)))
 }
 
-fn hash(contents: &Contents) -> ContentHash {
+pub(super) fn hash(contents: &Contents) -> ContentHash {
     *blake3::hash(&contents.bytes).as_bytes()
 }

@@ -229,14 +229,19 @@ pub(crate) fn open_own(at: impl AsFd, name: &OsStr) -> io::Result<File> {
     Ok(opened?.into())
 }
 
-/// Gives `to` the owner, mode and extended attributes of `from`. An owner that this user may not
-/// give away stays; the mode is set last, since changing the owner clears parts of it.
+/// Gives `to` the owner, mode and extended attributes of `from`. Where this user may not give it
+/// that owner it keeps its own, and gets no set-ID bit, by which it would run with the rights of this
+/// user. The mode is set last, since changing the owner clears parts of it.
 fn copy_meta(from: &File, to: &File) -> io::Result<()> {
     let (old, new) = (rustix::fs::fstat(from)?, rustix::fs::fstat(to)?);
+    let mut mode = Mode::from_raw_mode(old.st_mode & 0o7777);
     if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid) {
         let (uid, gid) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
         if rustix::fs::fchown(to, Some(uid), Some(gid)).is_err() {
-            let _ = rustix::fs::fchown(to, None, Some(gid));
+            mode.remove(Mode::SUID);
+            if rustix::fs::fchown(to, None, Some(gid)).is_err() {
+                mode.remove(Mode::SGID);
+            }
         }
     }
     let mut names = vec![0u8; rustix::fs::flistxattr_query(from).unwrap_or_default()];
@@ -245,9 +250,12 @@ fn copy_meta(from: &File, to: &File) -> io::Result<()> {
         for name in names[..size].split(|b| *b == 0).filter(|n| !n.is_empty()) {
             let name = OsStr::from_bytes(name);
             if let Ok(size) = rustix::fs::fgetxattr(from, name, &mut value[..]) {
-                let _ = rustix::fs::fsetxattr(to, name, &value[..size], XattrFlags::empty());
+                let set = rustix::fs::fsetxattr(to, name, &value[..size], XattrFlags::empty());
+                if let Err(e) = set {
+                    tracing::warn!(?name, "an extended attribute was not kept: {e}");
+                }
             }
         }
     }
-    Ok(rustix::fs::fchmod(to, Mode::from_raw_mode(old.st_mode & 0o7777))?)
+    Ok(rustix::fs::fchmod(to, mode)?)
 }

@@ -52,7 +52,7 @@ impl Workspace {
         if path.contains('\0') {
             return Err(Error::invalid_input(
                 "path",
-                "holds a NUL character, which no file name can",
+                "contains a NUL character, which no file name can",
             ));
         }
         if path.len() > LONGEST {

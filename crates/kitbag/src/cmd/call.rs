@@ -1,14 +1,17 @@
 //! `kitbag call`.
 
 use std::io::Read as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use fault::{Error, Result};
+use fault::{Error, Reader, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Seat, Wants};
+use toolkit::{Body, Call, Done, Live, Seat, Toolset, Wants};
 
-use super::{Exit, tools};
+use super::tools;
 use crate::config::Common;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
@@ -38,7 +41,8 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let tool = match args.tool {
         Some(tool) if !args.help => tool,
         Some(tool) => {
-            terminal::print(&tools::page(&args.common.tools()?, &tool)?)?;
+            let page = tools::page(&args.common.tools()?, &tool);
+            terminal::print(&page.map_err(|error| tools::elsewhere(error, &tool))?)?;
             return Ok(Exit::Success);
         }
         None => {
@@ -46,12 +50,14 @@ pub(super) fn run(args: Args) -> Result<Exit> {
             return Ok(Exit::Success);
         }
     };
-    let input = arguments(&args.arguments)?;
+    let input = arguments(&args.arguments, &args.common.tools()?, &tool)?;
     let session = compose::session(&args.common)?;
+    let in_line = Arc::new(AtomicBool::new(false));
     let call = Call {
         rehearse: args.rehearse,
+        live: (!args.json).then(|| live(Arc::clone(&in_line))),
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
-        ..Call::new(tool, input)
+        ..Call::new(&tool, input)
     };
     let cancel = call.cancel.clone();
     let runtime = compose::runtime()?;
@@ -68,7 +74,24 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     });
     session.project().end();
     runtime.shutdown_background();
-    show(&outcome.done()?.with_pictures(), args.json)
+    let mut done = outcome.done()?.with_pictures();
+    done.error = done.error.map(|error| tools::elsewhere(error, &tool));
+    if in_line.load(Ordering::Relaxed) && terminal::is_shown() {
+        terminal::print("\n")?; // what follows begins a line
+    }
+    show(&done, args.json)
+}
+
+/// Shows what programs print, each stream on its own; `in_line` says whether a line has no end yet.
+fn live(in_line: Arc<AtomicBool>) -> Live {
+    Live::new(move |stream, text| {
+        in_line.store(!text.ends_with('\n'), Ordering::Relaxed);
+        // A stream that is closed is no reason to end the program.
+        let _ = match stream {
+            process::Stream::Out => terminal::print(text),
+            process::Stream::Err => terminal::print_beside(text),
+        };
+    })
 }
 
 /// Takes questions from the desk and puts them to the terminal.
@@ -108,14 +131,16 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         let error = done
             .error
             .as_ref()
-            .map(|e| json!({"code": e.code.as_str(), "message": e.message, "details": details(e)}));
+            .map(|e| json!({"code": e.code.as_str(), "message": e.told(Reader::CommandLine), "details": details(e)}));
         let whole = json!({"result": result, "error": error, "call": done.step, "rehearsed": done.rehearsed, "ms": done.wall.as_secs_f64() * 1000.0});
         terminal::print(&format!("{whole}\n"))?;
         return Ok(exit);
     }
     if let Some(changes) = &done.rehearsed {
         let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
-        terminal::print(&format!("Rehearsed, nothing was changed:\n{none}{changes}\n"))?;
+        let text =
+            format!("Rehearsed, nothing was changed:\n{none}{changes}\nThe call would answer:\n");
+        terminal::print(&text)?;
     }
     match (&done.error, &done.body) {
         (Some(error), _) => {
@@ -123,6 +148,11 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
                 terminal::print(&terminal::fields(output))?;
             }
             terminal::complain(error);
+        }
+        // Standard output is the program's.
+        (None, Body::Text(text)) if done.was_live => terminal::print_beside(text)?,
+        (None, Body::Json(value)) if done.was_live => {
+            terminal::print_beside(&terminal::fields(value))?;
         }
         (None, Body::Text(text)) => {
             let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
@@ -138,7 +168,7 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
 
 /// One JSON object, `-` for standard input, or `name=value` pairs, whose values are read as what
 /// the tool's schema says.
-fn arguments(given: &[String]) -> Result<Value> {
+fn arguments(given: &[String], toolset: &Toolset, tool: &str) -> Result<Value> {
     let parse = |text: &str| {
         serde_json::from_str(text).map_err(|e| {
             Error::invalid_input(
@@ -159,16 +189,24 @@ fn arguments(given: &[String]) -> Result<Value> {
         pairs => {
             let mut fields = Map::new();
             for pair in pairs {
-                let (name, value) =
-                    pair.split_once('=').filter(|(n, _)| !n.is_empty()).ok_or_else(|| {
-                        Error::invalid_input(
-                            "arguments",
-                            format!("`{pair}` is neither a JSON object nor name=value"),
-                        )
-                    })?;
+                let named = pair.split_once('=').filter(|(name, _)| !name.is_empty());
+                let (name, value) = named.ok_or_else(|| unnamed(pair, &fields, toolset, tool))?;
                 fields.insert(name.to_owned(), value.into());
             }
             Ok(Value::Object(fields))
         }
     }
+}
+
+/// The failure of an argument without a name: it says which parameter is probably meant.
+fn unnamed(value: &str, given: &Map<String, Value>, toolset: &Toolset, tool: &str) -> Error {
+    let entry = toolset.find(tool).ok();
+    let fields = entry.map(|entry| toolkit::fields(&entry.definition().input)).unwrap_or_default();
+    let mut free = fields.iter().filter(|field| !given.contains_key(&field.name));
+    let meant = free.clone().find(|field| field.required).or_else(|| free.next());
+    let advice = match meant {
+        Some(field) => format!("did you mean `{}={value}`?", field.name),
+        None => "give one JSON object, or name=value pairs".to_owned(),
+    };
+    Error::invalid_input("arguments", format!("`{value}` has no parameter name; {advice}"))
 }

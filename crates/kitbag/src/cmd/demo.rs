@@ -18,8 +18,8 @@ use files::journal::Direction;
 use toolkit::Policy;
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::Place;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 use host::Host;
 
@@ -69,7 +69,7 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
     host.call("grep", &json!({"pattern": "sort", "glob": "*.sh"}))?.shows("lib/compare.sh:17:")?;
     host.call("read", &json!({"path": "lib/compare.sh", "offset": 15, "limit": 3}))?
         .shows("| sort | head")?;
-    say("It sorts text, not numbers. The agent mends that line and runs the tests again")?;
+    say("It sorts text, not numbers. The agent fixes that line and runs the tests again")?;
     let edit = json!({"path": "lib/compare.sh", "edits": [{"oldText": "| sort | head", "newText": "| sort -n | head"}]});
     host.call("edit", &edit)?.shows("Replaced 1 occurrence in lib/compare.sh")?;
     host.call("bash", &json!({"command": "tests/run.sh"}))?
@@ -78,7 +78,8 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
 
     let (workspace, journal) = compose::journal(&place)?;
     command("kitbag diff")?;
-    let diff = journal.diff(&workspace, None)?;
+    let meant = journal.meant(&workspace, Direction::Undo, |_| false)?;
+    let diff = journal.diff(&workspace, meant.record.id)?;
     holds(
         &diff,
         "+        first=$(printf '%s\\n%s\\n' \"$left\" \"$right\" | sort -n | head -n 1)",

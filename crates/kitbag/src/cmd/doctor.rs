@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use fault::{Cancel, Code, Result};
+use fault::{Cancel, Code, Error, Result};
 use files::journal::Status;
 use files::{Limits, Workspace};
 use programs::process::{BROWSERS, Containment, Fence, Line, Program, Reach, Runner};
+use toolkit::Toolset;
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::{self, Common, Place};
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
@@ -39,8 +40,11 @@ struct Finding {
     says: String,
 }
 
-pub(super) fn run(args: &Args) -> Result<Exit> {
-    let findings = look(&args.common, args.fix);
+/// `problems` are those of the configuration files.
+pub(super) fn run(args: &Args, problems: &[Error]) -> Result<Exit> {
+    let mut findings = look(&args.common, args.fix);
+    let of_files = problems.iter().map(|problem| finding("settings", Err(problem.clone())));
+    findings.extend(of_files);
     let broken = findings.iter().any(|f| f.health == Health::Broken);
     let text = if args.json {
         let one = |f: &Finding| json!({"what": f.what, "health": f.health.word(), "says": f.says});
@@ -93,14 +97,13 @@ fn look(common: &Common, fix: bool) -> Vec<Finding> {
     let mut found = vec![works("version", format!("kitbag {}", env!("CARGO_PKG_VERSION")))];
     found.push(root(place).unwrap_or_else(|error| finding("root", Err(error))));
     found.push(finding("journal", journal(place, fix)));
-    match journal_troubles(place) {
-        Ok(more) => found.extend(more),
-        Err(error) => found.push(finding("journal", Err(error))),
-    }
-    match settings(common) {
-        Ok(more) => found.extend(more),
-        Err(error) => found.push(finding("settings", Err(error))),
-    }
+    found.extend(journal_troubles(place).unwrap_or_else(|e| vec![finding("journal", Err(e))]));
+    let tools = |tools: Toolset| format!("{}, {} tools", tools.name, tools.entries().len());
+    found.push(finding("toolset", common.tools().map(tools)));
+    found.extend(settings(common).unwrap_or_else(|e| vec![finding("settings", Err(e))]));
+    // What is missing for one check is missing for others.
+    let mut told = std::collections::BTreeSet::new();
+    found.retain(|f| f.health != Health::Broken || told.insert(f.says.clone()));
     found
 }
 
@@ -138,14 +141,14 @@ fn journal(place: &Place, fix: bool) -> Result<String> {
         journal.prune(&Limits::default())?;
     }
     if !state.exists() {
-        return Ok(format!("{dir} is made with the first change"));
+        return Ok(format!("{dir}: created with the first change"));
     }
     let (workspace, journal) = compose::journal(place)?;
     journal.verify()?;
     let steps = journal.log(&workspace, usize::MAX >> 1)?;
     let count = |state| steps.iter().filter(|step| step.status == state).count();
     Ok(format!(
-        "{dir}: sound; in this directory {} calls can be undone, {} redone",
+        "{dir}: intact; calls in this directory that can be undone: {}, redone: {}",
         count(Status::Done),
         count(Status::Undone)
     ))
@@ -177,10 +180,7 @@ fn settings(common: &Common) -> Result<Vec<Finding>> {
     let settings = common.settings()?;
     let index = settings.state.dir().join("index").display().to_string();
     let mut kept = vec![
-        works(
-            "index",
-            format!("{index}: built by the first search in a root, then kept up to date"),
-        ),
+        works("index", format!("{index}: built by the first search, then kept up to date")),
         finding("cache", cache(&settings.cache)),
         match &settings.web.search {
             Some(engine) => works("web search", format!("{engine:?}")),
@@ -244,7 +244,7 @@ fn cache(dir: &std::path::Path) -> Result<String> {
     match Workspace::open(dir, &[], Limits::default()) {
         Ok(_) => Ok(shown.to_string()),
         Err(error) if error.code == Code::DirectoryNotFound => {
-            Ok(format!("{shown} is made by the first text that is stored; --cache moves it"))
+            Ok(format!("{shown} is created with the first entry; --cache moves it"))
         }
         Err(error) => Err(error),
     }
@@ -265,12 +265,11 @@ fn sandbox(active: &Containment) -> Vec<Finding> {
         _ => weaker("sandbox", active.to_string()),
     };
     let memory = match active.memory {
-        true => works("memory", "what a program and all it starts take is bounded"),
+        true => works("memory", "programs and their children share a limit (control group)"),
         false => weaker(
             "memory",
-            "no control group can be made here, so what a program and all it starts take together \
-             has no limit; run Kitbag as root outside of a container, or in a control group that is \
-             delegated to you",
+            "no control groups here, so a program and its children share no memory limit; run \
+             Kitbag as root outside of a container, or in a control group delegated to you",
         ),
     };
     vec![fence, memory]

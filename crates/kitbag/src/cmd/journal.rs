@@ -1,14 +1,17 @@
 //! `kitbag log`, `undo`, `redo` and `diff`.
 
+mod git;
+
 use std::fmt::Write as _;
 
-use fault::{Error, Result};
+use fault::{Code, Error, Result};
 use files::Workspace;
 use files::journal::{ChangeKind, Direction, Journal, Record, Status, StepId};
+use toolkit::Effect;
 use toolkit::serde_json::{Value, json};
 
-use super::Exit;
 use crate::config::Place;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
@@ -29,8 +32,8 @@ pub(crate) struct Turn {
     place: Place,
     /// Number of the call, as `kitbag log` lists it
     call: Option<i64>,
-    /// Also if files were changed since: what is there now is kept as a call of its own first, which
-    /// can be undone. What the journal kept and is damaged is left out
+    /// Even if files were changed since: what is there now is first kept as a call of its own, which
+    /// can be undone. Contents that are damaged in the journal are skipped
     #[arg(long)]
     force: bool,
     /// JSON, for programs
@@ -58,7 +61,7 @@ pub(crate) struct Undo {
 pub(crate) struct Diff {
     #[command(flatten)]
     place: Place,
-    /// Number of the call, as `kitbag log` lists it
+    /// Number of the call, as `kitbag log` lists it; without it, the one that `undo` would take
     call: Option<i64>,
 }
 
@@ -93,11 +96,15 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
             record.tool,
             toolkit::escape(&record.about)
         );
-        for change in record.changes.iter().take(8) {
-            let _ = writeln!(text, "         {} {change}", change.what.as_str());
+        let (shown, of_git) = git::sorted(&record.changes);
+        for change in shown.iter().take(8) {
+            let _ = writeln!(text, "         {} {}", change.what.as_str(), git::name(change));
         }
-        if record.changes.len() > 8 {
-            let _ = writeln!(text, "         and {} more", record.changes.len() - 8);
+        if shown.len() > 8 {
+            let _ = writeln!(text, "         and {} more", shown.len() - 8);
+        }
+        if of_git > 0 {
+            let _ = writeln!(text, "         and {of_git} of git's own files");
         }
         for note in [&record.trouble, &record.missed].into_iter().filter(|note| !note.is_empty()) {
             let _ = writeln!(text, "         {}", toolkit::escape(note));
@@ -113,7 +120,7 @@ pub(super) fn redo(args: &Turn) -> Result<Exit> {
     let record = turn(&workspace, &journal, Direction::Redo, args.call, args.force)?;
     let text = match args.json {
         true => format!("{:#}\n", value(&record)),
-        false => told(&record, Direction::Redo, "redid"),
+        false => told(&workspace, &record, Direction::Redo, "redid"),
     };
     terminal::print(&text)?;
     Ok(Exit::Success)
@@ -122,15 +129,18 @@ pub(super) fn redo(args: &Turn) -> Result<Exit> {
 pub(super) fn undo(args: &Undo) -> Result<Exit> {
     let (workspace, journal) = compose::journal(&args.turn.place)?;
     tell(&journal)?;
-    let Some(calls) = calls(args, &workspace, &journal)? else {
-        let record = turn(&workspace, &journal, Direction::Undo, args.turn.call, args.turn.force)?;
+    let calls = calls(args, &workspace, &journal)?;
+    if let (false, false, None, [call]) =
+        (args.dry_run, args.session.is_some(), args.to, calls.as_slice())
+    {
+        let record = turn(&workspace, &journal, Direction::Undo, Some(*call), args.turn.force)?;
         let text = match args.turn.json {
             true => format!("{:#}\n", value(&record)),
-            false => told(&record, Direction::Undo, "undid"),
+            false => told(&workspace, &record, Direction::Undo, "undid"),
         };
         terminal::print(&text)?;
         return Ok(Exit::Success);
-    };
+    }
     // All of them or none, as far as that can be known before the first is touched.
     let would = match args.turn.force {
         true => calls.iter().filter_map(|id| journal.step(&workspace, *id).transpose()).collect(),
@@ -144,17 +154,22 @@ pub(super) fn undo(args: &Undo) -> Result<Exit> {
     }
     let text = match args.turn.json {
         true => format!("{:#}\n", records.iter().map(value).collect::<Value>()),
-        false => records.iter().map(|record| told(record, Direction::Undo, word)).collect(),
+        false => {
+            let one = |record| told(&workspace, record, Direction::Undo, word);
+            records.iter().map(one).collect()
+        }
     };
     terminal::print(&text)?;
     Ok(Exit::Success)
 }
 
-/// The calls to undo, newest first, if they must be known before; `None` for one call that the
-/// journal finds itself.
-fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Option<Vec<StepId>>> {
-    if args.to.is_none() && args.session.is_none() && !args.dry_run {
-        return Ok(None);
+/// The calls to undo, newest first.
+fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<StepId>> {
+    if let Some(call) = args.turn.call {
+        return Ok(vec![call]);
+    }
+    if args.to.is_none() && args.session.is_none() {
+        return Ok(vec![meant(workspace, journal)?]);
     }
     let mut records = journal.log(workspace, usize::MAX >> 1)?;
     records.retain(|record| matches!(record.status, Status::Done | Status::Half));
@@ -168,15 +183,34 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Option
         records.retain(|record| record.session.ends_with(session.as_str()));
     } else if let Some(to) = args.to {
         records.retain(|record| record.id >= to);
-    } else if let Some(call) = args.turn.call {
-        return Ok(Some(vec![call]));
-    } else {
-        records.truncate(1);
     }
     if records.is_empty() {
-        return Err(Error::nothing_to_turn("undo", args.to));
+        return Err(args
+            .to
+            .map_or_else(|| Error::nothing_to_turn("undo", None), Error::no_such_step));
     }
-    Ok(Some(records.iter().map(|record| record.id).collect()))
+    Ok(records.iter().map(|record| record.id).collect())
+}
+
+/// The call that is undone if none is named; says which were passed over.
+fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
+    let meant = journal.meant(workspace, Direction::Undo, runs_programs)?;
+    for record in meant.passed {
+        terminal::say(&format!(
+            "call {}, {} {}: passed over, it changed only caches and files that the project \
+             ignores; `kitbag undo {}` takes it back",
+            record.id, record.tool, record.about, record.id
+        ));
+    }
+    Ok(meant.record.id)
+}
+
+/// Whether a tool of any toolset runs programs.
+fn runs_programs(tool: &str) -> bool {
+    toolsets::NAMES
+        .iter()
+        .filter_map(|name| toolsets::toolset(name))
+        .any(|toolset| toolset.find(tool).is_ok_and(|entry| entry.spec.effect.has(Effect::RUNS)))
 }
 
 fn turn(
@@ -193,23 +227,30 @@ fn turn(
 }
 
 /// What became of each file.
-fn told(record: &Record, direction: Direction, word: &str) -> String {
+fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str) -> String {
     let mut text =
         format!("{word} call {}: {} {}\n", record.id, record.tool, toolkit::escape(&record.about));
-    for change in &record.changes {
+    let (shown, more) = git::sorted(&record.changes);
+    for change in shown {
         let now = match (direction, change.what) {
-            (Direction::Undo, ChangeKind::Created) | (Direction::Redo, ChangeKind::Removed) => {
-                "removed"
-            }
-            (Direction::Undo, ChangeKind::Removed) | (Direction::Redo, ChangeKind::Created) => {
-                "brought back"
-            }
+            (Direction::Undo, ChangeKind::Created) => "removed",
+            (Direction::Undo, ChangeKind::Removed) => "brought back",
+            (Direction::Redo, ChangeKind::Created) => "created again",
+            (Direction::Redo, ChangeKind::Removed) => "removed again",
             (Direction::Undo, ChangeKind::Moved) => "moved back",
             (Direction::Redo, ChangeKind::Moved) => "moved again",
             (Direction::Undo, ChangeKind::Changed) => "as it was before",
             (Direction::Redo, ChangeKind::Changed) => "changed again",
         };
-        let _ = writeln!(text, "  {change}: {now}");
+        let at = match git::branch(change) {
+            Some(_) if word == "would undo" => String::new(),
+            Some(_) => git::commit(workspace, change),
+            None => String::new(),
+        };
+        let _ = writeln!(text, "  {}: {now}{at}", git::name(change));
+    }
+    if more > 0 {
+        let _ = writeln!(text, "  {more} of git's own files");
     }
     if !record.missed.is_empty() {
         let _ = writeln!(text, "  {}", record.missed);
@@ -219,7 +260,21 @@ fn told(record: &Record, direction: Direction, word: &str) -> String {
 
 pub(super) fn diff(args: &Diff) -> Result<Exit> {
     let (workspace, journal) = compose::journal(&args.place)?;
-    terminal::print(&terminal::coloured(&journal.diff(&workspace, args.call)?))?;
+    let call = match args.call {
+        Some(call) => call,
+        None => match meant(&workspace, &journal) {
+            Err(error) if error.code == Code::NothingToUndo => {
+                let newest = journal.log(&workspace, 1)?;
+                newest.first().map(|record| record.id).ok_or(error)?
+            }
+            call => call?,
+        },
+    };
+    let diff = journal.diff(&workspace, call)?;
+    if journal.step(&workspace, call)?.is_some_and(|record| record.status == Status::Undone) {
+        terminal::say(&format!("call {call} is undone; `kitbag redo {call}` makes it again"));
+    }
+    terminal::print(&terminal::coloured(&diff))?;
     Ok(Exit::Success)
 }
 

@@ -1,4 +1,4 @@
-//! The subcommands: a file each, with its arguments.
+//! The subcommands, each in its own file with its arguments.
 
 mod call;
 mod config;
@@ -12,9 +12,10 @@ mod tools;
 mod trust;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use fault::{Code, Error, Result};
+use fault::{Error, Result};
 
 use crate::config::layers::{self, Layers};
+use crate::exit::Exit;
 
 /// Hands on a codebase for language models: files, search, edits, programs and undo, as an MCP
 /// server and on the command line.
@@ -35,19 +36,19 @@ pub(crate) enum Command {
     Call(call::Args),
     /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
-    /// List what was changed in this directory, newest first
+    /// List the calls that changed this directory, newest first
     Log(journal::Log),
-    /// Take back a call's changes; the newest if no number is given
+    /// Take back a call's changes: of call N, or of the last one made or redone
     Undo(journal::Undo),
-    /// Make a call's changes again that were taken back; the last one if no number is given
+    /// Make a call's changes again: of call N, or of the last one undone
     Redo(journal::Turn),
-    /// Show what a call changed; the newest if no number is given
+    /// Show what a call changed: call N, or the one that `undo` would take back
     Diff(journal::Diff),
-    /// Show every setting, and where its value comes from: a flag, the environment, a file
+    /// Show every setting and where its value comes from: a flag, the environment or a file
     Config(config::Args),
-    /// Say what works here, what is missing and why
+    /// Check what works on this machine, and say how to get what is missing
     Doctor(doctor::Args),
-    /// Let the hooks and filters of a git repository run when a tool changes it
+    /// Allow the hooks and filters of a git repository to run when a tool changes it
     TrustRepo(trust::Args),
     /// Tell how the extension is loaded and paired, and its token
     Pair(pair::Args),
@@ -58,38 +59,6 @@ pub(crate) enum Command {
     Reference,
     /// Write the manual pages into a directory
     Man(pages::Man),
-}
-
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// It did what was asked.
-    Success = 0,
-    /// A tool failed.
-    Failure = 1,
-    /// The command line cannot be used.
-    Usage = 2,
-    /// The policy or a person refused.
-    Refused = 3,
-    /// Ended by the interrupt key.
-    Interrupted = 130,
-}
-
-impl Exit {
-    /// How a command ends that fails with `error`; whether a call was refused, its outcome says.
-    pub(crate) fn of(error: &Error) -> Self {
-        match error.code {
-            Code::InvalidInput | Code::UnknownTool => Self::Usage,
-            Code::Cancelled => Self::Interrupted,
-            _ => Self::Failure,
-        }
-    }
-}
-
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
-    }
 }
 
 /// The help of a subcommand.
@@ -107,7 +76,20 @@ pub(crate) fn run() -> Result<Exit> {
     let first = program.clone().get_matches();
     let layers = match first.subcommand() {
         Some((name, flags)) if program.find_subcommand(name).is_some_and(layers::fills) => {
-            Layers::read(flags)?
+            let mut layers = Layers::read(flags);
+            match name {
+                // These show what is wrong.
+                "config" | "doctor" => {}
+                // A person may need these to get out of what went wrong.
+                "log" | "undo" | "redo" | "diff" => {
+                    for problem in &layers.problems {
+                        crate::terminal::say(&format!("{problem}; ignored here"));
+                    }
+                }
+                _ if layers.problems.is_empty() => {}
+                _ => return Err(layers.problems.swap_remove(0)),
+            }
+            layers
         }
         _ => Layers::default(),
     };
@@ -126,7 +108,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Undo(args) => journal::undo(&args),
         Command::Redo(args) => journal::redo(&args),
         Command::Diff(args) => journal::diff(&args),
-        Command::Doctor(args) => doctor::run(&args),
+        Command::Doctor(args) => doctor::run(&args, &layers.problems),
         Command::TrustRepo(args) => trust::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Completions(args) => pages::completions(&args),

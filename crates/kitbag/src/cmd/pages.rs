@@ -12,8 +12,9 @@ use clap::CommandFactory as _;
 use clap::builder::PossibleValuesParser;
 use fault::{Error, Result};
 
-use super::{CommandLine, Exit};
+use super::CommandLine;
 use crate::config::layers;
+use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]
@@ -25,6 +26,7 @@ pub(crate) struct Completions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Man {
     /// The directory
+    #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 

@@ -7,8 +7,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use toolkit::{Category, Entry};
 
-use super::Exit;
 use crate::config::Common;
+use crate::exit::Exit;
 use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
@@ -21,8 +21,9 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let session = compose::session(&args.common)?;
     if std::io::stdin().is_terminal() {
         terminal::say(
-            "waiting for an MCP host on standard input; hosts start `kitbag serve` themselves, \
-             Ctrl-C ends it",
+            "this is an MCP server, and it waits for a host to speak JSON-RPC on standard input; \
+             hosts start it themselves, see docs/guide/hosts.md for their settings; to call a tool \
+             yourself, use `kitbag call`; Ctrl-C ends the server",
         );
     }
     let browses = |entry: &Entry| entry.spec.category == Category::Browser;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use fault::Result;
+use fault::{Code, Error, Result};
 use toolkit::serde_json::{Value, json};
 use toolkit::{Provider, Toolset};
 
-use super::Exit;
 use crate::config::Choice;
+use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ fn formats() -> PossibleValuesParser {
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let mut toolset = args.choice.tools()?;
     if let Some(name) = &args.tool {
-        toolset = toolset.only(name)?;
+        toolset = toolset.only(name).map_err(|error| elsewhere(error, name))?;
     }
     let provider = Provider::named(&args.format);
     if args.check {
@@ -103,6 +103,18 @@ fn definitions(toolset: &Toolset) -> Value {
     toolset.entries().iter().map(one).collect()
 }
 
+/// The failure of a call whose tool only another toolset or preset has says so.
+pub(super) fn elsewhere(error: Error, tool: &str) -> Error {
+    let has = |name: &&&str| toolsets::toolset(name).is_some_and(|set| set.find(tool).is_ok());
+    let others: Vec<&str> = toolsets::NAMES.iter().filter(has).copied().collect();
+    match error.detail("toolset") {
+        Some(own) if error.code == Code::UnknownTool && !others.is_empty() => {
+            Error::tool_of_other_toolset(tool, own, &others)
+        }
+        _ => error,
+    }
+}
+
 /// What a person needs to call a tool.
 pub(super) fn page(toolset: &Toolset, name: &str) -> Result<String> {
     let entry = toolset.find(name)?;
@@ -138,8 +150,14 @@ pub(super) fn page(toolset: &Toolset, name: &str) -> Result<String> {
 
 fn table(toolset: &Toolset) -> String {
     let mut text = format!("{}\n\n", toolset.about);
-    for (name, tools) in toolset.presets {
-        let _ = writeln!(text, "preset {name}: {}", tools.join(", "));
+    for (at, (name, tools)) in toolset.presets.iter().enumerate() {
+        let same = |(_, others): &&(&str, &[&str])| others == tools;
+        if toolset.presets.iter().take(at).any(|preset| same(&preset)) {
+            continue; // it was named with the first of them
+        }
+        let more = toolset.presets.iter().skip(at + 1).filter(same);
+        let names: Vec<_> = std::iter::once(*name).chain(more.map(|(name, _)| *name)).collect();
+        let _ = writeln!(text, "preset {}: {}", names.join(" = "), tools.join(", "));
     }
     if !toolset.presets.is_empty() {
         text.push('\n');

@@ -8,15 +8,15 @@ use files::{Limits, State, Workspace};
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Runner};
 
-use super::Exit;
 use crate::config::{self, Place};
+use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Directory of the repository [default: the current directory]
     dir: Option<PathBuf>,
-    /// No longer let them run
+    /// Do not allow them any more
     #[arg(long, conflicts_with = "list")]
     remove: bool,
     /// List the repositories whose hooks and filters run
@@ -57,7 +57,10 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let own = repository.own_programs();
     let mut text = format!("trusted: {}\n", toolkit::escape(&path.display().to_string()));
     match own.as_slice() {
-        [] => text += "it names no programs of its own now; those that it names later will run\n",
+        [] => {
+            text +=
+                "it configures no hooks or filters now; those that it configures later will run\n"
+        }
         own => {
             text += "these run from now on when its files are staged, committed or checked out:\n";
             for name in own {
@@ -81,5 +84,8 @@ fn remove(vetted: &Vetted, dir: &std::path::Path) -> Result<Exit> {
             return Ok(Exit::Success);
         }
     }
-    Err(Error::invalid_input("DIR", format!("{}: not on the list of --list", dir.display())))
+    Err(Error::invalid_input(
+        "DIR",
+        format!("{}: not a trusted repository; --list shows them", dir.display()),
+    ))
 }

@@ -29,47 +29,54 @@ struct Given {
     place: String,
 }
 
-/// What the files say, by the long name of the flag; the project's file over the user's.
+/// What the files say.
 #[derive(Debug, Default)]
-pub(crate) struct Layers(BTreeMap<String, Given>);
+pub(crate) struct Layers {
+    /// By the long name of the flag; the project's file over the user's.
+    given: BTreeMap<String, Given>,
+    /// What of the files cannot be used, with the file and the line. The rest counts all the same,
+    /// for commands that show what is wrong or take back what was done.
+    pub(crate) problems: Vec<Error>,
+}
 
 impl Layers {
     /// Reads both files for a command whose flags are `flags`. A missing file says nothing.
-    ///
-    /// # Errors
-    /// `InvalidInput` with the file and the line; a file that cannot be read.
-    pub(crate) fn read(flags: &ArgMatches) -> Result<Self> {
-        let mut all = BTreeMap::new();
-        if let Some((path, text)) = of_user()? {
-            all = settings(&path, &text)?;
+    pub(crate) fn read(flags: &ArgMatches) -> Self {
+        let mut all = Self::default();
+        if let Some((path, text)) = all.usable(of_user()).flatten() {
+            all.given = all.settings(&path, &text);
         }
         let root = flags.try_get_one::<PathBuf>("root").ok().flatten().cloned();
-        if let Some((path, text)) = of_project(root)? {
-            let stricter = settings(&path, &text)?;
-            let widest = all.get("policy").and_then(|given: &Given| given.values[0].parse().ok());
-            for (key, given) in &stricter {
-                permit(key, given, widest.unwrap_or_default())?;
-            }
+        if let Some((path, text)) = all.usable(of_project(root)).flatten() {
+            let mut stricter = all.settings(&path, &text);
+            let widest = all.given.get("policy").and_then(|given| given.values[0].parse().ok());
+            let widest = widest.unwrap_or_default();
+            stricter.retain(|key, given| all.usable(permit(key, given, widest)).is_some());
             if stricter.contains_key("toolset") {
-                all.remove("preset"); // it is one of another toolset
+                all.given.remove("preset"); // it is one of another toolset
             }
-            all.extend(stricter);
+            all.given.extend(stricter);
         }
         if is_given(flags, "toolset") {
-            all.remove("preset");
+            all.given.remove("preset");
         }
-        Ok(Self(all))
+        all
+    }
+
+    /// What was found, or nothing and one more problem.
+    fn usable<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.problems.push(error)).ok()
     }
 
     /// Whether no file says anything.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.given.is_empty()
     }
 
     /// The command line with what the files say as defaults.
     pub(crate) fn fill(&self, command: Command) -> Command {
         command.mut_subcommands(|inner| {
-            inner.mut_args(|arg| match arg.get_long().and_then(|long| self.0.get(long)) {
+            inner.mut_args(|arg| match arg.get_long().and_then(|long| self.given.get(long)) {
                 Some(given) if arg.get_env().is_some() => arg.default_values(given.values.clone()),
                 _ => arg,
             })
@@ -85,7 +92,7 @@ impl Layers {
                 Some(ValueSource::EnvVariable) => {
                     arg.get_env().unwrap_or_default().to_string_lossy().into_owned()
                 }
-                _ => self.0.get(long).map_or("default".to_owned(), |given| given.place.clone()),
+                _ => self.given.get(long).map_or("default".to_owned(), |given| given.place.clone()),
             };
             let values = flags.get_raw(id).map(|raw| {
                 raw.map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>().join(",")
@@ -150,37 +157,56 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Reads a file: every key is the long name of a flag, every value one that the flag takes.
-fn settings(path: &Path, text: &str) -> Result<BTreeMap<String, Given>> {
-    let line = |at: usize| {
-        let before = text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count();
-        format!("{}:{}", shown(path), before + 1)
-    };
-    let table = DeTable::parse(text).map_err(|e| {
-        Error::invalid_input(&line(e.span().map_or(0, |span| span.start)), e.message())
-    })?;
+impl Layers {
+    /// Reads a file: every key is the long name of a flag, every value one that the flag takes.
+    fn settings(&mut self, path: &Path, text: &str) -> BTreeMap<String, Given> {
+        let line = |at: usize| text.as_bytes().iter().take(at).filter(|b| **b == b'\n').count();
+        let place = |at: usize| format!("{}:{}", shown(path), line(at) + 1);
+        let table = DeTable::parse(text).map_err(|e| {
+            let at = e.span().map_or(0, |span| span.start);
+            let unquoted = text.lines().nth(line(at)).and_then(unquoted);
+            let problem = unquoted.unwrap_or_else(|| e.message().to_owned());
+            Error::invalid_input(&place(at), problem)
+        });
+        let Some(table) = self.usable(table) else { return BTreeMap::new() };
+        let mut all = BTreeMap::new();
+        for (key, value) in table.into_inner() {
+            let place = place(key.span().start);
+            let key = key.into_inner().into_owned();
+            if let Some(values) = self.usable(values(&place, &key, value.into_inner())) {
+                all.insert(key, Given { values, place });
+            }
+        }
+        all
+    }
+}
+
+/// What is wrong with a line whose value has no quotes.
+fn unquoted(line: &str) -> Option<String> {
+    let (key, value) = line.split('#').next()?.split_once('=')?;
+    let (key, value) = (key.trim(), value.trim());
+    let is_word = !value.is_empty() && !value.contains(['"', '\'', '[', '{', '=']);
+    is_word.then(|| format!("`{value}` needs quotes: {key} = \"{value}\""))
+}
+
+/// The values of a setting, as its flag takes them; `place` is the file and the line.
+fn values(place: &str, key: &str, value: DeValue<'_>) -> Result<Vec<String>> {
     let flags = command();
     let known = || flags.get_arguments().filter(|arg| arg.get_id() != "root");
-    let mut all = BTreeMap::new();
-    for (key, value) in table.into_inner() {
-        let place = line(key.span().start);
-        let key = key.into_inner().into_owned();
-        let Some(flag) = known().find(|arg| arg.get_long() == Some(&key)) else {
-            let names = known().filter_map(|arg| arg.get_long().map(str::to_owned));
-            let near = files::spelling::nearest(&key, names, 1);
-            let advice = match (key.as_str(), near.first()) {
-                ("root", _) => "give it with --root or KITBAG_ROOT".to_owned(),
-                (_, Some(near)) => format!("did you mean `{near}`?"),
-                (_, None) => "`kitbag config` lists the settings".to_owned(),
-            };
-            return Err(Error::invalid_input(&place, format!("no setting `{key}`; {advice}")));
+    let Some(flag) = known().find(|arg| arg.get_long() == Some(key)) else {
+        let names = known().filter_map(|arg| arg.get_long().map(str::to_owned));
+        let near = files::spelling::nearest(key, names, 1);
+        let advice = match (key, near.first()) {
+            ("root", _) => "give it with --root or KITBAG_ROOT".to_owned(),
+            (_, Some(near)) => format!("did you mean `{near}`?"),
+            (_, None) => "`kitbag config` lists the settings".to_owned(),
         };
-        let values = strings(value.into_inner(), flag.get_value_delimiter().is_some())
-            .map_err(|wanted| Error::invalid_input(&place, format!("`{key}` must be {wanted}")))?;
-        check(&key, &values).map_err(|problem| Error::invalid_input(&place, problem))?;
-        all.insert(key, Given { values, place });
-    }
-    Ok(all)
+        return Err(Error::invalid_input(place, format!("no setting `{key}`; {advice}")));
+    };
+    let values = strings(value, flag.get_value_delimiter().is_some())
+        .map_err(|wanted| Error::invalid_input(place, format!("`{key}` must be {wanted}")))?;
+    check(key, &values).map_err(|problem| Error::invalid_input(place, problem))?;
+    Ok(values)
 }
 
 /// The text of a value, or the texts of a list where a flag can be given more than once.

@@ -1,24 +1,21 @@
 //! An MCP client of a server process: lines as they are, every line looked at.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::io::Read as _;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use test_client::{Came, Client};
 
 /// Longer than anything takes that does not hang.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// A server, and the client that speaks to it. Dropped, it is killed.
 pub(crate) struct Server {
-    child: Child,
-    to: Option<ChildStdin>,
-    from: Receiver<Value>,
+    client: Client,
     came: HashMap<String, Value>,
-    next: u64,
     stderr: Arc<Mutex<String>>,
     /// What the person says to the next questions; without one, they are left open.
     pub(crate) answers: VecDeque<Value>,
@@ -37,31 +34,17 @@ impl Server {
     pub(crate) fn start(mut command: Command, asks: bool) -> Self {
         let mut server = Self::silent(&mut command);
         let capabilities = if asks { json!({"elicitation": {}}) } else { json!({}) };
-        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
-            "clientInfo": {"name": "box", "version": "1"}});
-        let id = server.send("initialize", &hello);
-        assert_eq!(server.wait(&id)["result"]["protocolVersion"], "2025-11-25");
-        server.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        let hello = server.client.shake_hands("box", capabilities, LONG);
+        let hello = hello.unwrap_or_else(|e| panic!("{e}; {}", server.said()));
+        assert_eq!(hello["protocolVersion"], "2025-11-25");
         server
     }
 
     /// Starts the server and says nothing.
     pub(crate) fn silent(command: &mut Command) -> Self {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let (lines, from) = channel();
-        let out = BufReader::new(child.stdout.take().unwrap());
-        std::thread::spawn(move || {
-            for line in out.split(b'\n').map_while(Result::ok) {
-                // Whatever is no message of the protocol comes as null and fails the test.
-                let message: Value = serde_json::from_slice(&line).unwrap_or_default();
-                if lines.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let mut client = Client::start(command.stderr(Stdio::piped())).unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));
-        let (mut err, said) = (child.stderr.take().unwrap(), Arc::clone(&stderr));
+        let (mut err, said) = (client.process().stderr.take().unwrap(), Arc::clone(&stderr));
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(read @ 1..) = err.read(&mut buffer) {
@@ -69,11 +52,8 @@ impl Server {
             }
         });
         Self {
-            to: child.stdin.take(),
-            child,
-            from,
+            client,
             came: HashMap::new(),
-            next: 0,
             stderr,
             answers: VecDeque::new(),
             questions: Vec::new(),
@@ -81,23 +61,17 @@ impl Server {
         }
     }
 
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+    pub(crate) fn pid(&mut self) -> u32 {
+        self.client.process().id()
     }
 
     pub(crate) fn line(&mut self, line: &str) {
-        let to = self.to.as_mut().unwrap();
         // A server that was killed does not read; the test sees that by the missing answer.
-        let _ = to.write_all(format!("{line}\n").as_bytes()).and_then(|()| to.flush());
+        let _ = self.client.line(line);
     }
 
     pub(crate) fn send(&mut self, method: &str, params: &Value) -> String {
-        self.next += 1;
-        let id = self.next.to_string();
-        let message =
-            json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
-        self.line(&message.to_string());
-        id
+        self.client.send(method, params).unwrap_or_default().to_string()
     }
 
     /// Sends a call and does not wait for its answer.
@@ -121,10 +95,10 @@ impl Server {
             if let Some(answer) = self.came.remove(id) {
                 return answer;
             }
-            match self.from.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(message) => self.take(message),
-                Err(RecvTimeoutError::Timeout) => panic!("no answer to {id}; {}", self.said()),
-                Err(RecvTimeoutError::Disconnected) => panic!("the server ended; {}", self.said()),
+            match self.client.next_line(until.saturating_duration_since(Instant::now())) {
+                Came::Line(line) => self.take(message(&line)),
+                Came::Silence => panic!("no answer to {id}; {}", self.said()),
+                Came::End => panic!("the server ended; {}", self.said()),
             }
         }
     }
@@ -132,7 +106,8 @@ impl Server {
     /// What came until the server is silent for `time` or ended.
     pub(crate) fn drain(&mut self, time: Duration) -> Vec<Value> {
         let mut all = Vec::new();
-        while let Ok(message) = self.from.recv_timeout(time) {
+        while let Came::Line(line) = self.client.next_line(time) {
+            let message = message(&line);
             all.push(message.clone());
             self.take(message);
         }
@@ -164,14 +139,14 @@ impl Server {
 
     /// Closes the input.
     pub(crate) fn close(&mut self) {
-        self.to = None;
+        self.client.close();
     }
 
     /// Waits for the end, at most `time`; how it ended.
     pub(crate) fn ended(&mut self, time: Duration) -> Option<std::process::ExitStatus> {
         let until = Instant::now() + time;
         loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.client.process().try_wait().unwrap() {
                 return Some(status);
             }
             if Instant::now() > until {
@@ -183,11 +158,10 @@ impl Server {
 
     /// SIGKILL, at once.
     pub(crate) fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.client.kill().unwrap();
     }
 
-    pub(crate) fn signal(&self, signal: &str) {
+    pub(crate) fn signal(&mut self, signal: &str) {
         let status = Command::new("kill").args([signal, &self.pid().to_string()]).status();
         assert!(status.unwrap().success());
     }
@@ -195,12 +169,16 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.client.kill(); // what it says to the end is looked at
         if !std::thread::panicking() {
             assert!(!self.said().contains("panicked"), "{}", self.said());
         }
     }
+}
+
+/// Whatever is no message of the protocol comes as null and fails the test.
+fn message(line: &[u8]) -> Value {
+    serde_json::from_slice(line).unwrap_or_default()
 }
 
 impl Answer {

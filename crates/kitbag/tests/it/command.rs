@@ -55,17 +55,58 @@ fn the_output_of_what_failed_is_shown_and_an_exit_code_counts() {
     let build = ["build", "command=echo compiling; echo 'a.c:1: error' >&2; exit 2"];
     let ran = place.run(&call(&[&build[..], &floyd].concat()));
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(
-        ran.out.contains("exitCode: 2\n") && ran.out.contains("output:\ncompiling\n"),
-        "{ran:?}"
-    );
-    assert!(ran.out.contains("errorOutput:\na.c:1: error\n"), "{ran:?}");
-    assert!(ran.err.starts_with("error: ") && ran.err.contains("exit code 2"), "{ran:?}");
+    assert!(ran.out.contains("exitCode: 2\n") && ran.out.starts_with("compiling\n"), "{ran:?}");
+    assert!(ran.err.starts_with("a.c:1: error\nerror: "), "{ran:?}");
+    assert!(ran.err.contains("exit code 2"), "{ran:?}");
     for (line, code) in [("exit 3", 1), ("kill -9 $$", 1), ("true", 0)] {
         let line = format!("command={line}");
         let ran = place.run(&call(&[&["bash", &line][..], TRUST].concat()));
-        assert_eq!((ran.code, ran.err.as_str()), (Some(code), ""), "{line}: {ran:?}");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{line}: {ran:?}");
+        assert!(ran.err.starts_with("Exit code: "), "{line}: {ran:?}");
     }
+}
+
+#[test]
+fn a_refusal_says_all_that_is_missing() {
+    let place = Place::new();
+    let refused = |words: &[&str]| {
+        let ran = place.run(&call(words));
+        assert!(ran.code.is_some_and(|code| code > 1), "{words:?}: {ran:?}");
+        ran.err
+    };
+    // Where the tool is.
+    let said = refused(&["fetch", "url=http://example.org"]);
+    assert!(said.contains("in the toolset fiz, but in stack; use --toolset stack"), "{said}");
+    let said = place.run(&["tools", "fetch"]).err;
+    assert!(said.contains("use --toolset stack"), "{said}");
+    // Which parameter an argument without a name is for.
+    let said = refused(&["read", "a.txt"]);
+    assert!(said.contains("`a.txt` has no parameter name; did you mean `path=a.txt`?"), "{said}");
+    let said = refused(&["write", "path=a.txt", "some text"]);
+    assert!(said.contains("did you mean `content=some text`?"), "{said}");
+    // What a yes alone would not do.
+    for policy in ["ask", "auto", "read-only"] {
+        let url = "url=http://127.0.0.1:9/";
+        let words = ["fetch", url, "--toolset", "stack", "--policy", policy];
+        let said = refused(&words);
+        assert!(said.contains("--policy trust"), "{said}");
+        let all = "and --web-allow 127.0.0.1:9 (a loopback address)";
+        assert!(said.contains(all), "{said}");
+        let said = refused(&[&words[..], &["--web-allow", "127.0.0.1"]].concat());
+        assert!(!said.contains("loopback"), "{said}");
+    }
+    // Which parameter inside of a list.
+    let edit = |edits: &str| {
+        let input = format!(r#"{{"path": "a.txt", "edits": [{edits}]}}"#);
+        place.run(&call(&[&["edit", &input][..], TRUST].concat()))
+    };
+    place.write("a.txt", "one\n");
+    let ran = edit(r#"{"old_string": "one", "newText": "x"}"#);
+    assert!(ran.err.contains("edits[0].old_string: no such parameter; did you mean `oldText`?"));
+    let ran = edit(r#"{"old_text": "one", "NEW-TEXT": "two"}"#);
+    assert_eq!((ran.code, place.read("a.txt").as_str()), (Some(0), "two\n"), "{ran:?}");
+    let ran = edit(r#"{"oldText": "two", "old_text": "two", "newText": "x"}"#);
+    assert!(ran.err.contains("the same parameter as `oldText`"), "{ran:?}");
 }
 
 #[test]
@@ -207,14 +248,22 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 /// Runs a command on a terminal of its own, types when it asks, and gives what was shown.
 fn on_a_terminal(place: &Place, words: &[&str], typed: &[u8]) -> Option<(String, Option<i32>)> {
-    let line: Vec<String> = place
-        .program(words)
-        .get_args()
-        .map(|w| format!("'{}'", w.to_str().unwrap().replace('\'', "'\\''")))
-        .collect();
-    let line = format!("'{}' {}", env!("CARGO_BIN_EXE_kitbag"), line.join(" "));
+    let line: Vec<String> =
+        words.iter().map(|w| format!("'{}'", w.replace('\'', "'\\''"))).collect();
+    let line = format!("\"$KITBAG\" {}", line.join(" "));
+    line_on_a_terminal(place, &line, "Allow it?", typed)
+}
+
+/// The same for a line of shell, in which `$KITBAG` is the program; types once `prompt` is shown.
+fn line_on_a_terminal(
+    place: &Place,
+    line: &str,
+    prompt: &str,
+    typed: &[u8],
+) -> Option<(String, Option<i32>)> {
     let mut script = Command::new("script");
-    script.args(["-qec", &line, "/dev/null"]).env("KITBAG_ROOT", place.root());
+    script.args(["-qec", line, "/dev/null"]).env("KITBAG", env!("CARGO_BIN_EXE_kitbag"));
+    script.env("KITBAG_ROOT", place.root()).env("SHELL", "/bin/sh");
     script.env("KITBAG_STATE", place.state()).env("TERM", "xterm").env_remove("NO_COLOR");
     script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let Ok(mut child) = script.spawn() else {
@@ -227,7 +276,7 @@ fn on_a_terminal(place: &Place, words: &[&str], typed: &[u8]) -> Option<(String,
     let mut asked = false;
     while let Ok(read @ 1..) = from.read(&mut buffer) {
         shown.extend_from_slice(&buffer[..read]);
-        if !asked && String::from_utf8_lossy(&shown).contains("Allow it?") {
+        if !asked && String::from_utf8_lossy(&shown).contains(prompt) {
             asked = true;
             std::thread::sleep(Duration::from_millis(100));
             to.write_all(typed).unwrap();
@@ -236,6 +285,69 @@ fn on_a_terminal(place: &Place, words: &[&str], typed: &[u8]) -> Option<(String,
     drop(to);
     let code = child.wait().unwrap().code();
     Some((String::from_utf8_lossy(&shown).into_owned(), code))
+}
+
+#[test]
+fn arguments_from_a_pipe_leave_the_terminal_to_the_answer() {
+    let place = Place::new();
+    let line = r#"echo '{"path": "a.txt", "content": "x"}' | "$KITBAG" call write -"#;
+    for (typed, code, made) in [("n\n", 3, false), ("y\n", 0, true)] {
+        let ended = line_on_a_terminal(&place, line, "Allow it?", typed.as_bytes());
+        let Some((shown, ended)) = ended else { return };
+        assert_eq!((ended, place.has("a.txt")), (Some(code), made), "{shown}");
+    }
+}
+
+#[test]
+fn a_server_on_a_terminal_says_what_it_is() {
+    let place = Place::new();
+    let line = "exec \"$KITBAG\" serve";
+    let Some((shown, ended)) = line_on_a_terminal(&place, line, "Ctrl-C ends", b"\x03") else {
+        return;
+    };
+    assert!(shown.contains("MCP server") && shown.contains("kitbag call"), "{shown}");
+    assert_eq!(ended, Some(0), "{shown}");
+    // A host, which is no terminal, is told nothing.
+    assert_eq!(place.run(&["serve"]).err, "");
+}
+
+#[test]
+fn what_a_program_prints_is_shown_as_it_comes() {
+    let place = Place::new();
+    let script =
+        "command=echo one; echo oops >&2; sleep 2; printf '\\033[31mred\\033[0m\\n'; exit 3";
+    let start = std::time::Instant::now();
+    let mut child = place
+        .program(&[&call(&["bash", script])[..], TRUST].concat())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 4];
+    child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    assert!(child.try_wait().unwrap().is_none(), "after {:?}", start.elapsed());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!((&first, ran.out.as_str(), ran.code), (b"one\n", "red\n", Some(1)));
+    assert!(ran.err.starts_with("oops\nExit code: 3\n") && !ran.err.contains("Output"), "{ran:?}");
+    // What is for programs is one object, with all of it.
+    let ran = place.run(&[&call(&["bash", script, "--json"])[..], TRUST].concat());
+    let whole: Value = serde_json::from_str(&ran.out).unwrap();
+    let result = whole["result"].as_str().unwrap();
+    assert!(result.contains("Output:\none\nred\n") && result.contains("oops"), "{ran:?}");
+    assert_eq!(ran.err, "");
+    // In every toolset, also of what failed.
+    let floyd = ["--toolset", "floyd", "--policy", "trust"];
+    for (tool, line) in [("run", "command=echo out; exit 2"), ("build", "command=echo out; exit 2")]
+    {
+        let ran = place.run(&call(&[&[tool, line][..], &floyd].concat()));
+        assert_eq!((ran.code, ran.out.matches("out\n").count()), (Some(1), 1), "{tool}: {ran:?}");
+    }
+    // After a question the answer decides, and then it is shown once.
+    let asked = ["call", "bash", "command=echo one; echo x > made"];
+    let Some((shown, ended)) = on_a_terminal(&place, &asked, b"y\n") else { return };
+    assert_eq!((ended, place.has("made")), (Some(0), true), "{shown}");
+    assert_eq!(shown.matches("\none\r").count(), 1, "{shown:?}");
 }
 
 #[test]

@@ -158,7 +158,9 @@ impl Den {
             command.env_remove(name);
         }
         command.envs(more.iter().map(|(name, value)| (name, value)));
-        Ran::of(command.stdin(Stdio::null()).output().unwrap())
+        let mut ran = Ran::of(command.stdin(Stdio::null()).output().unwrap());
+        ran.out += &ran.err; // a secret may be in either
+        ran
     }
 
     /// Everything that a program has no business with.

@@ -21,7 +21,7 @@ fn a_tool_is_described_with_its_parameters_and_examples() {
     let ran = place.run(&["tools", "raed"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.err.contains("did you mean read"), "{ran:?}");
-    assert!(place.ok(&["tools"]).contains("preset minimal: "));
+    assert!(place.ok(&["tools"]).contains("= minimal: "));
 }
 
 /// What bash offers for the last of these words.

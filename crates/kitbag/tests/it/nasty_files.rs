@@ -431,9 +431,9 @@ fn a_link_that_leads_nowhere_says_so() {
     let mut floyd = place.serve("floyd", "trust");
     let mut read = |path: &str| floyd.call("read_file", &json!({"filePath": path}));
     let message = read("dangling").fails("FileNotFound");
-    assert!(message.contains("a link to something that is not there"), "{message}");
+    assert!(message.contains("a dangling symbolic link"), "{message}");
     let message = read("around").fails("PathOutsideWorkspace");
-    assert!(message.contains("in a circle"), "{message}");
+    assert!(message.contains("too many levels of symbolic links"), "{message}");
     read("a.txt/").fails("NotADirectory");
     floyd.call("get_file_info", &json!({"filePath": "a.txt/x"})).fails("NotADirectory");
     let mut stack = place.serve("stack", "trust");
@@ -462,7 +462,7 @@ fn a_file_that_may_only_be_read_is_not_replaced() {
         ("apply_unified_diff", json!({"diff": diff})),
     ] {
         let message = floyd.call(tool, &arguments).fails("PermissionDenied");
-        assert!(message.contains("may only be read"), "{tool}: {message}");
+        assert!(message.contains("a read-only file"), "{tool}: {message}");
     }
     assert_eq!(place.read("ro.txt"), "x\n");
     assert!(!place.path("ro.txt.backup").exists());

@@ -185,39 +185,42 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
         "failed to lookup address information: x",
     ] {
         let ran = bash(&place, "off", &format!("echo '{says}' >&2; exit 1"));
-        assert!(ran.out.contains(off), "{says}: {ran:?}");
+        assert!(ran.err.contains(off), "{says}: {ran:?}");
         let ran = bash(&place, "off", &format!("echo '{says}' >&2; exit 0"));
-        assert!(!ran.out.contains(off), "it succeeded: {ran:?}");
+        assert!(!ran.err.contains(off), "it succeeded: {ran:?}");
         let ran = bash(&place, "on", &format!("echo '{says}' >&2; exit 1"));
-        assert!(!ran.out.contains(off), "it has the network: {ran:?}");
+        assert!(!ran.err.contains(off), "it has the network: {ran:?}");
     }
     let real = "python3 -c 'import urllib.request as u; u.urlopen(\"http://example.invalid/\")'";
-    assert!(bash(&place, "off", real).out.contains(off));
+    assert!(bash(&place, "off", real).err.contains(off));
 
     let ran = bash(&place, "off", &format!("cat {shown}"));
     let hidden =
         format!("{shown} exists, but programs do not see it; --expose {shown}:ro shows it");
-    assert!(ran.out.contains(&hidden), "{ran:?}");
+    assert!(ran.err.contains(&hidden), "{ran:?}");
     let expose = format!("{shown}:ro");
     let command = format!("command=cat {shown}");
     let words = ["call", "bash", &command, "--policy", "trust", "--expose", &expose];
     assert!(place.run(&words).out.contains("what was outside"), "the advice holds");
     for silent in ["cat /not/there/at/all", &format!("cat {}/.secret", outside.path().display())] {
         let ran = bash(&place, "off", silent);
-        assert!(!ran.out.contains("--expose"), "{silent}: {ran:?}");
+        assert!(!ran.err.contains("--expose"), "{silent}: {ran:?}");
     }
 
     let written = "programs write only to ";
     if crate::place::is_root() {
         let ran = bash(&place, "off", "touch /usr/share/kitbag-was-here");
-        assert!(ran.out.contains(written) && ran.out.contains("--expose DIR"), "{ran:?}");
+        assert!(ran.err.contains(written) && ran.err.contains("--expose /usr/share "), "{ran:?}");
+        // As pyenv says it after `pip install`.
+        let ran = bash(&place, "off", "echo \"pyenv: /usr/share isn't writable\" >&2; exit 1");
+        assert!(ran.err.contains("--expose /usr/share allows this directory too"), "{ran:?}");
     }
     let directory = outside.path().display().to_string();
     let command = format!("command=touch {directory}/new");
     let expose = format!("{directory}:ro");
     let words = ["call", "bash", &command, "--policy", "trust", "--expose", &expose];
     let ran = place.run(&words);
-    assert!(ran.out.contains(written), "{ran:?}");
+    assert!(ran.err.contains(written), "{ran:?}");
     let words = ["call", "bash", &command, "--policy", "trust", "--expose", &directory];
     assert_eq!(place.run(&words).code, Some(0));
     assert!(outside.path().join("new").exists(), "the advice holds");

@@ -1,10 +1,11 @@
 //! Undo, redo, diff and log of whatever changed the files.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::place::{Place, system};
 
 fn bash(place: &Place, script: &str) {
     let mut fiz = place.serve("fiz", "trust");
@@ -383,4 +384,145 @@ fn a_collection_of_garbage_is_taken_back_also_when_there_are_newer_objects() {
     assert!(has(&newer) && is_sound());
     place.ok(&["undo"]);
     assert!(is_sound());
+}
+
+#[test]
+fn a_change_without_content_is_shown_as_well() {
+    let place = Place::with(&[("gone", ""), ("run.sh", "#!/bin/sh\n")]);
+    let script = "command=rm gone; touch new; chmod 755 run.sh; mkdir -m 700 d";
+    let call = |words: &[&str]| place.ok(&[&["call"], words, &["--policy", "trust"]].concat());
+    for (words, planned, made) in [
+        (
+            &["write", "path=e.txt", "content="][..],
+            &["create e.txt, empty"][..],
+            &["created e.txt, empty"][..],
+        ),
+        (
+            &["bash", script],
+            &["remove gone", "create new, empty", "run.sh: mode 644 to 755", "create directory d"],
+            &["removed gone, empty", "created new, empty", "run.sh: mode 644 to 755", "created d"],
+        ),
+    ] {
+        let before = place.tree();
+        let shown = call(&[words, &["--rehearse"]].concat());
+        assert!(planned.iter().all(|line| shown.contains(line)), "{shown}");
+        assert_eq!(place.tree(), before);
+        call(words);
+        let shown = place.ok(&["diff"]);
+        let lines: BTreeSet<_> = shown.lines().collect();
+        assert_eq!(lines, made.iter().copied().collect(), "{words:?}");
+    }
+    // The same, once its changes are not there.
+    let before = place.ok(&["diff", "2"]);
+    place.ok(&["undo", "2"]);
+    let ran = place.run(&["diff", "2"]);
+    assert_eq!((ran.code, ran.out), (Some(0), before));
+    assert!(ran.err.contains("call 2 is undone; `kitbag redo 2`"), "{}", ran.err);
+}
+
+#[test]
+fn plain_undo_takes_what_was_made_or_turned_last() {
+    let place = Place::new();
+    for content in ["one", "two", "three"] {
+        let content = format!("content={content}");
+        place.ok(&["call", "write", "path=a.txt", &content, "--policy", "trust"]);
+        place.ok(&["call", "write", "path=b.txt", &content, "--policy", "trust"]);
+    }
+    place.ok(&["undo", "6"]);
+    place.ok(&["undo", "5"]);
+    place.ok(&["undo", "3"]);
+    place.ok(&["redo", "3"]);
+    // Not 4, which has the higher number.
+    assert!(place.ok(&["diff"]).contains("+two"));
+    let told = place.ok(&["undo"]);
+    assert!(told.starts_with("undid call 3: write"), "{told}");
+    let told = place.ok(&["undo"]);
+    assert!(told.starts_with("undid call 4: write"), "{told}");
+    for (words, says) in [
+        (["undo", "4"], "call 4: undone already; `kitbag redo 4`"),
+        (["redo", "1"], "call 1: not undone"),
+        (["diff", "99"], "call 99: no such call in this directory"),
+    ] {
+        let ran = place.run(&words);
+        assert!(ran.code == Some(1) && ran.err.contains(says), "{words:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn plain_undo_passes_over_what_a_test_run_leaves_behind() {
+    let place = Place::with(&[
+        ("a.py", "one\n"),
+        (".gitignore", "out/\n*.log\n.env\n"),
+        (".env", "KEY=1\n"),
+        ("kept.log", "old\n"),
+    ]);
+    let call = |words: &[&str]| place.ok(&[&["call"], words, &["--policy", "trust"]].concat());
+    call(&["edit", "path=a.py", "old_string=one", "new_string=two"]);
+    let cache = "mkdir -p __pycache__ .cache out; echo x > __pycache__/a.pyc; echo y > run.log; \
+                 echo Signature > .cache/CACHEDIR.TAG; echo z > .cache/z; echo o > out/a.o";
+    call(&["bash", &format!("command={cache}")]);
+    assert!(place.run(&["diff"]).out.contains("+two"));
+    let ran = place.run(&["undo", "--dry-run"]);
+    assert!(ran.out.starts_with("would undo call 1: edit"), "{ran:?}");
+    let ran = place.run(&["undo"]);
+    assert!(ran.out.starts_with("undid call 1: edit"), "{ran:?}");
+    assert!(ran.err.contains("call 2, bash") && ran.err.contains("kitbag undo 2"), "{ran:?}");
+    assert_eq!((place.read("a.py").as_str(), place.has("__pycache__/a.pyc")), ("one\n", true));
+    // Nothing else is left, so it is what is meant.
+    assert!(place.ok(&["undo"]).starts_with("undid call 2: bash"));
+    assert!(!place.has("__pycache__") && !place.has("run.log"));
+    // What may be wanted back is no by-product, nor is what a tool itself wrote.
+    for words in [
+        ["bash", "command=echo KEY=2 > .env", "timeout_ms=9000"],
+        ["bash", "command=rm kept.log", "timeout_ms=9000"],
+        ["bash", "command=mkdir -p out; echo x > out/x; echo x > src.py", "timeout_ms=9000"],
+        ["write", "path=new.log", "content=x"],
+    ] {
+        let before = place.tree();
+        call(&words);
+        let ran = place.run(&["undo"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{words:?}");
+        assert_eq!(place.tree(), before, "{words:?}");
+    }
+}
+
+#[test]
+fn a_commit_is_taken_back_in_words_of_git() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let git = |words: &[&str]| {
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        let dir = place.root();
+        system(&[&["git", "-C", dir.to_str().unwrap()], &identity[..], words].concat())
+    };
+    git(&["init", "-qb", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    git(&["config", "user.name", "A"]);
+    git(&["config", "user.email", "a@example.org"]);
+    let first = git(&["rev-parse", "--short=7", "HEAD"]);
+    let commit = "command=echo two > a.txt; git commit -qam second";
+    place.ok(&["call", "bash", commit, "--policy", "trust"]);
+    let log = place.ok(&["log"]);
+    assert!(log.contains("changed branch main\n") && !log.contains("objects"), "{log}");
+    let told = place.ok(&["undo"]);
+    let line = format!("  branch main: as it was before, at commit {first}");
+    assert!(told.contains(&line), "{told}");
+    assert!(told.contains("a.txt: as it was before") && !told.contains("objects"), "{told}");
+    assert!(told.contains(" of git's own files\n"), "{told}");
+    assert_eq!(git(&["rev-parse", "--short=7", "HEAD"]), first);
+}
+
+#[test]
+fn a_call_of_another_project_is_not_missing_but_elsewhere() {
+    let (one, two) = (Place::new(), Place::new());
+    let state = one.state();
+    let write = ["call", "write", "path=a", "content=x", "--policy", "trust"];
+    one.ok(&write);
+    let mut other = two.program(&["undo", "1"]);
+    let ran = crate::place::Ran::of(other.env("KITBAG_STATE", state).output().unwrap());
+    let root = one.root().canonicalize().unwrap();
+    let says =
+        format!("call 1: made in another project, {}; `kitbag undo 1 --root", root.display());
+    assert!(ran.code == Some(1) && ran.err.contains(&says), "{ran:?}");
+    assert!(one.has("a"));
 }

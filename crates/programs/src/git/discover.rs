@@ -95,7 +95,11 @@ const READ: &[&str] = &["", "info", "objects", "objects/info", "refs"];
 fn check_links(workspace: &Workspace, history: &Path) -> Result<()> {
     for folder in READ {
         let folder = history.join(folder);
-        for name in workspace.names(&folder).unwrap_or_default() {
+        let names = match workspace.names(&folder) {
+            Err(e) if [Code::FileNotFound, Code::NotADirectory].contains(&e.code) => continue,
+            listed => listed?,
+        };
+        for name in names {
             let path = quote(folder.join(name).as_os_str());
             workspace.real(&path)?;
         }

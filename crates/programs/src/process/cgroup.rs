@@ -107,7 +107,7 @@ impl Place {
 impl Drop for Group {
     fn drop(&mut self) {
         for dir in &self.dirs {
-            let _ = std::fs::remove_dir(dir);
+            let _ = std::fs::remove_dir(dir); // else the next server removes it
         }
     }
 }

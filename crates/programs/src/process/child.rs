@@ -84,7 +84,7 @@ fn fail(plan: &Plan<'_>, (stage, errno): Failed) -> ! {
     let mut bytes = [0; 8];
     bytes[..4].copy_from_slice(&stage.to_ne_bytes());
     bytes[4..].copy_from_slice(&errno.raw_os_error().to_ne_bytes());
-    let _ = rustix::io::write(&plan.trouble, &bytes);
+    let _ = rustix::io::write(&plan.trouble, &bytes); // nobody is left to be told
     exit()
 }
 
@@ -107,6 +107,7 @@ fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>, Passed), Failed> {
         ruleset = enter(view, &plan.doors)?;
     }
     // The memory of this copy holds the server's environment: the program must not look into it.
+    // The call refuses only values that it does not know.
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     let passed = match plan.confined {
         Confined::View(view) => view.renames.as_deref(),
@@ -297,6 +298,7 @@ fn stay(program: Pid, plan: &Plan<'_>, notify: Option<&OwnedFd>, passed: &Passed
     // SAFETY: a constant string. The name keeps `killall` of the server from hitting its inits.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"program-init".as_ptr()) };
     let (control, report) = (plan.control.as_fd(), plan.report.as_fd());
+    // Who does not read any more has gone, and the end of `control` says so below.
     let _ = rustix::io::write(report, &program.as_raw_pid().to_ne_bytes());
     let flags = rustix::process::PidfdFlags::empty();
     let mut running = rustix::process::pidfd_open(program, flags).ok();

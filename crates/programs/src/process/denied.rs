@@ -49,7 +49,7 @@ const UNREACHED: &[&str] = &[
 /// The same for what is not there, and for what must not be written to.
 const MISSING: &[&str] = &["no such file", "enoent", "cannot find", "not found", "does not exist"];
 const CLOSED: &[&str] =
-    &["read-only file system", "erofs", "permission denied", "eacces", "not permitted"];
+    &["read-only file system", "erofs", "permission denied", "eacces", "not permitted", "writable"];
 
 /// What confined a program that ended.
 pub(super) struct Confinement<'a> {
@@ -128,8 +128,10 @@ impl Confinement<'_> {
         let roots = self.workspace.roots().filter(|(_, access)| *access == Access::Write);
         let roots: Vec<String> = roots.map(|(root, _)| root.display().to_string()).collect();
         let roots = roots.join(", ");
+        let directory = if real.is_dir() { real.as_path() } else { real.parent()? };
         Some(format!(
-            "programs write only to {roots}, caches and /tmp; --expose DIR allows another directory"
+            "programs write only to {roots}, caches and /tmp; --expose {} allows this directory too",
+            directory.display()
         ))
     }
 }

@@ -10,6 +10,7 @@ use files::limits::Limits;
 use super::cgroup::{Group, Groups};
 use super::mount::{NEW, Op};
 use super::spawn::{Confined, Launch, View};
+use super::watch::Watch;
 use super::{Containment, Exit, Fence, Runner, Sandbox, execute, landlock, landlock_calls, view};
 
 /// What the first call found on the host.
@@ -140,7 +141,9 @@ impl Runner {
         };
         let time = Duration::from_secs(5);
         let running = launch.start().map_err(|e| e.to_string())?;
-        let (tried, _) = execute(running, &self.spills, time, &Limits::default(), || false);
+        let limits = Limits::default();
+        let watch = Watch::new(running, &limits, &self.spills);
+        let (tried, _) = execute(watch, time, &limits, || false);
         match tried.exit {
             Exit::Code(0) => Ok(()),
             exit => Err(format!("{exit:?} {}", tried.stderr.tail(1, 300).text)),

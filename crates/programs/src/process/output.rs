@@ -184,6 +184,34 @@ fn clean(bytes: &[u8]) -> String {
     stripped.chars().filter(|c| plain(*c)).collect()
 }
 
+/// Which of its two streams a program prints to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// Who is shown what a program prints as it comes, in the form of [`Shown::text`].
+pub type Live<'a> = &'a (dyn Fn(Stream, &str) + Sync);
+
+/// How much of a line is held back because it may end in half an escape sequence, in bytes.
+const HELD_BACK: usize = 4096;
+
+/// How many of these bytes can be shown before more come: not half a character, nor half an escape
+/// sequence.
+fn can_be_shown(bytes: &[u8]) -> usize {
+    let line = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+    let begun = &bytes[line..];
+    match (memchr::memchr(b'\x1b', begun), std::str::from_utf8(begun)) {
+        _ if begun.len() > HELD_BACK => bytes.len(),
+        (Some(escape), _) => line + escape,
+        (None, Err(error)) if error.error_len().is_none() => line + error.valid_up_to(),
+        _ => bytes.len(),
+    }
+}
+
 /// An output stream while it is printed.
 pub(super) struct Capture<'a> {
     out: Output,
@@ -197,6 +225,9 @@ pub(super) struct Capture<'a> {
     spills: &'a Spills,
     name: &'static str,
     file: Option<File>,
+    live: Option<(Live<'a>, Stream)>,
+    /// What was printed and not shown yet.
+    held: Vec<u8>,
 }
 
 impl<'a> Capture<'a> {
@@ -211,6 +242,23 @@ impl<'a> Capture<'a> {
             spills,
             name,
             file: None,
+            live: None,
+            held: Vec::new(),
+        }
+    }
+
+    /// Shown as it comes.
+    pub(super) fn show(&mut self, live: Live<'a>, stream: Stream) {
+        self.live = Some((live, stream));
+    }
+
+    fn show_some(&mut self, chunk: &[u8], ended: bool) {
+        let Some((live, stream)) = self.live else { return };
+        self.held.extend_from_slice(chunk);
+        let end = if ended { self.held.len() } else { can_be_shown(&self.held) };
+        if end > 0 {
+            live(stream, &clean(&self.held[..end]));
+            self.held.drain(..end);
         }
     }
 
@@ -222,6 +270,7 @@ impl<'a> Capture<'a> {
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
         let Some(last) = chunk.last() else { return };
+        self.show_some(chunk, false);
         let before = self.out.bytes;
         self.out.bytes += chunk.len() as u64;
         self.out.lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
@@ -280,6 +329,7 @@ impl<'a> Capture<'a> {
     }
 
     pub(super) fn finish(mut self) -> Output {
+        self.show_some(&[], true);
         self.out.lines += u64::from(self.ends_in_line);
         if self.out.bytes <= self.bound as u64 {
             self.out.head.extend(&self.ring);

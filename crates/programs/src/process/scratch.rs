@@ -79,7 +79,9 @@ impl ScratchRoot {
                 let _ = writeln!(text, "[{section}]\n\t{key} = \"{value}\"");
             }
         }
-        let _ = std::fs::write(self.path().join(HOME).join(".gitconfig"), text);
+        if let Err(e) = std::fs::write(self.path().join(HOME).join(".gitconfig"), text) {
+            tracing::warn!("programs get no settings of git: {e}");
+        }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -88,6 +90,7 @@ impl ScratchRoot {
 
     /// Removes it, when no program runs any more.
     pub(super) fn remove(&self) {
+        // What stays is removed by the next server, which finds it without its lock.
         let _ = std::fs::remove_dir_all(self.path());
     }
 
@@ -154,6 +157,6 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        let _ = std::fs::remove_dir_all(&self.path); // else it goes with the directory above
     }
 }

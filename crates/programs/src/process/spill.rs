@@ -36,11 +36,12 @@ impl Spills {
     /// its output says that there is no file.
     pub(super) fn create(&self, stream: &str) -> Option<(PathBuf, File)> {
         self.held.get_or_init(|| {
-            let all = self.state.folder(SPILL).ok()?;
+            let untold = |e: &dyn std::fmt::Display| tracing::warn!("no spill files: {e}");
+            let all = self.state.folder(SPILL).inspect_err(|e| untold(e)).ok()?;
             OwnDirectory::remove_abandoned(&all, "", |directory| {
                 drop(std::fs::remove_dir_all(directory))
             });
-            OwnDirectory::make(&all, &self.session).ok()
+            OwnDirectory::make(&all, &self.session).inspect_err(|e| untold(e)).ok()
         });
         let name = format!("{}.{stream}", self.next.fetch_add(1, Ordering::Relaxed));
         let file = self.state.file(&format!("{SPILL}/{}", self.session), &name).ok()?;
@@ -52,7 +53,7 @@ impl Spills {
 impl Drop for Spills {
     fn drop(&mut self) {
         if self.held.get().is_some() {
-            let _ = std::fs::remove_dir_all(self.folder());
+            let _ = std::fs::remove_dir_all(self.folder()); // else the next session does
         }
     }
 }

@@ -196,7 +196,8 @@ fn exit_of(status: i32) -> Exit {
     }
 }
 
-/// Kills all of the session that `program` leads, without an init that could tell who is in it.
+/// Kills all of the session that `program` leads, without an init that could tell who is in it. Who
+/// has ended meanwhile is no longer a member when it is looked again.
 fn end_session(program: Pid) {
     let _ = rustix::process::kill_process_group(program, Signal::KILL);
     let start = Instant::now();

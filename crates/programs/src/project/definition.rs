@@ -29,13 +29,12 @@ impl Project {
                 if name.starts_with('/') { name.to_owned() } else { format!("{dir}/{name}") };
             let Ok(opened) = workspace.open_file(&path) else { continue };
             let Ok(meta) = opened.file.metadata() else { continue };
-            let large = meta.len() > LOOKED_AT;
-            let changed = if large { (meta.ctime(), meta.ctime_nsec()) } else { (0, 0) };
-            hasher.update(format!("{name}\0{}\0{changed:?}\0", meta.len()).as_bytes());
             let mut bytes = Vec::new();
-            if !large && opened.file.take(LOOKED_AT).read_to_end(&mut bytes).is_ok() {
-                hasher.update(&bytes);
-            }
+            let small = meta.len() <= LOOKED_AT;
+            let read = small && opened.file.take(LOOKED_AT).read_to_end(&mut bytes).is_ok();
+            let changed = if read { (0, 0) } else { (meta.ctime(), meta.ctime_nsec()) };
+            hasher.update(format!("{name}\0{}\0{changed:?}\0", meta.len()).as_bytes());
+            hasher.update(&bytes);
         }
         hasher.finalize().to_hex().to_string()
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 
-use fault::{Cancel, Result, cut};
+use fault::{Cancel, Code, Result, cut};
 use files::search::{Find, Ignore, Kinds, find};
 use files::workspace::{self, Workspace, unquote};
 use serde_json::Value;
@@ -147,7 +147,12 @@ impl<'a> Facts<'a> {
 
     /// The entries of a directory below, by name; none if there is no such directory.
     pub(super) fn inside(&self, folder: &str) -> Vec<String> {
-        let listed = self.workspace.list(&self.path(folder)).unwrap_or_default();
+        let listed = self.workspace.list(&self.path(folder)).unwrap_or_else(|e| {
+            if ![Code::DirectoryNotFound, Code::NotADirectory].contains(&e.code) {
+                self.note(format!("not listed: {}", e.message));
+            }
+            Vec::new()
+        });
         listed.into_iter().map(|entry| entry.name).collect()
     }
 

@@ -6,8 +6,8 @@ use files::journal::{Approved, Label, Planned, Step};
 use programs::process::Exit;
 use serde_json::Value;
 
-use super::permit::Rehearsed;
-use crate::cx::Cx;
+use super::approval::Rehearsed;
+use crate::cx::{Cx, Live};
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::{Happening, LISTED};
@@ -24,6 +24,7 @@ pub(super) struct Execution {
     pub(super) answer: Option<String>,
     pub(super) rehearsed: Option<Rehearsed>,
     pub(super) result_bytes: Option<usize>,
+    pub(super) live: Option<Live>,
 }
 
 /// What an execution leaves beside its result.
@@ -37,12 +38,14 @@ pub(super) struct Left {
     pub(super) program: Option<Exit>,
     /// What is shown beside the result.
     pub(super) pictures: Vec<Picture>,
+    /// Whether what it printed was shown as it came.
+    pub(super) was_live: bool,
 }
 
 impl Left {
-    fn kept(session: &Session, program: Option<Exit>, step: Option<i64>) -> Self {
+    fn kept(self, session: &Session, step: Option<i64>) -> Self {
         let changed = step.and_then(|step| changed(session, step));
-        Self { step, changed, program, pictures: Vec::new() }
+        Self { step, changed, ..self }
     }
 }
 
@@ -63,6 +66,7 @@ impl Execution {
             answer: None,
             rehearsed: None,
             result_bytes: None,
+            live: None,
         }
     }
 
@@ -76,25 +80,35 @@ impl Execution {
             }
             _ => {
                 let answer = self.answer.as_deref();
-                let cx = Cx::new(session, None, &self.cancel, answer, self.result_bytes);
+                let mut cx = Cx::new(session, None, &self.cancel, answer, self.result_bytes);
+                cx.live = self.live;
                 let result = (self.prepared.run)(&cx);
-                let (program, pictures) = (cx.program(), cx.take_pictures());
-                return (result, Left { program, pictures, ..Left::default() });
+                let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
+                let pictures = cx.take_pictures();
+                return (result, Left { program, was_live, pictures, ..Left::default() });
             }
         };
         let answer = self.answer.as_deref();
-        let cx = Cx::new(session, Some(&step), &self.cancel, answer, self.result_bytes);
-        let (done, program) = match self.rehearsed {
+        let mut cx = Cx::new(session, Some(&step), &self.cancel, answer, self.result_bytes);
+        cx.live = self.live;
+        let mut left = Left::default();
+        let done = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
             Some(Rehearsed { value, held, program }) => {
                 let brought = step.bring_in_held(&session.workspace, held, &self.cancel);
-                (brought.map(|()| value), program)
+                left.program = program;
+                brought.map(|()| value)
             }
-            None => ((self.prepared.run)(&cx), cx.program()),
+            None => {
+                let done = (self.prepared.run)(&cx);
+                left.program = cx.program();
+                left.was_live = cx.is_live() && left.program.is_some();
+                done
+            }
         };
         match done {
             Ok(value) => match step.keep() {
-                Ok(step) => (Ok(value), Left::kept(session, program, step)),
+                Ok(step) => (Ok(value), left.kept(session, step)),
                 Err(error) => (Err(error), Left::default()),
             },
             // What a program did before it failed is its work; nobody wants that of a cancelled one.
@@ -106,7 +120,7 @@ impl Execution {
                     );
                     None
                 });
-                (Err(error), Left::kept(session, program, step))
+                (Err(error), left.kept(session, step))
             }
             Err(error) => match step.roll_back() {
                 Ok(()) => (Err(error), Left::default()),

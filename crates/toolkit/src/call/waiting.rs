@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use super::permit::Asked;
+use super::approval::Asked;
 use super::{Asking, Call};
 
 /// Most commands of a session that wait; of more, the oldest runs again if its answer comes.

@@ -1,3 +1,4 @@
+use fault::{Setting as Flag, Way};
 use programs::process::Fence;
 
 use super::{Decision, Policy, Setting, decide, decide_protected};
@@ -115,18 +116,29 @@ fn each_way_that_a_refusal_names_allows_the_call_and_none_is_taken_already() {
     assert!(named > 500, "{named}");
 }
 
-fn follow(now: Setting, needs: Permission, does: Effect, attended: bool, way: &str) {
-    let policy = Policy::ALL.iter().find(|p| way.contains(&format!("--policy {}", p.as_str())));
-    let offline = way.contains("--network off");
-    let client = way.contains("a client that can ask");
-    let what = format!("{now:?} {needs:?} {does} {attended}: {way}");
-    assert!(policy != Some(&now.policy) && !(offline && now.offline), "so already: {what}");
-    assert!(!(client && attended), "so already: {what}");
-    let policy = policy.copied().unwrap_or(now.policy);
-    let then = Setting { policy, offline: offline || now.offline, ..now };
+fn follow(now: Setting, needs: Permission, does: Effect, attended: bool, way: &Way) {
+    let (settings, asking) = match way {
+        Way::Settings(settings) => (settings.as_slice(), false),
+        Way::SettingsAndAsking(settings) => (settings.as_slice(), true),
+        Way::Asking => (&[][..], true),
+        Way::Caller(what) => panic!("{what} is nothing that a setting allows"),
+    };
+    let what = format!("{now:?} {needs:?} {does} {attended}: {way:?}");
+    assert!(!(asking && attended), "so already: {what}");
+    let mut then = now;
+    for Flag { flag, value, .. } in settings {
+        match *flag {
+            "--policy" => then.policy = value.parse().unwrap(),
+            "--network" => then.offline = value == "off",
+            other => panic!("{other} is no setting of a policy"),
+        }
+    }
+    let changed = [then.policy != now.policy, then.offline != now.offline];
+    let changed = changed.iter().filter(|changed| **changed).count();
+    assert_eq!(changed, settings.len(), "so already: {what}");
     let wanted = match then.decide(needs, does) {
-        Decision::Ask => attended || client,
-        decision => decision == Decision::Allow && !client,
+        Decision::Ask => attended || asking,
+        decision => decision == Decision::Allow && !asking,
     };
     assert!(wanted, "of no use: {what}");
 }

@@ -123,8 +123,8 @@ fn read_only_refuses_changes_and_allows_looking() {
     let session = session(&place, Policy::ReadOnly);
     let error = run(&session, "put", json!({"path": "a", "text": "x"})).error.unwrap();
     assert_eq!(error.code, Code::PermissionDenied);
-    let wanted = "put: refused by the policy read-only (looking runs, the rest is refused); to allow \
-         it, start Kitbag with --policy ask and a client that can ask its user, or start Kitbag with \
+    let wanted = "put: refused by the policy read-only (read-only tools run, everything else is refused); \
+         start Kitbag with --policy ask and a client that can ask its user, or start Kitbag with \
          --policy auto (";
     assert!(error.message.starts_with(wanted), "{error}");
     assert_eq!(run(&session, "take", json!({"count": 1})).error, None);

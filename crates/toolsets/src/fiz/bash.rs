@@ -97,6 +97,9 @@ fn report(code: &str, finished: &Finished, output: &str, notes: &[String]) -> St
 
 /// Both streams, each cut at its end of 2000 lines or the bytes of a result.
 fn shown(cx: &Cx<'_>, finished: &Finished) -> String {
+    if cx.is_live() {
+        return String::new();
+    }
     let part = |output: &programs::process::Output| {
         let shown = output.tail(cx.limits().result_lines, cx.result_bytes());
         let left_out = match (shown.omitted_lines, shown.omitted_bytes) {

@@ -44,7 +44,7 @@ impl Tool for Grep {
             Example::of("An invalid regular expression")
                 .given(&[("a.go", "f(\n")])
                 .call(r#"{"pattern": "f("}"#)
-                .fails(Code::InvalidRegex, "error: pattern f(: not a regular expression[..]"),
+                .fails(Code::InvalidRegex, "error: pattern f(: invalid regular expression[..]"),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {

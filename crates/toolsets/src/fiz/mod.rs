@@ -19,7 +19,7 @@ const ALL: &[&str] = &["bash", "edit", "find", "grep", "ls", "patch", "read", "t
 
 /// The toolset in the order of its document.
 pub(crate) fn toolset() -> Toolset {
-    let mut toolset = Toolset::new("fiz", "fiz: nine tools with plain text results, four presets");
+    let mut toolset = Toolset::new("fiz", "fiz: nine tools with plain text results");
     toolset.instructions = "Look with find, grep, ls and read; change with edit, patch and write; \
         build, test and use git with bash. Every change can be undone by the user.";
     toolset.presets = &[("default", ALL), ("smart", ALL), ("cheap", ALL), ("minimal", ALL)];

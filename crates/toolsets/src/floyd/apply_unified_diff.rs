@@ -96,9 +96,6 @@ impl Tool for ApplyUnifiedDiff {
                 .leaves(&[("a.txt", "one\n"), ("b.txt", "eins\n")]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("patch", "diff"), ("cwd", "rootPath")];
-
     fn permission(&self) -> Permission {
         if self.dry_run { Permission::None } else { Self::SPEC.permission }
     }

@@ -12,8 +12,6 @@ pub(crate) struct AskUser {
 /// What the user said.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The question
     question: String,
     /// The answer
@@ -21,7 +19,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for AskUser {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("ask_user", "Ask the user", Category::Person)
         .errors(&[&[Code::NoAnswer]])
@@ -40,11 +38,11 @@ impl Tool for AskUser {
         (!self.question.trim().is_empty()).then(|| self.question.clone())
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         if self.question.trim().is_empty() {
             return Err(Error::invalid_input("question", "empty; say what is to be decided"));
         }
         let response = cx.answer().to_owned();
-        Ok(Output { success: true, question: self.question, response })
+        success(Output { question: self.question, response })
     }
 }

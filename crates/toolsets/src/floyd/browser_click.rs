@@ -14,6 +14,7 @@ pub(crate) struct BrowserClick {
     /// CSS pixels from its top
     y: Option<f64>,
     /// CSS selector, or reference from browser_read_page
+    #[serde(alias = "ref")]
     selector: Option<String>,
     /// Number of a tab
     tab_id: Option<u64>,
@@ -83,8 +84,6 @@ impl Tool for BrowserClick {
                 r#"{"error": "selector: missing; give a selector, or x and y"}"#,
             ),
         ]);
-
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("ref", "selector")];
 
     fn about(&self) -> String {
         match (&self.selector, self.x, self.y) {

@@ -14,6 +14,7 @@ pub(crate) struct BrowserReadPage {
     /// Number of a tab
     tab_id: Option<u64>,
     #[schemars(skip)]
+    #[serde(alias = "selector")]
     part: Option<String>,
     #[serde(default)]
     #[schemars(skip)]
@@ -81,8 +82,6 @@ impl Tool for BrowserReadPage {
                 .call(r#"{"tabId": 7}"#)
                 .fails(Code::TabNotFound, r#"{"error": "tabId: no tab 7; none is open; [..]"}"#),
         ]);
-
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("selector", "part")];
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         // The fields around the tree take some hundred bytes.

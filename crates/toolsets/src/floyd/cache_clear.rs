@@ -11,7 +11,7 @@ pub(crate) struct CacheClear {
 }
 
 impl Tool for CacheClear {
-    type Output = Cleared;
+    type Output = Success<Cleared>;
 
     const SPEC: Spec = Spec::new("cache_clear", "Clear the cache", Category::Cache)
         .effect(Effect::FORGETS, Permission::None)
@@ -28,7 +28,7 @@ impl Tool for CacheClear {
         "delete all entries of the cache, or of one tier".to_owned()
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Cleared> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Cleared>> {
         Cleared::clear(cx, self.tier.as_ref())
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct CacheDelete {
 }
 
 impl Tool for CacheDelete {
-    type Output = Deleted;
+    type Output = Success<Deleted>;
 
     const SPEC: Spec = Spec::new("cache_delete", "Delete from the cache", Category::Cache)
         .effect(Effect::FORGETS, Permission::None)
@@ -21,7 +21,7 @@ impl Tool for CacheDelete {
         .examples(&[
             Example::of("Nothing was there")
                 .call(r#"{"key": "plan"}"#)
-                .gives(r#"{"success": true, "tier": "all", "key": "plan", "deleted": false, "message": "`plan` is not in all"}"#),
+                .gives(r#"{"success": true, "tier": "all", "key": "plan", "deleted": false, "message": "`plan` is in no tier"}"#),
             Example::of("A key must have a name")
                 .call(r#"{"key": ""}"#)
                 .fails(Code::EmptyKey, r#"{"error": "key: empty; give the entry a name"}"#),
@@ -31,7 +31,7 @@ impl Tool for CacheDelete {
         format!("delete the key {} from the cache", self.key)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Deleted> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Deleted>> {
         Deleted::delete(cx, self.tier.as_ref(), self.key)
     }
 }

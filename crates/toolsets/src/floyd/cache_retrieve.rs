@@ -3,7 +3,7 @@
 use super::supercache::{Retrieved, TierName};
 use crate::prelude::*;
 
-/// Give the text that a key has in the cache, in any tier.
+/// Get the text stored under a key in the cache, in any tier.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CacheRetrieve {
     /// Its name

@@ -6,7 +6,7 @@ use super::cache::{Cache, Entry, Tier};
 use super::supercache::TierName;
 use crate::prelude::*;
 
-/// Tell how many entries each tier of the cache has, and how large it is.
+/// Show how many entries each tier of the cache has, and its size.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CacheStats {
     #[schemars(skip)]

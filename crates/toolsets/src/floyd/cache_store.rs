@@ -23,7 +23,7 @@ pub(crate) struct CacheStore {
 }
 
 impl Tool for CacheStore {
-    type Output = Stored;
+    type Output = Success<Stored>;
 
     const SPEC: Spec = Spec::new("cache_store", "Store in the cache", Category::Cache)
         .effect(Effect::STORES, Permission::None)
@@ -37,7 +37,7 @@ impl Tool for CacheStore {
                 .fails(Code::InvalidTier, r#"{"error": "tier: no tier `attic`; use reasoning, project or vault"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Stored> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Stored>> {
         let tier = self.tier.as_ref().map_or(Ok(Tier::Project), TierName::tier)?;
         Stored::store(cx, tier, self.key, &self.value, self.ttl, self.metadata)
     }

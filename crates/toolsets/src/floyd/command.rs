@@ -158,7 +158,7 @@ impl Wanted<'_> {
         };
         let (output, error_output, note) = shown(cx, &done, &changes);
         if let Some(code) = code {
-            not_run(code, &command, &error_output, project.manager)?;
+            not_run(code, &command, &done, project.manager)?;
         }
         let tests = matches!(self.purpose, Purpose::Test | Purpose::Build);
         let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();

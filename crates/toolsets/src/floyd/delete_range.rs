@@ -2,6 +2,7 @@
 
 use files::edit::delete_lines;
 
+use super::IN_LINES;
 use crate::prelude::*;
 
 /// Delete lines of a file. Lines count from 0; the old content is kept as .backup.
@@ -23,8 +24,6 @@ pub(crate) struct DeleteRange {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Lines that were deleted
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_lines: Option<Vec<String>>,
@@ -34,14 +33,11 @@ pub(crate) struct Output {
 }
 
 impl Tool for DeleteRange {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("delete_range", "Delete lines", Category::Patches)
         .effect(Effect::WRITES, Permission::Dangerous)
-        .errors(&[
-            READING,
-            &[Code::InvalidLineRange, Code::BinaryFile, Code::FileChanged, Code::FileExists],
-        ])
+        .errors(&[READING, IN_LINES, &[Code::InvalidLineRange]])
         .examples(&[
             Example::of("The last two of three lines")
                 .given(&[("a.ts", "one\ntwo\nthree\n"), ("a.ts.backup", "zero\n")])
@@ -67,10 +63,10 @@ impl Tool for DeleteRange {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = &self.file_path;
         let change = |bytes: &[u8]| delete_lines(path, bytes, self.start_line, self.end_line);
         let (edited, backup_path) = super::in_lines(cx, path, self.dry_run, change)?;
-        Ok(Output { success: true, deleted_lines: Some(edited.old), backup_path })
+        success(Output { deleted_lines: Some(edited.old), backup_path })
     }
 }

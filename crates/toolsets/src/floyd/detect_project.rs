@@ -4,7 +4,7 @@ use programs::project::{Purpose, detect};
 
 use crate::prelude::*;
 
-/// Tell the kind of a project, its package manager, and its test, format, lint and build commands.
+/// Detect the kind of a project, its package manager, and its test, format, lint and build commands.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DetectProject {

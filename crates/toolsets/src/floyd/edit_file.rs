@@ -23,8 +23,6 @@ pub(crate) struct EditFile {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     file_path: String,
     /// How many places were changed
@@ -42,7 +40,7 @@ impl Output {
         find: &str,
         with: &str,
         take: Take,
-    ) -> Result<Self> {
+    ) -> Result<Success<Self>> {
         let edits = [Replacement { find, with, take }];
         let (replacements, more) = cx.step()?.edit(&path, |bytes| {
             let edited = replace(&path, bytes, &edits)?;
@@ -50,12 +48,12 @@ impl Output {
             Ok((edited.bytes, (edited.replaced, more)))
         })?;
         let note = (more > 0).then(|| format!("{more} more were left; replaceAll takes them too"));
-        Ok(Self { success: true, file_path: path, replacements, note })
+        success(Self { file_path: path, replacements, note })
     }
 }
 
 impl Tool for EditFile {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("edit_file", "Edit a file", Category::Files)
         .effect(Effect::WRITES, Permission::Dangerous)
@@ -71,19 +69,16 @@ impl Tool for EditFile {
                 .call(r#"{"filePath": "a.ts", "oldStr": "x", "newStr": "y"}"#)
                 .fails(
                     Code::MultipleMatches,
-                    r#"{"error": "a.ts: the text to find is there 2 times, at lines 1, 2; [..]"}"#,
+                    r#"{"error": "a.ts: the text to find occurs 2 times, at lines 1, 2; [..]"}"#,
                 )
                 .leaves(&[("a.ts", "x();\nx();\n")]),
         ]);
-
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("oldString", "oldStr"), ("newString", "newStr"), ("replaceAll", "all")];
 
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let take = if self.all { Take::All } else { Take::Only };
         Output::replace(cx, self.file_path, &self.old_str, &self.new_str, take)
     }

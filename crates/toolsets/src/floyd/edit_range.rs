@@ -2,9 +2,10 @@
 
 use files::edit::replace_lines;
 
+use super::IN_LINES;
 use crate::prelude::*;
 
-/// Replace lines of a file by others. Lines count from 0; the old content is kept as .backup.
+/// Replace a range of lines in a file. Lines count from 0; the old content is kept as .backup.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditRange {
@@ -25,8 +26,6 @@ pub(crate) struct EditRange {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Lines that were replaced
     #[serde(skip_serializing_if = "Option::is_none")]
     original_lines: Option<Vec<String>>,
@@ -39,20 +38,11 @@ pub(crate) struct Output {
 }
 
 impl Tool for EditRange {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("edit_range", "Replace lines", Category::Patches)
         .effect(Effect::WRITES, Permission::Dangerous)
-        .errors(&[
-            READING,
-            &[
-                Code::InvalidLineRange,
-                Code::BinaryFile,
-                Code::InvalidEncoding,
-                Code::FileChanged,
-                Code::FileExists,
-            ],
-        ])
+        .errors(&[READING, IN_LINES, &[Code::InvalidLineRange, Code::InvalidEncoding]])
         .examples(&[
             Example::of("The second and third line, counted from 0")
                 .given(&[("a.ts", "one\r\ntwo\r\nthree\r\nfour\r\n")])
@@ -77,13 +67,13 @@ impl Tool for EditRange {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = &self.file_path;
         let change = |bytes: &[u8]| {
             replace_lines(path, bytes, self.start_line, self.end_line, &self.content)
         };
         let (edited, backup_path) = super::in_lines(cx, path, self.dry_run, change)?;
         let (original_lines, modified_lines) = (Some(edited.old), Some(edited.new));
-        Ok(Output { success: true, original_lines, modified_lines, backup_path })
+        success(Output { original_lines, modified_lines, backup_path })
     }
 }

@@ -20,8 +20,6 @@ pub(crate) struct FindReferences {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// By file, then by line
     references: Vec<Reference>,
     /// How many there are, also beyond these
@@ -47,7 +45,7 @@ struct Reference {
 }
 
 impl Tool for FindReferences {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("find_references", "Find references", Category::Search)
         .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile]])
@@ -65,10 +63,7 @@ impl Tool for FindReferences {
                 .fails(Code::InvalidInput, r#"{"error": "symbol: empty; [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("name", "symbol"), ("query", "symbol")];
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let dir = self.path.as_deref().unwrap_or(".");
         let index = cx.index();
         let places = index.find_references(cx.workspace(), &self.symbol, dir, MOST, cx.cancel())?;
@@ -80,6 +75,6 @@ impl Tool for FindReferences {
             content: at.what.text,
         };
         let references = places.found.into_iter().map(reference).collect();
-        Ok(Output { success: true, references, total_references: places.total, note: places.note })
+        success(Output { references, total_references: places.total, note: places.note })
     }
 }

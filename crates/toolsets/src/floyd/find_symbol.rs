@@ -24,15 +24,15 @@ pub(crate) struct FindSymbol {
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SymbolType {
-    /// What can be called
+    /// A function or method
     Function,
-    /// A type with values
+    /// A class, struct or enum
     Class,
-    /// A type that others fulfil
+    /// An interface or trait
     Interface,
-    /// What holds a value
+    /// A variable
     Variable,
-    /// What holds one value for ever
+    /// A constant
     Constant,
 }
 
@@ -40,8 +40,6 @@ pub(crate) enum SymbolType {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// By file, then by line
     symbols: Vec<Definition>,
     /// How many there are, also beyond these
@@ -75,7 +73,7 @@ struct Definition {
 }
 
 impl Tool for FindSymbol {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("find_symbol", "Find a symbol", Category::Search)
         .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile]])
@@ -100,10 +98,7 @@ impl Tool for FindSymbol {
                 .fails(Code::DirectoryNotFound, r#"{"error": "b: no such directory; [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("name", "symbol"), ("query", "symbol"), ("type", "symbolType"), ("kind", "symbolType")];
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let family = self.symbol_type.map(|kind| match kind {
             SymbolType::Function => Family::Function,
             SymbolType::Class => Family::Class,
@@ -125,6 +120,6 @@ impl Tool for FindSymbol {
             name: at.what.name,
         };
         let symbols = places.found.into_iter().map(definition).collect();
-        Ok(Output { success: true, symbols, total_results: places.total, note: places.note })
+        success(Output { symbols, total_results: places.total, note: places.note })
     }
 }

@@ -6,7 +6,7 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Tell what a path is: kind, size, times, permissions, and of a text its lines and encoding.
+/// Show what a path is: kind, size, times, permissions, and of a text its lines and encoding.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GetFileInfo {
@@ -18,8 +18,6 @@ pub(crate) struct GetFileInfo {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     file_path: String,
     /// Its last part
@@ -47,7 +45,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for GetFileInfo {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("get_file_info", "File information", Category::Files)
         .errors(&[&[Code::FileNotFound, Code::NotADirectory]])
@@ -62,9 +60,7 @@ impl Tool for GetFileInfo {
                 .fails(Code::FileNotFound, r#"{"error": "b.ts: no such file; [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = self.file_path;
         let info = cx.workspace().info(&path)?;
         let contents = match info.kind {
@@ -73,8 +69,7 @@ impl Tool for GetFileInfo {
         };
         let text = contents.as_ref().and_then(|c| files::text::decode(&path, &c.bytes).ok());
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        Ok(Output {
-            success: true,
+        success(Output {
             name: name.to_owned(),
             r#type: match info.kind {
                 Kind::File => "file",

@@ -1,6 +1,6 @@
 //! Floyd `git_branch`.
 
-use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
+use crate::git::{GIT, GIT_CHANGING, REPOSITORY, change_notes, typed};
 use crate::prelude::*;
 
 /// List branches, show the current one, create one (without switching to it), or switch.
@@ -30,8 +30,6 @@ pub(crate) enum Action {
 /// What was found or done; each action has its own fields.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// list: by name
     #[serde(skip_serializing_if = "Option::is_none")]
     branches: Option<Vec<Branch>>,
@@ -60,7 +58,7 @@ pub(crate) struct Branch {
 }
 
 impl Tool for GitBranch {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_branch", "Git branches", Category::Git)
         .effect(Effect::RUNS, Permission::Moderate)
@@ -79,11 +77,7 @@ impl Tool for GitBranch {
                 .call(r#"{"action": "current"}"#)
                 .gives(r#"{"success": true, "branch": "feature/x"}"#),
             Example::of("A branch that does not exist")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"action": "switch", "name": "other"}"#)
                 .fails(Code::BranchNotFound, r#"{"success": false, "error": "other: no such branch; [..]", "code": "BranchNotFound"}"#)
                 .leaves(&[(".git/HEAD", "ref: refs/heads/main\n")]),
@@ -114,10 +108,10 @@ impl Tool for GitBranch {
         typed(self.repo_path.as_deref(), &words)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let dir = self.repo_path.as_deref().unwrap_or(".");
         let repository = cx.repository(dir)?;
-        let done = Output { success: true, ..Output::default() };
+        let done = Output::default();
         let name = || {
             let missing = || Error::invalid_input("name", "missing; name the branch");
             self.name.clone().filter(|name| !name.is_empty()).ok_or_else(missing)
@@ -134,24 +128,24 @@ impl Tool for GitBranch {
                 let note = (all.len() > most)
                     .then(|| format!("{} more branches are left out", all.len() - most));
                 let branches = Some(all.into_iter().take(most).map(branch).collect());
-                Ok(Output { branches, note, ..done })
+                success(Output { branches, note, ..done })
             }
             Action::Current => {
                 let head = repository.head()?;
                 let branch = head.branch().ok_or_else(|| Error::no_branch(dir))?.to_owned();
-                Ok(Output { branch: Some(branch), ..done })
+                success(Output { branch: Some(branch), ..done })
             }
             Action::Create => {
                 let name = name()?;
                 repository.create_branch(&name)?;
-                Ok(Output { branch: Some(name), created: Some(true), ..done })
+                success(Output { branch: Some(name), created: Some(true), ..done })
             }
             Action::Switch => {
                 let name = name()?;
                 let remark = repository.switch(&name)?;
                 let notes: Vec<_> = remark.into_iter().chain(change_notes(cx)?).collect();
                 let note = joined(&notes);
-                Ok(Output { branch: Some(name), switched: Some(true), note, ..done })
+                success(Output { branch: Some(name), switched: Some(true), note, ..done })
             }
         }
     }

@@ -29,8 +29,6 @@ pub(crate) struct GitCommit {
 /// The commit.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Its hash
     #[serde(skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
@@ -56,7 +54,7 @@ impl GitCommit {
 }
 
 impl Tool for GitCommit {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_commit", "Commit", Category::Git)
         .effect(Effect::RUNS, Permission::Dangerous)
@@ -110,7 +108,7 @@ impl Tool for GitCommit {
         }
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let commit = Commit {
             message: &self.message,
@@ -127,6 +125,6 @@ impl Tool for GitCommit {
                 .push(format!("{} files, of which the first {MOST_FILES} are listed", files.len()));
             files.truncate(MOST_FILES);
         }
-        Ok(Output { success: true, hash: Some(done.hash), files, warnings })
+        success(Output { hash: Some(done.hash), files, warnings })
     }
 }

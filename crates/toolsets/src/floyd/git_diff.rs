@@ -2,7 +2,7 @@
 
 use programs::git::{self, FileDiff, Kind};
 
-use crate::git::GIT;
+use crate::git::{GIT, REPOSITORY};
 use crate::prelude::*;
 
 /// Show changed lines: files against the index, or staged ones against the last commit.
@@ -116,11 +116,7 @@ impl Tool for GitDiff {
                 .call(r#"{"files": ["a.txt"]}"#)
                 .gives(r#"{"files": [], "raw": ""}"#),
             Example::of("A file that does not exist")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"files": ["b.txt"], "staged": true}"#)
                 .fails(Code::FileNotFound, r#"{"files": [], "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#),
         ]);

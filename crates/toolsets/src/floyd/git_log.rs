@@ -2,7 +2,7 @@
 
 use programs::git::Wanted;
 
-use crate::git::GIT;
+use crate::git::{GIT, REPOSITORY};
 use crate::prelude::*;
 
 /// List commits, the newest first.
@@ -51,19 +51,11 @@ impl Tool for GitLog {
         .errors(&[GIT, &[Code::InvalidDateRange, Code::FileNotFound]])
         .examples(&[
             Example::of("A repository without a commit")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"maxCount": 5, "since": "1 week ago"}"#)
                 .gives(r#"{"commits": []}"#),
             Example::of("A date that git would take for today")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"since": "a week ago"}"#)
                 .fails(Code::InvalidDateRange, r#"{"commits": [], "error": "since: `a week ago` is no date (`a` means nothing to git); [..]", "code": "InvalidDateRange"}"#),
         ]);

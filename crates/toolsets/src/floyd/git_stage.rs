@@ -17,8 +17,6 @@ pub(crate) struct GitStage {
 /// What was staged.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Paths that the next commit changes
     staged: Vec<String>,
     /// What git remarked
@@ -27,7 +25,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for GitStage {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"staged": []}"#;
 
@@ -64,9 +62,9 @@ impl Tool for GitStage {
         typed(self.repo_path.as_deref(), &words)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let (staged, note) = repository.stage(&self.files)?;
-        Ok(Output { success: true, staged, note })
+        success(Output { staged, note })
     }
 }

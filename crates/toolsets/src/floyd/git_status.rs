@@ -103,7 +103,7 @@ impl Tool for GitStatus {
         let mut notes: Vec<String> = repository.note().into_iter().collect();
         match &status.head {
             Head::Unborn(_) => notes.push("the branch has no commit yet".to_owned()),
-            Head::Detached(commit) => notes.push(format!("on no branch, detached at {commit}")),
+            Head::Detached(commit) => notes.push(format!("not on a branch, detached at {commit}")),
             Head::Branch(..) => {}
         }
         if let Some(upstream) = status.upstream {

@@ -3,7 +3,7 @@
 use crate::git::{GIT, GIT_CHANGING, typed};
 use crate::prelude::*;
 
-/// Take files out of the next commit; without files, all. The files themselves stay as they are.
+/// Unstage files; without files, all. The files themselves stay as they are.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GitUnstage {
@@ -17,14 +17,12 @@ pub(crate) struct GitUnstage {
 /// What was taken out.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Paths that were staged and are no more
     unstaged: Vec<String>,
 }
 
 impl Tool for GitUnstage {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"unstaged": []}"#;
 
@@ -55,9 +53,9 @@ impl Tool for GitUnstage {
         typed(self.repo_path.as_deref(), &words)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let unstaged = repository.unstage(&self.files)?;
-        Ok(Output { success: true, unstaged })
+        success(Output { unstaged })
     }
 }

@@ -45,8 +45,6 @@ pub(crate) enum OutputMode {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// By file, then by line
     matches: Vec<Match>,
     /// Lines that match
@@ -97,7 +95,7 @@ impl From<Hit> for Match {
 
 impl Output {
     /// Searches; of hits that are not shown only the number is given.
-    fn search(cx: &Cx<'_>, grep: &search::Grep<'_>, mode: OutputMode) -> Result<Self> {
+    fn search(cx: &Cx<'_>, grep: &search::Grep<'_>, mode: OutputMode) -> Result<Success<Self>> {
         let counted = search::Grep { max_hits: 100 * MOST, ..*grep };
         let found = search::grep(cx.workspace(), &counted, cx.cancel())?;
         let total_matches = found.hits.len();
@@ -119,12 +117,12 @@ impl Output {
             _ => found.skipped.beside(total_matches > 0),
         };
         let matches = hits.into_iter().map(Match::from).collect();
-        Ok(Self { success: true, matches, total_matches, files_with_matches: files.len(), note })
+        success(Self { matches, total_matches, files_with_matches: files.len(), note })
     }
 }
 
 impl Tool for GrepSearch {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("grep_search", "Search in files", Category::Search)
         .aliases(&["grep"])
@@ -142,10 +140,10 @@ impl Tool for GrepSearch {
                 .gives(r#"{"success": true, "matches": [{"file": "src/a.ts", "line": 2, "content": "function go() {", "matchStart": 9, "matchEnd": 11, "before": ["// über"], "after": ["  run();"]}], "totalMatches": 1, "filesWithMatches": 1}"#),
             Example::of("An invalid regular expression")
                 .call(r#"{"pattern": "go("}"#)
-                .fails(Code::InvalidRegex, r#"{"error": "pattern go(: not a regular expression[..]"}"#),
+                .fails(Code::InvalidRegex, r#"{"error": "pattern go(: invalid regular expression[..]"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let grep = search::Grep {
             ignore_case: self.case_insensitive,
             glob: self.file_pattern.as_deref(),

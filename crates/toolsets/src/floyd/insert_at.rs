@@ -2,6 +2,7 @@
 
 use files::edit::insert_lines;
 
+use super::IN_LINES;
 use crate::prelude::*;
 
 /// Insert lines into a file. Lines count from 0; the old content is kept as .backup.
@@ -23,8 +24,6 @@ pub(crate) struct InsertAt {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Lines that were inserted
     #[serde(skip_serializing_if = "Option::is_none")]
     inserted_lines: Option<Vec<String>>,
@@ -34,20 +33,11 @@ pub(crate) struct Output {
 }
 
 impl Tool for InsertAt {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("insert_at", "Insert lines", Category::Patches)
         .effect(Effect::WRITES, Permission::Dangerous)
-        .errors(&[
-            READING,
-            &[
-                Code::InvalidLineNumber,
-                Code::BinaryFile,
-                Code::InvalidEncoding,
-                Code::FileChanged,
-                Code::FileExists,
-            ],
-        ])
+        .errors(&[READING, IN_LINES, &[Code::InvalidLineNumber, Code::InvalidEncoding]])
         .examples(&[
             Example::of("Before the first line")
                 .given(&[("a.ts", "one\n")])
@@ -62,7 +52,7 @@ impl Tool for InsertAt {
             Example::of("A line that is too far")
                 .given(&[("a.ts", "one\n")])
                 .call(r#"{"filePath": "a.ts", "lineNumber": 5, "content": "two"}"#)
-                .fails(Code::InvalidLineNumber, r#"{"error": "a.ts: there is no line 5, it has 1 lines; use 0 to 1, counted from 0"}"#)
+                .fails(Code::InvalidLineNumber, r#"{"error": "a.ts: no line 5, the file has 1 lines; use 0 to 1, counted from 0"}"#)
                 .leaves(&[("a.ts", "one\n")]),
         ]);
 
@@ -74,10 +64,10 @@ impl Tool for InsertAt {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = &self.file_path;
         let change = |bytes: &[u8]| insert_lines(path, bytes, self.line_number, &self.content);
         let (edited, backup_path) = super::in_lines(cx, path, self.dry_run, change)?;
-        Ok(Output { success: true, inserted_lines: Some(edited.new), backup_path })
+        success(Output { inserted_lines: Some(edited.new), backup_path })
     }
 }

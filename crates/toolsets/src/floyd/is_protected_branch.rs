@@ -44,7 +44,7 @@ impl Tool for IsProtectedBranch {
                     (".git/refs/", ""),
                 ])
                 .call("{}")
-                .fails(Code::CouldNotDetermineBranch, r#"{"error": ".: on no branch (detached HEAD); [..]", "code": "CouldNotDetermineBranch"}"#),
+                .fails(Code::CouldNotDetermineBranch, r#"{"error": ".: not on a branch (detached HEAD); [..]", "code": "CouldNotDetermineBranch"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

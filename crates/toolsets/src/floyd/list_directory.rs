@@ -26,8 +26,6 @@ pub(crate) struct ListDirectory {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The directory as given
     path: String,
     /// What is in it, by path
@@ -62,7 +60,7 @@ enum Type {
 }
 
 impl Tool for ListDirectory {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("list_directory", "List a directory", Category::Files)
         .errors(&[LISTING])
@@ -81,7 +79,7 @@ impl Tool for ListDirectory {
                 .fails(Code::NotADirectory, r#"{"error": "a.ts: [..]"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = self.path.as_deref().unwrap_or(".");
         let (mut found, mut note) =
             if self.recursive { below(cx, path)? } else { (within(cx, path)?, None) };
@@ -114,7 +112,7 @@ impl Tool for ListDirectory {
         };
         let entries: Vec<Entry> = found.into_iter().map(entry).collect();
         let total_entries = entries.len();
-        Ok(Output { success: true, path: path.to_owned(), entries, total_entries, note })
+        success(Output { path: path.to_owned(), entries, total_entries, note })
     }
 }
 

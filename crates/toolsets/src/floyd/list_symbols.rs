@@ -21,14 +21,20 @@ pub(crate) struct Output {
 
 /// A symbol.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct Symbol {
     /// Name
     name: String,
     /// class, function, interface, rust_fn, rust_struct, or what its language calls it
     r#type: &'static str,
-    /// Line, from 1
+    /// Line of the name, from 1
     line: usize,
-    /// That line
+    /// Last line of the definition, from 1
+    end_line: usize,
+    /// What it belongs to
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<String>,
+    /// The line of the name
     preview: String,
 }
 
@@ -54,18 +60,16 @@ impl Tool for ListSymbols {
                     "struct A;\n\nimpl A {\n    fn new() -> A { A }\n}\nenum E { X }\n",
                 )])
                 .call(r#"{"filePath": "a.rs"}"#)
-                .gives(r#"{"symbols": [{"name": "A", "type": "rust_struct", "line": 1, "preview": "struct A;"}, {"name": "new", "type": "rust_fn", "line": 4, "preview": "    fn new() -> A { A }"}, {"name": "E", "type": "enum", "line": 6, "preview": "enum E { X }"}, {"name": "X", "type": "variant", "line": 6, "preview": "enum E { X }"}]}"#),
+                .gives(r#"{"symbols": [{"name": "A", "type": "rust_struct", "line": 1, "endLine": 1, "preview": "struct A;"}, {"name": "new", "type": "rust_fn", "line": 4, "endLine": 4, "container": "A", "preview": "    fn new() -> A { A }"}, {"name": "E", "type": "enum", "line": 6, "endLine": 6, "preview": "enum E { X }"}, {"name": "X", "type": "variant", "line": 6, "endLine": 6, "container": "E", "preview": "enum E { X }"}]}"#),
             Example::of("Functions in variables are functions")
                 .given(&[("a.ts", "interface I {}\nexport const f = (x: number) => x;\n")])
                 .call(r#"{"path": "a.ts"}"#)
-                .gives(r#"{"symbols": [{"name": "I", "type": "interface", "line": 1, "preview": "interface I {}"}, {"name": "f", "type": "function", "line": 2, "preview": "export const f = (x: number) => x;"}]}"#),
+                .gives(r#"{"symbols": [{"name": "I", "type": "interface", "line": 1, "endLine": 1, "preview": "interface I {}"}, {"name": "f", "type": "function", "line": 2, "endLine": 2, "preview": "export const f = (x: number) => x;"}]}"#),
             Example::of("A misspelt name is answered with the likely one")
                 .given(&[("main.go", "package main\n")])
                 .call(r#"{"filePath": "mian.go"}"#)
                 .fails(Code::FileNotFound, r#"{"error": "mian.go: no such file; did you mean main.go?"}"#),
         ]);
-
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
 
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
@@ -76,6 +80,8 @@ impl Tool for ListSymbols {
         let symbol = |(symbol, preview): (syntax::Symbol, String)| Symbol {
             r#type: word(symbol.kind, listed.language),
             line: symbol.line,
+            end_line: symbol.end_line,
+            container: symbol.container,
             preview,
             name: symbol.name,
         };

@@ -56,7 +56,7 @@ mod search_files;
 pub(crate) mod supercache;
 mod write_file;
 
-use fault::{Error, Result};
+use fault::{Code, Error, Result};
 use files::edit::Ranged;
 use toolkit::{Cx, Entry, Toolset};
 
@@ -65,10 +65,25 @@ pub(crate) const INSTRUCTIONS: &str = "Paths are relative to the project directo
     it. edit_range, insert_at, delete_range and offset count lines from 0; grep, symbols and search \
     report lines from 1. Every change of a file can be undone by the user.";
 
+/// Parameters as the older document spells them.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("path", "filePath"),
+    ("name", "symbol"),
+    ("query", "symbol"),
+    ("type", "symbolType"),
+    ("kind", "symbolType"),
+    ("patch", "diff"),
+    ("cwd", "rootPath"),
+    ("oldString", "oldStr"),
+    ("newString", "newStr"),
+    ("replaceAll", "all"),
+];
+
 /// The toolset in the order of its document.
 pub(crate) fn toolset() -> Toolset {
     let mut toolset = Toolset::new("floyd", "Floyd: tools for a coding companion, in an envelope");
     toolset.instructions = INSTRUCTIONS;
+    toolset.spellings = SPELLINGS;
     toolset.envelope = envelope::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read_file::ReadFile>(),
@@ -120,6 +135,9 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<ask_user::AskUser>(),
     ])
 }
+
+/// How an edit by line number fails beside the number itself.
+const IN_LINES: &[Code] = &[Code::BinaryFile, Code::FileChanged, Code::FileExists];
 
 /// An edit by line number, with the content before it kept in a backup; nothing of that if it is
 /// only tried. The numbers are those of the file as the session read it, if it did. Gives what was

@@ -18,8 +18,6 @@ pub(crate) struct ReadFile {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     file_path: String,
     /// The lines
@@ -39,14 +37,13 @@ impl Output {
         path: String,
         offset: usize,
         limit: Option<usize>,
-    ) -> Result<Self> {
+    ) -> Result<Success<Self>> {
         let contents = cx.workspace().read(&path)?;
         let text = files::text::decode(&path, &contents.bytes)?;
         let part = files::text::lines_from(text.as_str(), offset, limit);
         let cut = files::text::head(part, usize::MAX, cx.result_bytes());
         let note = cut.note(offset);
-        Ok(Self {
-            success: true,
+        success(Self {
             file_path: path,
             content: Some(cut.text),
             total_lines: files::text::lines(text.as_str()).count(),
@@ -56,7 +53,7 @@ impl Output {
 }
 
 impl Tool for ReadFile {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("read_file", "Read a file", Category::Files)
         .errors(&[READING, &[Code::BinaryFile]])
@@ -71,13 +68,11 @@ impl Tool for ReadFile {
                 .fails(Code::IsDirectory, r#"{"error": "src: a directory, [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         Output::read(cx, self.file_path, self.offset.unwrap_or(0), self.limit)
     }
 }

@@ -122,7 +122,7 @@ impl Tool for Run {
             Exit::Signal(_) | Exit::TimedOut(_) => None,
         };
         if let (Line::Shell(_), Some(code)) = (self.line(), exit_code) {
-            not_run(code, &self.command, &stderr, None)?;
+            not_run(code, &self.command, &done, None)?;
         }
         let output = Output {
             success: exit_code == Some(0),

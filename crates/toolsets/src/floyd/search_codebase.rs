@@ -31,8 +31,6 @@ pub(crate) struct SearchCodebase {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The best first
     results: Vec<Place>,
     /// How many there are, also beyond these
@@ -58,7 +56,7 @@ struct Place {
 }
 
 impl Output {
-    pub(crate) fn of(answer: Answer) -> Result<Self> {
+    pub(crate) fn of(answer: Answer) -> Result<Success<Self>> {
         let place = |hit: Hit| {
             let (line, content) = hit.best.into_iter().next().unwrap_or_default();
             Place { file: hit.shown, score: score(hit.score), line, content, context: hit.snippet }
@@ -70,8 +68,7 @@ impl Output {
             format!("not searched: {count} file{s} of {what}")
         });
         let notes: Vec<String> = answer.note.into_iter().chain(left_out).collect();
-        Ok(Self {
-            success: true,
+        success(Self {
             results: answer.hits.into_iter().map(place).collect(),
             total_results: answer.total,
             note: joined(&notes),
@@ -85,7 +82,7 @@ pub(crate) fn score(score: f32) -> f64 {
 }
 
 impl Tool for SearchCodebase {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("search_codebase", "Search the codebase", Category::Search)
         .aliases(&["codebase_search"])
@@ -114,7 +111,7 @@ impl Tool for SearchCodebase {
                 .fails(Code::QueryTooShort, r#"{"error": "query: [..]"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let search = Search {
             query: &self.query,
             dir: self.path.as_deref().unwrap_or("."),

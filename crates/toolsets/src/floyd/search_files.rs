@@ -24,8 +24,6 @@ pub(crate) struct SearchFiles {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Paths, by name
     files: Vec<String>,
     /// How many are listed
@@ -36,7 +34,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for SearchFiles {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("search_files", "Find files", Category::Files)
         .errors(&[LISTING, &[Code::InvalidGlob]])
@@ -57,13 +55,13 @@ impl Tool for SearchFiles {
                 .fails(Code::DirectoryNotFound, r#"{"error": "scr: no such directory; [..]"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let dir = self.path.as_deref().unwrap_or(".");
         let files = search::Find::files(&self.pattern, dir, MOST);
         let find = search::Find { exclude: &self.exclude_patterns, ..files };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
         let note = found.note();
         let files: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
-        Ok(Output { success: true, total_files: files.len(), files, note })
+        success(Output { total_files: files.len(), files, note })
     }
 }

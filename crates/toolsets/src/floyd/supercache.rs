@@ -44,8 +44,6 @@ impl TierName {
 /// What was stored.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Stored {
-    /// True
-    success: bool,
     /// Its tier
     tier: &'static str,
     /// Its key
@@ -65,7 +63,7 @@ impl Stored {
         value: &str,
         ttl: Option<u64>,
         metadata: Option<Map<String, Value>>,
-    ) -> Result<Self> {
+    ) -> Result<Success<Self>> {
         let time_to_live = ttl.map(Duration::from_millis);
         let stored =
             Cache::of(cx).store(Store { tier, key: &key, value, time_to_live, metadata })?;
@@ -73,7 +71,7 @@ impl Stored {
         if stored.evicted > 0 {
             message += &format!("; {} least recently used made room", stored.evicted);
         }
-        Ok(Self { success: true, tier: tier.name(), key, message, expires: stored.expires })
+        success(Self { tier: tier.name(), key, message, expires: stored.expires })
     }
 }
 
@@ -114,8 +112,6 @@ impl Retrieved {
 /// What was deleted.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Deleted {
-    /// True
-    success: bool,
     /// The tier, or all
     tier: String,
     /// The key
@@ -128,23 +124,26 @@ pub(crate) struct Deleted {
 
 impl Deleted {
     /// Deletes a key from a tier, or from all.
-    pub(crate) fn delete(cx: &Cx<'_>, tier: Option<&TierName>, key: String) -> Result<Self> {
+    pub(crate) fn delete(
+        cx: &Cx<'_>,
+        tier: Option<&TierName>,
+        key: String,
+    ) -> Result<Success<Self>> {
         let (tiers, tier) = TierName::or_all(tier)?;
         let gone = Cache::of(cx).delete(&tiers, &key)?;
         let names: Vec<&str> = gone.iter().map(|tier| tier.name()).collect();
         let message = match names.as_slice() {
-            [] => format!("`{key}` is not in {tier}"),
+            [] if tiers.len() > 1 => format!("`{key}` is in no tier"),
+            [] => format!("`{key}` is not in the tier {tier}"),
             names => format!("Deleted `{key}` from {}", names.join(", ")),
         };
-        Ok(Self { success: true, tier, key, deleted: !gone.is_empty(), message })
+        success(Self { tier, key, deleted: !gone.is_empty(), message })
     }
 }
 
 /// What was cleared.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Cleared {
-    /// True
-    success: bool,
     /// How many entries went
     deleted: usize,
     /// The tier, or all
@@ -155,11 +154,11 @@ pub(crate) struct Cleared {
 
 impl Cleared {
     /// Clears a tier, or all.
-    pub(crate) fn clear(cx: &Cx<'_>, tier: Option<&TierName>) -> Result<Self> {
+    pub(crate) fn clear(cx: &Cx<'_>, tier: Option<&TierName>) -> Result<Success<Self>> {
         let (tiers, tier) = TierName::or_all(tier)?;
         let deleted = Cache::of(cx).clear(&tiers)?;
         let message = format!("Deleted {deleted} entries from {tier}");
-        Ok(Self { success: true, deleted, tier, message })
+        success(Self { deleted, tier, message })
     }
 }
 

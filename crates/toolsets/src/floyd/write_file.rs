@@ -19,8 +19,6 @@ pub(crate) struct WriteFile {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     file_path: String,
     /// Bytes of the file now
@@ -31,7 +29,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for WriteFile {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("write_file", "Write a file", Category::Files)
         .aliases(&["write"])
@@ -57,17 +55,15 @@ impl Tool for WriteFile {
                 .fails(Code::IsDirectory, r#"{"error": "docs: a directory, [..]"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let step = cx.step()?;
         let backup_path = if self.create_backup { step.back_up(&self.file_path)? } else { None };
         step.write(&self.file_path, self.content.as_bytes(), Parents::Create)?;
         let bytes_written = self.content.len();
-        Ok(Output { success: true, file_path: self.file_path, bytes_written, backup_path })
+        success(Output { file_path: self.file_path, bytes_written, backup_path })
     }
 }

@@ -11,8 +11,6 @@ pub(crate) struct CacheArchiveReasoning {}
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// What was done
     message: String,
     /// The id of the frame
@@ -24,7 +22,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for CacheArchiveReasoning {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("cache_archive_reasoning", "Archive reasoning", Category::Cache)
         .effect(Effect::STORES, Permission::Moderate)
@@ -45,10 +43,10 @@ impl Tool for CacheArchiveReasoning {
         "move the active reasoning frame to the project tier of the cache".to_owned()
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let archived = Cache::of(cx).archive_frame()?;
         let message = format!("Moved to the project tier: {}", archived.key);
         let (id, key) = (Some(archived.id), Some(archived.key));
-        Ok(Output { success: true, message, archived_frame_id: id, archived_to: key })
+        success(Output { message, archived_frame_id: id, archived_to: key })
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct CacheClear {
 }
 
 impl Tool for CacheClear {
-    type Output = Cleared;
+    type Output = Success<Cleared>;
 
     const FAILED: &'static str = r#"{"deleted": 0, "tier": null}"#;
 
@@ -30,7 +30,7 @@ impl Tool for CacheClear {
         "delete all entries of the cache, or of one tier".to_owned()
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Cleared> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Cleared>> {
         Cleared::clear(cx, self.tier.as_ref())
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct CacheDelete {
 }
 
 impl Tool for CacheDelete {
-    type Output = Deleted;
+    type Output = Success<Deleted>;
 
     const FAILED: &'static str = r#"{"tier": null, "deleted": false}"#;
 
@@ -23,7 +23,7 @@ impl Tool for CacheDelete {
         .examples(&[
             Example::of("Nothing was there")
                 .call(r#"{"tier": "vault", "key": "hook"}"#)
-                .gives(r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in vault"}"#),
+                .gives(r#"{"success": true, "tier": "vault", "key": "hook", "deleted": false, "message": "`hook` is not in the tier vault"}"#),
             Example::of("A key must have a name")
                 .call(r#"{"tier": "vault", "key": ""}"#)
                 .fails(Code::EmptyKey, r#"{"success": false, "tier": "vault", "deleted": false, "error": "key: empty; [..]", "code": "EmptyKey"}"#),
@@ -33,7 +33,7 @@ impl Tool for CacheDelete {
         format!("delete the key {} from the cache", self.key)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Deleted> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Deleted>> {
         Deleted::delete(cx, Some(&self.tier), self.key)
     }
 }

@@ -14,8 +14,6 @@ pub(crate) struct CachePrune {
 /// What was deleted.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// How many entries went
     pruned: usize,
     /// The tier, or all
@@ -25,7 +23,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for CachePrune {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"pruned": 0, "tier": null}"#;
 
@@ -45,10 +43,10 @@ impl Tool for CachePrune {
         "delete what has expired from the cache".to_owned()
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (tiers, tier) = TierName::or_all(self.tier.as_ref())?;
         let pruned = Cache::of(cx).prune(&tiers)?;
         let message = format!("Deleted {pruned} expired entries from {tier}");
-        Ok(Output { success: true, pruned, tier, message })
+        success(Output { pruned, tier, message })
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct CacheStore {
 }
 
 impl Tool for CacheStore {
-    type Output = Stored;
+    type Output = Success<Stored>;
 
     const FAILED: &'static str = r#"{"key": null, "tier": null}"#;
 
@@ -37,7 +37,7 @@ impl Tool for CacheStore {
                 .fails(Code::EmptyValue, r#"{"success": false, "key": "hook", "tier": "vault", "error": "value: empty; [..]", "code": "EmptyValue"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Stored> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Stored>> {
         let tier = self.tier.tier()?;
         Stored::store(cx, tier, self.key, &self.value, self.ttl, self.metadata)
     }

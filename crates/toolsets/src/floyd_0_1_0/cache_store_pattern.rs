@@ -21,8 +21,6 @@ pub(crate) struct CacheStorePattern {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Its name, which is its key
     name: String,
     /// Its tags
@@ -35,7 +33,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for CacheStorePattern {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"name": null}"#;
 
@@ -48,10 +46,10 @@ impl Tool for CacheStorePattern {
                 .gives(r#"{"success": true, "name": "react-hook", "tags": ["react"], "message": "Stored; cache_retrieve gives it back: tier vault, key react-hook", "storedAt": "[..]"}"#),
             Example::of("A tag is a word")
                 .call(r#"{"name": "react-hook", "pattern": "useHook()", "tags": [1]}"#)
-                .fails(Code::InvalidTagFormat, r#"{"success": false, "name": "react-hook", "error": "tags[0]: not a text, or empty; [..]", "code": "InvalidTagFormat"}"#),
+                .fails(Code::InvalidTagFormat, r#"{"success": false, "name": "react-hook", "error": "tags[0]: empty or not a string; [..]", "code": "InvalidTagFormat"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         if self.name.trim().is_empty() {
             return Err(Error::empty_name());
         }
@@ -78,6 +76,6 @@ impl Tool for CacheStorePattern {
         let message =
             format!("Stored; cache_retrieve gives it back: tier vault, key {}", self.name);
         let stored_at = stored.timestamp;
-        Ok(Output { success: true, name: self.name, tags, message, stored_at })
+        success(Output { name: self.name, tags, message, stored_at })
     }
 }

@@ -28,8 +28,6 @@ impl Frame {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Steps of the frame
     steps: usize,
     /// What was done
@@ -39,7 +37,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for CacheStoreReasoning {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"steps": 0}"#;
 
@@ -55,12 +53,12 @@ impl Tool for CacheStoreReasoning {
                 .fails(Code::MissingFrameId, r#"{"success": false, "steps": 0, "error": "frame: has no frame_id; [..]", "code": "MissingFrameId"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (frame_id, steps, archived) = Cache::of(cx).store_frame(&self.frame.text())?;
         let mut message = "Stored as the active frame".to_owned();
         if let Some(archived) = archived {
             message += &format!("; the one before it is in project: {}", archived.key);
         }
-        Ok(Output { success: true, steps, message, frame_id })
+        success(Output { steps, message, frame_id })
     }
 }

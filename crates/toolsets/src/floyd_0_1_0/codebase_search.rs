@@ -19,7 +19,7 @@ pub(crate) struct CodebaseSearch {
 }
 
 impl Tool for CodebaseSearch {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"results": [], "totalResults": 0}"#;
 
@@ -40,7 +40,7 @@ impl Tool for CodebaseSearch {
                 .fails(Code::QueryTooShort, r#"{"success": false, "results": [], "totalResults": 0, "error": "query: [..]", "code": "QueryTooShort"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let search = Search {
             query: &self.query,
             dir: self.path.as_deref().unwrap_or("."),

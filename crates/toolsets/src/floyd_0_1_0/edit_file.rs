@@ -21,7 +21,7 @@ pub(crate) struct EditFile {
 }
 
 impl Tool for EditFile {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"filePath": null, "replacements": 0}"#;
 
@@ -41,14 +41,11 @@ impl Tool for EditFile {
                 .leaves(&[("a.ts", "let total = 1;\n")]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] =
-        &[("oldStr", "oldString"), ("newStr", "newString"), ("replaceAll", "all")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let take = if self.all { Take::All } else { Take::Only };
         Output::replace(cx, self.file_path, &self.old_string, &self.new_string, take)
     }

@@ -25,7 +25,7 @@ pub(crate) struct Grep {
 }
 
 impl Tool for Grep {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"matches": [], "totalMatches": 0, "filesWithMatches": 0}"#;
 
@@ -50,7 +50,7 @@ impl Tool for Grep {
                 .fails(Code::DirectoryNotFound, r#"{"success": false, "matches": [], "totalMatches": 0, "filesWithMatches": 0, "error": "src: no such directory; [..]", "code": "DirectoryNotFound"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let Self { pattern, path, file_pattern, case_insensitive, output_mode, context_lines } =
             self;
         GrepSearch { pattern, path, file_pattern, case_insensitive, output_mode, context_lines }

@@ -33,6 +33,19 @@ mod search_replace;
 mod semantic_search;
 mod write;
 
+/// Parameters as the later document spells them.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("path", "filePath"),
+    ("patch", "diff"),
+    ("cwd", "rootPath"),
+    ("oldStr", "oldString"),
+    ("newStr", "newString"),
+    ("oldString", "searchString"),
+    ("newString", "replaceString"),
+    ("replaceAll", "all"),
+    ("all", "replaceAll"),
+];
+
 /// The toolset in the order of its document.
 pub(crate) fn toolset() -> Toolset {
     let mut toolset = Toolset::new(
@@ -40,6 +53,7 @@ pub(crate) fn toolset() -> Toolset {
         "Floyd 0.1.0: tools for a coding companion, each with its own fields",
     );
     toolset.instructions = crate::floyd::INSTRUCTIONS;
+    toolset.spellings = SPELLINGS;
     toolset.envelope = envelope::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read_file::ReadFile>(),

@@ -18,7 +18,7 @@ pub(crate) struct ReadFile {
 }
 
 impl Tool for ReadFile {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"filePath": null}"#;
 
@@ -35,13 +35,11 @@ impl Tool for ReadFile {
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "src/mian.rs: no such file; did you mean src/main.rs?", "code": "FileNotFound"}"#),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         Output::read(cx, self.file_path, self.offset, self.limit)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct SearchReplace {
 }
 
 impl Tool for SearchReplace {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"filePath": null, "replacements": 0}"#;
 
@@ -46,18 +46,11 @@ impl Tool for SearchReplace {
                 .leaves(&[("a.txt", "one\n")]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[
-        ("path", "filePath"),
-        ("oldString", "searchString"),
-        ("newString", "replaceString"),
-        ("all", "replaceAll"),
-    ];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let take = if self.replace_all { Take::All } else { Take::First };
         Output::replace(cx, self.file_path, &self.search_string, &self.replace_string, take)
     }

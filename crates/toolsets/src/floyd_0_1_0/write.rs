@@ -19,8 +19,6 @@ pub(crate) struct Write {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     file_path: String,
     /// Bytes of the file now
@@ -29,7 +27,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for Write {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const FAILED: &'static str = r#"{"filePath": null}"#;
 
@@ -49,19 +47,17 @@ impl Tool for Write {
                 .leaves(&[("docs", GONE)]),
         ]);
 
-    const SPELLINGS: &'static [(&'static str, &'static str)] = &[("path", "filePath")];
-
     fn paths(&self) -> Vec<String> {
         vec![self.file_path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let step = cx.step()?;
         if self.create_backup {
             step.back_up(&self.file_path)?;
         }
         step.write(&self.file_path, self.content.as_bytes(), Parents::Require)?;
         let bytes_written = Some(self.content.len());
-        Ok(Output { success: true, file_path: self.file_path, bytes_written })
+        success(Output { file_path: self.file_path, bytes_written })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Make a directory, with those above it. A directory that is there already is a success.
+/// Create a directory and its parents. Succeeds if it exists already.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct CreateDirectory {
     /// Path of the directory, relative to the base directory
@@ -30,7 +30,7 @@ impl Tool for CreateDirectory {
             Example::of("A file is in the way")
                 .given(&[("projects", "x")])
                 .call(r#"{"path": "projects"}"#)
-                .fails(Code::FileExists, r#"{"success": false, "error": "projects: it exists already; [..]", "code": "FileExists"}"#)
+                .fails(Code::FileExists, r#"{"success": false, "error": "projects: already exists; [..]", "code": "FileExists"}"#)
                 .leaves(&[("projects", "x")]),
         ]);
 

@@ -2,15 +2,13 @@
 
 use crate::prelude::*;
 
-/// Give AGENTS.md, SOUL.md and TOOLS.md of the project.
+/// Read AGENTS.md, SOUL.md and TOOLS.md of the project.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ContextLoad {}
 
 /// The files.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// What they say
     context: Context,
     /// Names of the files that are there
@@ -35,7 +33,7 @@ struct Context {
 }
 
 impl Tool for ContextLoad {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("context_load", "Load context", Category::Memory)
         .examples(&[
@@ -47,7 +45,7 @@ impl Tool for ContextLoad {
                 .fails(Code::InvalidInput, r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (mut context, mut loaded, mut notes) = (Context::default(), Vec::new(), Vec::new());
         let files = [
             ("AGENTS.md", &mut context.agents),
@@ -75,6 +73,6 @@ impl Tool for ContextLoad {
             }
         }
         let note = joined(&notes);
-        Ok(Output { success: true, context, loaded, note })
+        success(Output { context, loaded, note })
     }
 }

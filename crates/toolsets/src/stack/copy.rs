@@ -17,8 +17,6 @@ pub(crate) struct Copy {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Where it was
     source: String,
     /// Where it is
@@ -29,13 +27,13 @@ pub(crate) struct Output {
 
 impl Output {
     /// What is told of something that was at `source`.
-    pub(super) fn of(source: String, done: Transfer) -> Self {
-        Self { success: true, source, destination: done.to, files: done.files }
+    pub(super) fn of(source: String, done: Transfer) -> Result<Success<Self>> {
+        success(Self { source, destination: done.to, files: done.files })
     }
 }
 
 impl Tool for Copy {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("copy", "Copy a file or directory", Category::Files)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -62,8 +60,8 @@ impl Tool for Copy {
         vec![self.source.clone(), self.destination.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let done = cx.step()?.copy(&self.source, &self.destination)?;
-        Ok(Output::of(self.source, done))
+        Output::of(self.source, done)
     }
 }

@@ -18,14 +18,12 @@ pub(crate) struct CreatePlan {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The plan
     plan: Record,
 }
 
 impl Tool for CreatePlan {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("create_plan", "Create a plan", Category::Tasks)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -44,7 +42,7 @@ impl Tool for CreatePlan {
         vec![PLANS.to_owned()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         if self.goal.trim().is_empty() {
             return Err(Error::invalid_input("goal", "empty; say what is to be reached"));
         }
@@ -61,6 +59,6 @@ impl Tool for CreatePlan {
             plans.push(plan.clone());
             Ok(plan)
         })?;
-        Ok(Output { success: true, plan })
+        success(Output { plan })
     }
 }

@@ -21,14 +21,12 @@ pub(crate) struct CreateTask {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The task
     task: Record,
 }
 
 impl Tool for CreateTask {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("create_task", "Create a task", Category::Tasks)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -47,7 +45,7 @@ impl Tool for CreateTask {
         vec![TASKS.to_owned()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let priority = priority(self.priority.as_deref().unwrap_or("medium"))?;
         if self.title.trim().is_empty() {
             return Err(Error::invalid_input("title", "empty; say what is to be done"));
@@ -63,6 +61,6 @@ impl Tool for CreateTask {
             tasks.push(task.clone());
             Ok(task)
         })?;
-        Ok(Output { success: true, task })
+        success(Output { task })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::stack::tasks;
 
-use super::records::{RECORDS, TASKS};
+use super::records::{ONE_TASK, RECORDS, TASKS};
 use crate::prelude::*;
 
 /// Delete a task.
@@ -15,8 +15,6 @@ pub(crate) struct DeleteTask {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Its id
     task_id: String,
     /// True
@@ -24,43 +22,34 @@ pub(crate) struct Output {
 }
 
 impl Tool for DeleteTask {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("delete_task", "Delete a task", Category::Tasks)
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[RECORDS, &[Code::TaskNotFound]])
         .examples(&[
             Example::of("The only one")
-                .given(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )])
+                .given(ONE_TASK)
                 .call(r#"{"task_id": "a1b2c3d4"}"#)
                 .gives(r##"{"success": true, "task_id": "a1b2c3d4", "deleted": true}"##)
                 .leaves(&[(".tasks.json", "[]\n")]),
             Example::of("A task that is not there")
-                .given(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )])
+                .given(ONE_TASK)
                 .call(r#"{"task_id": "b"}"#)
                 .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: no such id; [..]", "code": "TaskNotFound"}"##)
-                .leaves(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )]),
+                .leaves(ONE_TASK),
         ]);
 
     fn paths(&self) -> Vec<String> {
         vec![TASKS.to_owned()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         tasks::change(cx.step()?, TASKS, |tasks| {
             tasks::find(tasks, "task", &self.task_id)?;
             tasks.retain(|task| tasks::id_of(task) != Some(&self.task_id));
             Ok(())
         })?;
-        Ok(Output { success: true, task_id: self.task_id, deleted: true })
+        success(Output { task_id: self.task_id, deleted: true })
     }
 }

@@ -18,8 +18,6 @@ pub(crate) struct Download {
 /// The file.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// As given
     url: String,
     /// As given
@@ -53,7 +51,7 @@ impl web::Part for Kept {
 }
 
 impl Tool for Download {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("download", "Download a file", Category::Web)
         .effect(Effect::CONNECTS.and(Effect::WRITES), Permission::Moderate)
@@ -77,7 +75,7 @@ impl Tool for Download {
         format!("{}\nto {}", self.url, self.destination)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (step, to) = (cx.step()?, &self.destination);
         step.expect(to)?;
         let stop = || cx.cancel().is_cancelled();
@@ -93,12 +91,6 @@ impl Tool for Download {
             said.push(format!("kept as the server sent it, compressed with {encoding}"));
         }
         let note = joined(&said);
-        Ok(Output {
-            success: true,
-            url: self.url,
-            destination: self.destination,
-            size: done.size,
-            note,
-        })
+        success(Output { url: self.url, destination: self.destination, size: done.size, note })
     }
 }

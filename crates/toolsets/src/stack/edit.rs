@@ -18,8 +18,6 @@ pub(crate) struct Edit {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     path: String,
     /// How many places were changed
@@ -30,7 +28,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for Edit {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("edit", "Edit a file", Category::Files)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -52,7 +50,7 @@ impl Tool for Edit {
         vec![self.path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = &self.path;
         let edits = [Replacement { find: &self.old_text, with: &self.new_text, take: Take::First }];
         let more = cx.step()?.edit(path, |bytes| {
@@ -62,6 +60,6 @@ impl Tool for Edit {
         let note = (more > 0).then(|| {
             format!("{more} more left as it is; give more lines around the one that is meant")
         });
-        Ok(Output { success: true, path: self.path, edits_made: 1, note })
+        success(Output { path: self.path, edits_made: 1, note })
     }
 }

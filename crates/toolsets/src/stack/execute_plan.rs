@@ -3,7 +3,7 @@
 use crate::stack::tasks;
 use toolkit::serde_json::{Value, json};
 
-use super::records::{PLANS, RECORDS, now};
+use super::records::{ONE_PLAN, PLANS, RECORDS, now};
 use crate::prelude::*;
 
 /// Mark a plan as begun and give its steps, to be carried out one after the other.
@@ -16,8 +16,6 @@ pub(crate) struct ExecutePlan {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Its id
     plan_id: String,
     /// executing
@@ -27,43 +25,34 @@ pub(crate) struct Output {
 }
 
 impl Tool for ExecutePlan {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("execute_plan", "Execute a plan", Category::Tasks)
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[RECORDS, &[Code::TaskNotFound]])
         .examples(&[
             Example::of("Its steps")
-                .given(&[(
-                    ".plans.json",
-                    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
-                )])
+                .given(ONE_PLAN)
                 .call(r#"{"plan_id": "p1"}"#)
                 .gives(r##"{"success": true, "plan_id": "p1", "status": "executing", "steps": ["Build", "Push"]}"##),
             Example::of("A plan that is not there")
-                .given(&[(
-                    ".plans.json",
-                    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
-                )])
+                .given(ONE_PLAN)
                 .call(r#"{"plan_id": "p2"}"#)
                 .fails(Code::TaskNotFound, r##"{"success": false, "error": "plan p2: no such id; the last ones are p1", "code": "TaskNotFound"}"##)
-                .leaves(&[(
-                    ".plans.json",
-                    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
-                )]),
+                .leaves(ONE_PLAN),
         ]);
 
     fn paths(&self) -> Vec<String> {
         vec![PLANS.to_owned()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let steps = tasks::change(cx.step()?, PLANS, |plans| {
             let plan = tasks::find(plans, "plan", &self.plan_id)?;
             plan.insert("status".into(), json!("in_progress"));
             plan.insert("started".into(), now());
             Ok(plan.get("steps").and_then(Value::as_array).cloned().unwrap_or_default())
         })?;
-        Ok(Output { success: true, plan_id: self.plan_id, status: "executing", steps })
+        success(Output { plan_id: self.plan_id, status: "executing", steps })
     }
 }

@@ -25,8 +25,6 @@ pub(crate) struct Fetch {
 /// The page.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// As given
     url: String,
     /// The text
@@ -41,7 +39,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for Fetch {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("fetch", "Read a web page", Category::Web)
         .effect(Effect::CONNECTS, Permission::Moderate)
@@ -62,7 +60,7 @@ impl Tool for Fetch {
         self.url.clone()
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let most = self.max_chars.unwrap_or(CHARACTERS);
         if most == 0 {
             return Err(Error::invalid_input("max_chars", "0; give at least 1, or leave it out"));
@@ -91,8 +89,7 @@ impl Tool for Fetch {
         } else if self.offset > page.length {
             said.push(format!("the page has only {} characters", page.length));
         }
-        Ok(Output {
-            success: true,
+        success(Output {
             content: content.to_owned(),
             length: page.length,
             title: page.title.clone(),

@@ -3,7 +3,7 @@
 use files::Workspace;
 use programs::project::Purpose;
 
-use super::line::{Chosen, FINDING, Output};
+use super::line::{Chosen, FINDING, OfProject};
 use super::project_path::ProjectPath;
 use crate::prelude::*;
 
@@ -16,16 +16,7 @@ pub(crate) struct Format {
     formatter: Option<String>,
 }
 
-impl Format {
-    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = ProjectPath::find(workspace, self.path.as_deref())?;
-        place.choose(Purpose::Format, ("formatter", self.formatter.as_deref()), "ruff")
-    }
-}
-
-impl Tool for Format {
-    type Output = Output;
-
+impl OfProject for Format {
     const SPEC: Spec = Spec::new("format", "Format the sources", Category::Programs)
         .effect(Effect::RUNS, Permission::Dangerous)
         .errors(&[FINDING])
@@ -39,11 +30,8 @@ impl Tool for Format {
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "gone.py: no such file; [..]", "code": "FileNotFound"}"#),
         ]);
 
-    fn about_in(&self, workspace: &Workspace) -> String {
-        Chosen::about(self.chosen(workspace))
-    }
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        self.chosen(cx.workspace())?.run(cx)
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
+        place.choose(Purpose::Format, ("formatter", self.formatter.as_deref()), "ruff")
     }
 }

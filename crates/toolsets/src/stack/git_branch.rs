@@ -1,6 +1,6 @@
 //! Stack `git_branch`.
 
-use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
+use crate::git::{GIT, GIT_CHANGING, REPOSITORY, change_notes, typed};
 use crate::prelude::*;
 
 /// List branches, create one and switch to it, or delete one that is merged.
@@ -17,8 +17,6 @@ pub(crate) struct GitBranch {
 /// What was found or done.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The branches, by name
     #[serde(skip_serializing_if = "Option::is_none")]
     branches: Option<Vec<String>>,
@@ -43,7 +41,7 @@ impl GitBranch {
 }
 
 impl Tool for GitBranch {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_branch", "Git branches", Category::Git)
         .effect(Effect::RUNS, Permission::Dangerous)
@@ -54,18 +52,10 @@ impl Tool for GitBranch {
         ])
         .examples(&[
             Example::of("A repository without a commit has none")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .gives(r#"{"success": true, "branches": [], "count": 0}"#),
             Example::of("A branch that is not there cannot be deleted")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"delete": "old"}"#)
                 .fails(Code::BranchNotFound, r#"{"success": false, "error": "old: no such branch; [..]", "code": "BranchNotFound"}"#),
         ]);
@@ -87,9 +77,9 @@ impl Tool for GitBranch {
         }
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
-        let done = Output { success: true, ..Output::default() };
+        let done = Output::default();
         match (self.create, self.delete) {
             (Some(_), Some(_)) => {
                 Err(Error::invalid_input("delete", "given with create; do one after the other"))
@@ -98,19 +88,19 @@ impl Tool for GitBranch {
                 repository.create_branch(&name)?;
                 let mut notes: Vec<String> = repository.switch(&name)?.into_iter().collect();
                 notes.extend(change_notes(cx)?);
-                Ok(Output { created: Some(name), note: joined(&notes), ..done })
+                success(Output { created: Some(name), note: joined(&notes), ..done })
             }
             (None, Some(name)) => {
                 let commit = repository.delete_branch(&name)?;
                 let note = Some(format!("its last commit was {commit}"));
-                Ok(Output { deleted: Some(name), note, ..done })
+                success(Output { deleted: Some(name), note, ..done })
             }
             (None, None) => {
                 let all = repository.branches()?;
                 let (count, most) = (all.len(), cx.limits().result_lines);
                 let note = (count > most).then(|| format!("only {most} are listed"));
                 let names = all.into_iter().take(most).map(|branch| branch.name).collect();
-                Ok(Output { branches: Some(names), count: Some(count), note, ..done })
+                success(Output { branches: Some(names), count: Some(count), note, ..done })
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use programs::git::{Commit, Stage};
 
-use crate::git::{GIT, GIT_CHANGING, MOST_FILES, change_notes, staged_or_all, typed};
+use crate::git::{GIT, GIT_CHANGING, MOST_FILES, REPOSITORY, change_notes, staged_or_all, typed};
 use crate::prelude::*;
 
 /// Commit what is staged, or all changes if nothing is, or only the files named. Hooks and signing work as the user configured them.
@@ -19,8 +19,6 @@ pub(crate) struct GitCommit {
 /// The commit.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The message
     message: String,
     /// The hash, the branch, the files, and what git and the hooks printed
@@ -40,7 +38,7 @@ impl GitCommit {
 }
 
 impl Tool for GitCommit {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_commit", "Commit", Category::Git)
         .effect(Effect::RUNS, Permission::Dangerous)
@@ -66,11 +64,7 @@ impl Tool for GitCommit {
                 .gives(r#"{"success": true, "message": "Begin", "output": "[..] on main\nfiles (1): a.txt", "note": "ProtectedBranch: Committing to protected branch: main"}"#)
                 .leaves(&[(".git/COMMIT_EDITMSG", "Begin\n")]),
             Example::of("Nothing changed")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"message": "Begin"}"#)
                 .fails(Code::NothingToCommit, r#"{"success": false, "error": "nothing to commit; no file changed since the last commit", "code": "NothingToCommit"}"#),
         ]);
@@ -90,7 +84,7 @@ impl Tool for GitCommit {
         }
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let commit = Commit { message: &self.message, stage: self.stage(), ..Commit::default() };
         let done = repository.commit(&commit)?;
@@ -101,6 +95,6 @@ impl Tool for GitCommit {
         let more = if done.files.len() > MOST_FILES { ", …" } else { "" };
         let files = format!("files ({}): {}{more}", done.files.len(), listed.join(", "));
         let output = format!("{}{branch}\n{files}\n{}", done.hash, done.output).trim().to_owned();
-        Ok(Output { success: true, message: self.message, output, note: joined(&notes) })
+        success(Output { message: self.message, output, note: joined(&notes) })
     }
 }

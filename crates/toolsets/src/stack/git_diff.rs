@@ -1,6 +1,6 @@
 //! Stack `git_diff`.
 
-use crate::git::GIT;
+use crate::git::{GIT, REPOSITORY};
 use crate::prelude::*;
 
 /// Show changed lines: files against the index, or what is staged.
@@ -18,8 +18,6 @@ pub(crate) struct GitDiff {
 /// What differs.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The diff
     diff: String,
     /// Whether there is any difference
@@ -30,7 +28,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for GitDiff {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_diff", "Git diff", Category::Git)
         .errors(&[GIT, &[Code::FileNotFound]])
@@ -45,16 +43,12 @@ impl Tool for GitDiff {
                 .call(r#"{"file": "a.txt"}"#)
                 .gives(r#"{"success": true, "diff": "", "has_changes": false}"#),
             Example::of("A file that does not exist")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"file": "b.txt"}"#)
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "b.txt: no such file; [..]", "code": "FileNotFound"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let files: Vec<String> = self.file.into_iter().collect();
         let found = repository.diff(&files, self.staged)?;
@@ -67,6 +61,6 @@ impl Tool for GitDiff {
             notes.push(format!("the last {more} bytes are left out; name a file to see its part"));
         }
         diff.truncate(kept);
-        Ok(Output { success: true, diff, has_changes, note: joined(&notes) })
+        success(Output { diff, has_changes, note: joined(&notes) })
     }
 }

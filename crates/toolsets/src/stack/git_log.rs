@@ -2,7 +2,7 @@
 
 use programs::git::{Entry, Wanted};
 
-use crate::git::GIT;
+use crate::git::{GIT, REPOSITORY};
 use crate::prelude::*;
 
 /// List commits, the newest first, a line each.
@@ -17,8 +17,6 @@ pub(crate) struct GitLog {
 /// The commits.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Hash and first line of the message
     commits: Vec<String>,
     /// How many
@@ -29,17 +27,13 @@ pub(crate) struct Output {
 }
 
 impl Tool for GitLog {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_log", "Git log", Category::Git)
         .errors(&[GIT])
         .examples(&[
             Example::of("A repository without a commit")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"limit": 3}"#)
                 .gives(r#"{"success": true, "commits": [], "count": 0}"#),
             Example::of("A directory that is no repository")
@@ -47,7 +41,7 @@ impl Tool for GitLog {
                 .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         if self.limit == Some(0) {
             return Err(Error::invalid_input("limit", "0; give at least 1, or leave it out"));
         }
@@ -63,6 +57,6 @@ impl Tool for GitLog {
         let commits: Vec<String> = entries.iter().take(most).map(line).collect();
         let count = commits.len();
         let note = cut.then(|| "older commits are left out".to_owned());
-        Ok(Output { success: true, commits, count, note })
+        success(Output { commits, count, note })
     }
 }

@@ -1,6 +1,6 @@
 //! Stack `git_pull`.
 
-use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, change_notes, typed};
+use crate::git::{GIT, GIT_CHANGING, GIT_REMOTE, REPOSITORY, change_notes, typed};
 use crate::prelude::*;
 
 /// Fetch a branch of a remote and merge it into the current one, or rebase if that is configured.
@@ -17,8 +17,6 @@ pub(crate) struct GitPull {
 /// What went over.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    pub(super) success: bool,
     /// The remote
     pub(super) remote: String,
     /// The branch
@@ -31,18 +29,14 @@ pub(crate) struct Output {
 }
 
 impl Tool for GitPull {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_pull", "Pull", Category::Git)
         .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
         .errors(&[GIT, GIT_CHANGING, GIT_REMOTE, &[Code::NoUpstream]])
         .examples(&[
             Example::of("A remote that does not exist")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"branch": "main"}"#)
                 .fails(Code::RemoteNotFound, r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#),
             Example::of("A directory that is no repository")
@@ -56,7 +50,7 @@ impl Tool for GitPull {
         typed(self.repo_path.as_deref(), &words.collect::<Vec<_>>())
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let remote = self.remote.unwrap_or_else(|| "origin".to_owned());
         let done = repository.pull(&remote, self.branch.as_deref())?;
@@ -65,6 +59,6 @@ impl Tool for GitPull {
             notes.push("there was nothing new".to_owned());
         }
         let note = joined(&notes);
-        Ok(Output { success: true, remote, branch: done.branch, output: done.output, note })
+        success(Output { remote, branch: done.branch, output: done.output, note })
     }
 }

@@ -1,7 +1,7 @@
 //! Stack `git_push`.
 
 use super::git_pull::Output;
-use crate::git::{GIT, GIT_REMOTE, change_notes, typed};
+use crate::git::{GIT, GIT_REMOTE, REPOSITORY, change_notes, typed};
 use crate::prelude::*;
 
 /// Push a branch to a remote. Never forces; nobody is asked for a password.
@@ -16,7 +16,7 @@ pub(crate) struct GitPush {
 }
 
 impl Tool for GitPush {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_push", "Push", Category::Git)
         .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
@@ -27,11 +27,7 @@ impl Tool for GitPush {
         ])
         .examples(&[
             Example::of("A remote that does not exist")
-                .given(&[
-                    (".git/HEAD", "ref: refs/heads/main\n"),
-                    (".git/objects/", ""),
-                    (".git/refs/", ""),
-                ])
+                .given(REPOSITORY)
                 .call(r#"{"branch": "main"}"#)
                 .fails(Code::RemoteNotFound, r#"{"success": false, "error": "origin: no such remote; [..]", "code": "RemoteNotFound"}"#),
             Example::of("A directory that is no repository")
@@ -45,7 +41,7 @@ impl Tool for GitPush {
         typed(self.repo_path.as_deref(), &["push", remote, branch])
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let remote = self.remote.unwrap_or_else(|| "origin".to_owned());
         let done = repository.push(&remote, self.branch.as_deref())?;
@@ -54,6 +50,6 @@ impl Tool for GitPush {
             notes.push("the remote had all of it already".to_owned());
         }
         let note = joined(&notes);
-        Ok(Output { success: true, remote, branch: done.branch, output: done.output, note })
+        success(Output { remote, branch: done.branch, output: done.output, note })
     }
 }

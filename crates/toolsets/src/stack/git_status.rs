@@ -13,8 +13,6 @@ pub(crate) struct GitStatus {
 /// What differs.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Paths from the top of the repository
     files: Vec<String>,
     /// How many
@@ -27,7 +25,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for GitStatus {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("git_status", "Git status", Category::Git)
         .errors(&[GIT])
@@ -45,7 +43,7 @@ impl Tool for GitStatus {
                 .fails(Code::NotAGitRepository, r#"{"success": false, "error": ".: not a git repository; [..]", "code": "NotAGitRepository"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let status = repository.status()?;
         let count = status.changes.len();
@@ -56,6 +54,6 @@ impl Tool for GitStatus {
         }
         let files = status.changes.into_iter().take(most).map(|c| c.path).collect();
         let (repo, note) = (repository.top(), joined(&notes));
-        Ok(Output { success: true, files, count, repo, note })
+        success(Output { files, count, repo, note })
     }
 }

@@ -22,8 +22,6 @@ const MOST: usize = 200;
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// By file, then by line
     matches: Vec<Match>,
     /// How many
@@ -57,7 +55,7 @@ impl Match {
 }
 
 impl Tool for Grep {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("grep", "Search in files", Category::Files)
         .errors(&[LISTING, &[Code::FileNotFound, Code::NotAFile, Code::InvalidRegex]])
@@ -68,10 +66,10 @@ impl Tool for Grep {
                 .gives(r#"{"success": true, "matches": [{"file": "a.py", "line": 3, "content": "def main():", "context": ["", "def main():", "    pass"]}], "count": 1}"#),
             Example::of("An invalid regular expression")
                 .call(r#"{"path": ".", "pattern": "("}"#)
-                .fails(Code::InvalidRegex, r#"{"success": false, "error": "pattern (: not a regular expression[..]", "code": "InvalidRegex"}"#),
+                .fails(Code::InvalidRegex, r#"{"success": false, "error": "pattern (: invalid regular expression[..]", "code": "InvalidRegex"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let lines = search::Grep::new(&self.pattern, &self.path, MOST);
         let grep = search::Grep { context: self.context, ..lines };
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
@@ -83,6 +81,6 @@ impl Tool for Grep {
         let around = self.context > 0;
         let matches: Vec<Match> =
             found.hits.into_iter().map(|hit| Match::of(hit, around)).collect();
-        Ok(Output { success: true, count: matches.len(), matches, note })
+        success(Output { count: matches.len(), matches, note })
     }
 }

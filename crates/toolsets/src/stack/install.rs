@@ -5,7 +5,7 @@ use std::time::Duration;
 use files::Workspace;
 use programs::project::Purpose;
 
-use super::line::{Chosen, FINDING, Output};
+use super::line::{Chosen, FINDING, How, OfProject};
 use super::project_path::ProjectPath;
 use crate::prelude::*;
 
@@ -21,36 +21,7 @@ pub(crate) struct Install {
     package_manager: Option<String>,
 }
 
-impl Install {
-    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let mut place = ProjectPath::find(workspace, self.path.as_deref())?;
-        let asked = self.package_manager.as_deref();
-        let mut chosen = match (asked, place.target.take()) {
-            (None, None) => place.own(Purpose::Install),
-            (Some("pip") | None, target) => {
-                let has = |name: &str| place.project.config_files.iter().any(|file| file == name);
-                let list =
-                    target.as_deref().or(has("requirements.txt").then_some("requirements.txt"));
-                let what = list.map_or(["-e", "."], |list| ["-r", list]);
-                let words = place.project.line(Purpose::Install, "pip", &what);
-                Ok(place.chosen(super::line::How::Words(words.unwrap_or_default())))
-            }
-            (Some(manager), None) => place.program(Purpose::Install, "package_manager", manager),
-            (Some(manager), Some(target)) => Err(Error::invalid_input(
-                "path",
-                format!(
-                    "{target}: no project that {manager} installs; name the project's directory"
-                ),
-            )),
-        }?;
-        (chosen.time, chosen.online) = (Some(TIME), true);
-        Ok(chosen)
-    }
-}
-
-impl Tool for Install {
-    type Output = Output;
-
+impl OfProject for Install {
     const SPEC: Spec = Spec::new("install", "Install dependencies", Category::Programs)
         .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
         .errors(&[FINDING])
@@ -67,11 +38,28 @@ impl Tool for Install {
                 .gives(r#"{"success": true, "output": "", "errors": "[..]", "returncode": 0, "command": "cargo fetch"}"#),
         ]);
 
-    fn about_in(&self, workspace: &Workspace) -> String {
-        Chosen::about(self.chosen(workspace))
-    }
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        self.chosen(cx.workspace())?.run(cx)
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let mut place = ProjectPath::find(workspace, self.path.as_deref())?;
+        let asked = self.package_manager.as_deref();
+        let mut chosen = match (asked, place.target.take()) {
+            (None, None) => place.own(Purpose::Install),
+            (Some("pip") | None, target) => {
+                let has = |name: &str| place.project.config_files.iter().any(|file| file == name);
+                let list =
+                    target.as_deref().or(has("requirements.txt").then_some("requirements.txt"));
+                let what = list.map_or(["-e", "."], |list| ["-r", list]);
+                let words = place.project.line(Purpose::Install, "pip", &what);
+                Ok(place.chosen(How::Words(words.unwrap_or_default())))
+            }
+            (Some(manager), None) => place.program(Purpose::Install, "package_manager", manager),
+            (Some(manager), Some(target)) => Err(Error::invalid_input(
+                "path",
+                format!(
+                    "{target}: no project that {manager} installs; name the project's directory"
+                ),
+            )),
+        }?;
+        (chosen.time, chosen.online) = (Some(TIME), true);
+        Ok(chosen)
     }
 }

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use files::Workspace;
 use programs::git::command_line;
 use programs::process::{Exit, Line, Program, Reach};
 use programs::project::{how_to_get, summarize};
+use serde::de::DeserializeOwned;
 
 use crate::prelude::*;
 use crate::program::{Told, not_run, shown};
@@ -20,6 +22,32 @@ pub(crate) const FINDING: &[Code] = &[
     Code::NoFormatCommand,
     Code::NoLintCommand,
 ];
+
+/// One of the tools that choose a command for the project and run it: its parameters.
+pub(crate) trait OfProject: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    const SPEC: Spec;
+
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen>;
+}
+
+// What clients read of it is what the tool says of itself.
+#[derive(Deserialize, JsonSchema)]
+#[serde(transparent, bound = "T: DeserializeOwned")]
+pub(crate) struct ProjectCommand<T>(T);
+
+impl<T: OfProject> Tool for ProjectCommand<T> {
+    type Output = Output;
+
+    const SPEC: Spec = T::SPEC;
+
+    fn about_in(&self, workspace: &Workspace) -> String {
+        Chosen::about(self.0.chosen(workspace))
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+        self.0.chosen(cx.workspace())?.run(cx)
+    }
+}
 
 /// What the program did.
 #[derive(Serialize, JsonSchema)]
@@ -76,7 +104,7 @@ impl Chosen {
     }
 
     /// What a person is asked about.
-    pub(crate) fn about(chosen: Result<Self>) -> String {
+    fn about(chosen: Result<Self>) -> String {
         match chosen {
             Ok(chosen) if chosen.dir == "." => chosen.command(),
             Ok(chosen) => format!("{}\nin {}", chosen.command(), chosen.dir),
@@ -84,7 +112,7 @@ impl Chosen {
         }
     }
 
-    pub(crate) fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let (command, limits) = (self.command(), cx.limits());
         let timeout = self.time.unwrap_or(limits.program_time).min(limits.program_time_max);
         let line = match &self.how {
@@ -109,7 +137,7 @@ impl Chosen {
             Exit::Signal(signal) => (-signal, None),
             Exit::TimedOut(time) => (-15, Some(time)),
         };
-        not_run(returncode, &command, &errors, self.manager)?;
+        not_run(returncode, &command, &done, self.manager)?;
         let notes: Vec<String> = self.note.into_iter().chain(said).collect();
         let output = Output {
             success: returncode == 0,

@@ -3,7 +3,7 @@
 use files::Workspace;
 use programs::project::Purpose;
 
-use super::line::{Chosen, FINDING, Output};
+use super::line::{Chosen, FINDING, OfProject};
 use super::project_path::ProjectPath;
 use crate::prelude::*;
 
@@ -16,16 +16,7 @@ pub(crate) struct Lint {
     linter: Option<String>,
 }
 
-impl Lint {
-    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = ProjectPath::find(workspace, self.path.as_deref())?;
-        place.choose(Purpose::Lint, ("linter", self.linter.as_deref()), "ruff")
-    }
-}
-
-impl Tool for Lint {
-    type Output = Output;
-
+impl OfProject for Lint {
     const SPEC: Spec = Spec::new("lint", "Lint the sources", Category::Programs)
         .effect(Effect::RUNS, Permission::Dangerous)
         .errors(&[FINDING])
@@ -38,11 +29,8 @@ impl Tool for Lint {
                 .fails(Code::InvalidInput, r#"{"success": false, "error": "linter: rough: not known for this; choose one of ruff, [..]", "code": "InvalidInput"}"#),
         ]);
 
-    fn about_in(&self, workspace: &Workspace) -> String {
-        Chosen::about(self.chosen(workspace))
-    }
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        self.chosen(cx.workspace())?.run(cx)
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
+        place.choose(Purpose::Lint, ("linter", self.linter.as_deref()), "ruff")
     }
 }

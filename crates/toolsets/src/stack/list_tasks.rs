@@ -3,7 +3,7 @@
 use crate::stack::tasks::{self, Record};
 use toolkit::serde_json::Value;
 
-use super::records::{RECORDS, TASKS, priority, status};
+use super::records::{ONE_TASK, RECORDS, TASKS, priority, status};
 use crate::prelude::*;
 
 /// List the tasks of the project.
@@ -18,8 +18,6 @@ pub(crate) struct ListTasks {
 /// The tasks.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The tasks, oldest first
     tasks: Vec<Record>,
     /// How many
@@ -27,16 +25,13 @@ pub(crate) struct Output {
 }
 
 impl Tool for ListTasks {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("list_tasks", "List tasks", Category::Tasks)
         .errors(&[RECORDS])
         .examples(&[
             Example::of("Those of one status")
-                .given(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )])
+                .given(ONE_TASK)
                 .call(r#"{"status": "pending"}"#)
                 .gives(r##"{"success": true, "tasks": [{"id": "a1b2c3d4", "title": "Fix it", "status": "pending", "priority": "high", "mine": 1}], "count": 1}"##),
             Example::of("A file that holds something else")
@@ -45,7 +40,7 @@ impl Tool for ListTasks {
                 .leaves(&[(".tasks.json", "{oops")]),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let wanted = [
             ("status", self.status.as_deref().map(status).transpose()?),
             ("priority", self.priority.as_deref().map(priority).transpose()?),
@@ -58,6 +53,6 @@ impl Tool for ListTasks {
                 has.map(|it| if it == "completed" { "done" } else { it }) == Some(&value)
             });
         }
-        Ok(Output { success: true, count: tasks.len(), tasks })
+        success(Output { count: tasks.len(), tasks })
     }
 }

@@ -11,8 +11,6 @@ pub(crate) struct MemoryList {}
 /// The entries.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// By file, then by line
     entries: Vec<Listed>,
     /// How many
@@ -38,7 +36,7 @@ impl From<Entry> for Listed {
 }
 
 impl Tool for MemoryList {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("memory_list", "List memories", Category::Memory)
         .examples(&[
@@ -53,10 +51,10 @@ impl Tool for MemoryList {
                 .fails(Code::InvalidInput, r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (entries, unread) = memory::entries(cx.workspace(), cx.cancel())?;
         let note = super::not_read(&unread);
         let entries: Vec<Listed> = entries.into_iter().map(Listed::from).collect();
-        Ok(Output { success: true, count: entries.len(), entries, note })
+        success(Output { count: entries.len(), entries, note })
     }
 }

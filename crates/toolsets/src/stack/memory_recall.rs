@@ -16,8 +16,6 @@ pub(crate) struct MemoryRecall {
 /// What was found.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The query
     query: String,
     /// Paths, best first
@@ -56,7 +54,7 @@ impl From<&Entry> for Found {
 }
 
 impl Tool for MemoryRecall {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("memory_recall", "Search memories", Category::Memory)
         .errors(&[&[Code::QueryTooShort]])
@@ -77,7 +75,7 @@ impl Tool for MemoryRecall {
                 .fails(Code::QueryTooShort, r##"{"success": false, "error": "query: shorter than 1 characters; [..]", "code": "QueryTooShort"}"##),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         if self.query.trim().is_empty() {
             return Err(Error::query_too_short(1));
         }
@@ -89,6 +87,6 @@ impl Tool for MemoryRecall {
         let entries = found.iter().flat_map(best).collect();
         let matches = found.into_iter().map(|file| file.file).collect();
         let note = super::not_read(&unread);
-        Ok(Output { success: true, query: self.query, matches, count, entries, note })
+        success(Output { query: self.query, matches, count, entries, note })
     }
 }

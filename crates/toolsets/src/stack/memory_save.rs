@@ -16,8 +16,6 @@ pub(crate) struct MemorySave {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The title
     key: String,
     /// True
@@ -25,7 +23,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for MemorySave {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("memory_save", "Save a memory", Category::Memory)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -45,9 +43,9 @@ impl Tool for MemorySave {
         vec![memory::FILE.to_owned()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M").to_string();
         memory::save(cx.step()?, &self.key, &self.value, &now)?;
-        Ok(Output { success: true, key: self.key, saved: true })
+        success(Output { key: self.key, saved: true })
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Move {
 }
 
 impl Tool for Move {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("move", "Move a file or directory", Category::Files)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -41,8 +41,8 @@ impl Tool for Move {
         vec![self.source.clone(), self.destination.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let done = cx.step()?.relocate(&self.source, &self.destination)?;
-        Ok(Output::of(self.source, done))
+        Output::of(self.source, done)
     }
 }

@@ -4,7 +4,7 @@ use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Tell what a directory has: its files and directories, and what kind of project it is.
+/// Summarize a directory: its files and directories, and what kind of project it is.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ProjectScan {
     /// Directory (default .)
@@ -17,8 +17,6 @@ const MOST: usize = 500;
 /// The project.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// What the directory has
     project: Project,
     /// What is missing
@@ -46,7 +44,7 @@ struct Project {
 }
 
 impl Tool for ProjectScan {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("project_scan", "Scan a project", Category::Memory)
         .errors(&[LISTING])
@@ -59,7 +57,7 @@ impl Tool for ProjectScan {
                 .fails(Code::DirectoryNotFound, r##"{"success": false, "error": "app: no such directory; [..]", "code": "DirectoryNotFound"}"##),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = self.path.as_deref().unwrap_or(".");
         let entries = cx.workspace().list(path)?;
         let of = |kind| entries.iter().filter(move |entry| entry.kind == kind);
@@ -77,6 +75,6 @@ impl Tool for ProjectScan {
         };
         let left = entries.len().saturating_sub(project.files.len() + project.dirs.len());
         let note = (left > 0).then(|| format!("{left} more entries, not listed"));
-        Ok(Output { success: true, project, note })
+        success(Output { project, note })
     }
 }

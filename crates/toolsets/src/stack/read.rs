@@ -17,8 +17,6 @@ pub(crate) struct Read {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The lines
     content: String,
     /// Lines of the whole file
@@ -31,7 +29,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for Read {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("read", "Read a file", Category::Files)
         .errors(&[READING, &[Code::BinaryFile]])
@@ -50,7 +48,7 @@ impl Tool for Read {
         vec![self.path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let contents = cx.workspace().read(&self.path)?;
         let text = files::text::decode(&self.path, &contents.bytes)?;
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
@@ -58,6 +56,6 @@ impl Tool for Read {
         let cut = files::text::head(part, usize::MAX, cx.result_bytes());
         let note = cut.note(self.offset);
         let total_lines = files::text::lines(text.as_str()).count();
-        Ok(Output { success: true, content: cut.text, total_lines, path: self.path, note })
+        success(Output { content: cut.text, total_lines, path: self.path, note })
     }
 }

@@ -10,6 +10,17 @@ pub(crate) const TASKS: &str = ".tasks.json";
 /// The file of the plans.
 pub(crate) const PLANS: &str = ".plans.json";
 
+/// One task, for examples.
+pub(crate) const ONE_TASK: &[(&str, &str)] = &[(
+    TASKS,
+    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
+)];
+/// One plan, for examples.
+pub(crate) const ONE_PLAN: &[(&str, &str)] = &[(
+    PLANS,
+    "[{\"id\": \"p1\", \"goal\": \"Deploy\", \"steps\": [\"Build\", \"Push\"], \"status\": \"pending\"}]",
+)];
+
 /// How these files fail beside the ways of all files.
 pub(crate) const RECORDS: &[Code] = &[
     Code::InvalidJSON,

@@ -4,7 +4,7 @@ use crate::browser::{BROWSING, judge, note};
 use crate::prelude::*;
 use crate::web::REACHING;
 
-/// Take a picture (PNG) of a web page with headless Chromium.
+/// Take a screenshot (PNG) of a web page with headless Chromium.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Screenshot {
     /// URL
@@ -16,8 +16,6 @@ pub(crate) struct Screenshot {
 /// The picture.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// As given
     url: String,
     /// Where the picture is
@@ -34,7 +32,7 @@ impl Screenshot {
 }
 
 impl Tool for Screenshot {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("screenshot", "Picture a web page", Category::Web)
         .effect(Effect::CONNECTS.and(Effect::WRITES), Permission::Moderate)
@@ -64,7 +62,7 @@ impl Tool for Screenshot {
         format!("{}\nto {}", self.url, self.destination())
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (step, to) = (cx.step()?, self.destination());
         step.expect(to)?;
         judge(cx, &self.url)?;
@@ -75,6 +73,6 @@ impl Tool for Screenshot {
             done.says.push(format!("redirected to {}", done.url));
         }
         let note = note(cx, &mut done)?;
-        Ok(Output { success: true, destination: to.to_owned(), note, url: self.url })
+        success(Output { destination: to.to_owned(), note, url: self.url })
     }
 }

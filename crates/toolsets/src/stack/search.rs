@@ -22,8 +22,6 @@ const MOST: usize = 500;
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Paths, by name
     matches: Vec<String>,
     /// How many
@@ -34,7 +32,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for Search {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("search", "Find files", Category::Files)
         .errors(&[LISTING, &[Code::InvalidGlob]])
@@ -48,12 +46,12 @@ impl Tool for Search {
                 .fails(Code::DirectoryNotFound, r#"{"success": false, "error": "src: no such directory; [..]", "code": "DirectoryNotFound"}"#),
         ]);
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let files = search::Find::files(&self.pattern, &self.path, MOST);
         let find = search::Find { exclude: &self.exclude, ..files };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
         let note = found.note();
         let matches: Vec<String> = found.spots.into_iter().map(|spot| spot.shown).collect();
-        Ok(Output { success: true, count: matches.len(), matches, note })
+        success(Output { count: matches.len(), matches, note })
     }
 }

@@ -3,7 +3,7 @@
 use files::Workspace;
 use programs::project::Purpose;
 
-use super::line::{Chosen, FINDING, How, Output};
+use super::line::{Chosen, FINDING, How, OfProject};
 use super::project_path::ProjectPath;
 use crate::prelude::*;
 
@@ -18,7 +18,23 @@ pub(crate) struct Test {
     verbose: Option<bool>,
 }
 
-impl Test {
+impl OfProject for Test {
+    const SPEC: Spec = Spec::new("test", "Run the tests", Category::Programs)
+        .effect(Effect::RUNS, Permission::Dangerous)
+        .errors(&[FINDING])
+        .examples(&[
+            Example::of("Failed tests are an answer, with a summary")
+                .given(&[(
+                    "Makefile",
+                    "test:\n\t@echo '===== 1 failed, 2 passed in 0.10s ====='; false\n",
+                )])
+                .gives(r#"{"success": false, "output": "[..]", "errors": "[..]", "returncode": 2, "command": "make test", "summary": {"runner": "pytest", "passed": 2, "failed": 1, "skipped": 0, "failures": [], "more": 0}}"#),
+            Example::of("A path that does not exist")
+                .given(&[("tests/test_a.py", "")])
+                .call(r#"{"path": "test"}"#)
+                .fails(Code::FileNotFound, r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#),
+        ]);
+
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
         let place = ProjectPath::find(workspace, self.path.as_deref())?;
         let own = place.project.command(Purpose::Test);
@@ -38,33 +54,5 @@ impl Test {
             words.extend(["-o".to_owned(), format!("python_files={pattern}")]);
         }
         Ok(place.chosen(How::Words(words)))
-    }
-}
-
-impl Tool for Test {
-    type Output = Output;
-
-    const SPEC: Spec = Spec::new("test", "Run the tests", Category::Programs)
-        .effect(Effect::RUNS, Permission::Dangerous)
-        .errors(&[FINDING])
-        .examples(&[
-            Example::of("Failed tests are an answer, with a summary")
-                .given(&[(
-                    "Makefile",
-                    "test:\n\t@echo '===== 1 failed, 2 passed in 0.10s ====='; false\n",
-                )])
-                .gives(r#"{"success": false, "output": "[..]", "errors": "[..]", "returncode": 2, "command": "make test", "summary": {"runner": "pytest", "passed": 2, "failed": 1, "skipped": 0, "failures": [], "more": 0}}"#),
-            Example::of("A path that does not exist")
-                .given(&[("tests/test_a.py", "")])
-                .call(r#"{"path": "test"}"#)
-                .fails(Code::FileNotFound, r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#),
-        ]);
-
-    fn about_in(&self, workspace: &Workspace) -> String {
-        Chosen::about(self.chosen(workspace))
-    }
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        self.chosen(cx.workspace())?.run(cx)
     }
 }

@@ -3,7 +3,7 @@
 use files::Workspace;
 use programs::project::Purpose;
 
-use super::line::{Chosen, FINDING, Output};
+use super::line::{Chosen, FINDING, OfProject};
 use super::project_path::ProjectPath;
 use crate::prelude::*;
 
@@ -14,16 +14,7 @@ pub(crate) struct Typecheck {
     path: Option<String>,
 }
 
-impl Typecheck {
-    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
-        let place = ProjectPath::find(workspace, self.path.as_deref())?;
-        place.choose(Purpose::Typecheck, ("path", None), "mypy")
-    }
-}
-
-impl Tool for Typecheck {
-    type Output = Output;
-
+impl OfProject for Typecheck {
     const SPEC: Spec = Spec::new("typecheck", "Check types", Category::Programs)
         .effect(Effect::RUNS, Permission::Dangerous)
         .errors(&[FINDING])
@@ -36,11 +27,8 @@ impl Tool for Typecheck {
                 .fails(Code::PathOutsideWorkspace, r#"{"success": false, "error": "..: outside the workspace[..]", "code": "PathOutsideWorkspace"}"#),
         ]);
 
-    fn about_in(&self, workspace: &Workspace) -> String {
-        Chosen::about(self.chosen(workspace))
-    }
-
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        self.chosen(cx.workspace())?.run(cx)
+    fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
+        let place = ProjectPath::find(workspace, self.path.as_deref())?;
+        place.choose(Purpose::Typecheck, ("path", None), "mypy")
     }
 }

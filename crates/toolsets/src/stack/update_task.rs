@@ -3,7 +3,7 @@
 use crate::stack::tasks::{self, Record};
 use toolkit::serde_json::{Map, Value};
 
-use super::records::{RECORDS, TASKS, now, priority, status};
+use super::records::{ONE_TASK, RECORDS, TASKS, now, priority, status};
 use crate::prelude::*;
 
 /// Change a task: its status, or any other field of it.
@@ -23,8 +23,6 @@ type Known = fn(&str) -> Result<String>;
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// Its id
     task_id: String,
     /// True
@@ -34,17 +32,14 @@ pub(crate) struct Output {
 }
 
 impl Tool for UpdateTask {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("update_task", "Update a task", Category::Tasks)
         .effect(Effect::WRITES, Permission::Moderate)
         .errors(&[RECORDS, &[Code::TaskNotFound]])
         .examples(&[
             Example::of("Begun, and a field of one's own")
-                .given(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )])
+                .given(ONE_TASK)
                 .call(r#"{"task_id": "a1b2c3d4", "status": "in_progress", "owner": "me"}"#)
                 .gives(r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "status": "in_progress", "priority": "high", "mine": 1, "owner": "me", "updated": "20[..]Z"}}"##),
             Example::of("Further fields as the document calls them")
@@ -52,21 +47,12 @@ impl Tool for UpdateTask {
                 .call(r#"{"task_id": "a1b2c3d4", "kwargs": {"priority": "low", "owner": "me"}}"#)
                 .gives(r##"{"success": true, "task_id": "a1b2c3d4", "updated": true, "task": {"id": "a1b2c3d4", "title": "Fix it", "priority": "low", "owner": "me", "updated": "20[..]Z"}}"##),
             Example::of("The id stays")
-                .given(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )])
+                .given(ONE_TASK)
                 .call(r#"{"task_id": "a1b2c3d4", "id": "b"}"#)
                 .fails(Code::InvalidInput, r##"{"success": false, "error": "id: cannot be changed; [..]", "code": "InvalidInput"}"##)
-                .leaves(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )]),
+                .leaves(ONE_TASK),
             Example::of("A task that is not there")
-                .given(&[(
-                    ".tasks.json",
-                    "[{\"id\": \"a1b2c3d4\", \"title\": \"Fix it\", \"status\": \"pending\", \"priority\": \"high\", \"mine\": 1}]",
-                )])
+                .given(ONE_TASK)
                 .call(r#"{"task_id": "b", "status": "done"}"#)
                 .fails(Code::TaskNotFound, r##"{"success": false, "error": "task b: no such id; the last ones are a1b2c3d4", "code": "TaskNotFound"}"##),
         ]);
@@ -75,7 +61,7 @@ impl Tool for UpdateTask {
         vec![TASKS.to_owned()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let mut fields = self.others;
         for name in ["kwargs", "**kwargs"] {
             // The document has its further fields under this name.
@@ -103,6 +89,6 @@ impl Tool for UpdateTask {
             task.insert("updated".into(), now());
             Ok(task.clone())
         })?;
-        Ok(Output { success: true, task_id: self.task_id, updated: true, task })
+        success(Output { task_id: self.task_id, updated: true, task })
     }
 }

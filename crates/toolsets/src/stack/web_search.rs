@@ -31,8 +31,6 @@ pub(crate) struct WebSearch {
 /// What was found.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// As given
     query: String,
     /// The best first
@@ -51,7 +49,7 @@ struct Found {
 }
 
 impl Tool for WebSearch {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("web_search", "Search the web", Category::Web)
         .effect(Effect::CONNECTS, Permission::Moderate)
@@ -75,7 +73,7 @@ impl Tool for WebSearch {
         format!("search the web for: {}", self.query)
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         if self.query.trim().is_empty() {
             return Err(Error::invalid_input("query", "empty; say what to look for"));
         }
@@ -105,6 +103,6 @@ impl Tool for WebSearch {
             snippet: cut(&hit.snippet, SNIPPET).into_owned(),
         };
         let results = hits.into_iter().map(found).collect();
-        Ok(Output { success: true, results, query: self.query })
+        success(Output { results, query: self.query })
     }
 }

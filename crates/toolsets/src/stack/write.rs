@@ -19,8 +19,6 @@ pub(crate) struct Write {
 /// What was done.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
-    /// True
-    success: bool,
     /// The path as given
     path: String,
     /// Lines of the text
@@ -28,7 +26,7 @@ pub(crate) struct Output {
 }
 
 impl Tool for Write {
-    type Output = Output;
+    type Output = Success<Output>;
 
     const SPEC: Spec = Spec::new("write", "Write a file", Category::Files)
         .effect(Effect::WRITES, Permission::Moderate)
@@ -53,7 +51,7 @@ impl Tool for Write {
         vec![self.path.clone()]
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (step, path) = (cx.step()?, &self.path);
         if self.append && cx.workspace().kind(path)?.is_some() {
             step.edit(path, |bytes| Ok((append(path, bytes, &self.content)?.bytes, ())))?;
@@ -61,6 +59,6 @@ impl Tool for Write {
             step.write(path, self.content.as_bytes(), Parents::Create)?;
         }
         let lines_written = files::text::lines(&self.content).count();
-        Ok(Output { success: true, path: self.path, lines_written })
+        success(Output { path: self.path, lines_written })
     }
 }

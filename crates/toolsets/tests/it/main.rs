@@ -14,6 +14,7 @@ mod laws;
 mod parameters;
 mod permissions;
 mod projects;
+mod said;
 mod site;
 mod spilled;
 mod stack_programs;

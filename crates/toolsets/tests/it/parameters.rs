@@ -78,3 +78,42 @@ fn parameters_that_no_schema_lists_are_taken() {
     let done = run(&session, "read_file", json!({"path": "a.txt", "offset": 1}));
     assert_eq!(done.body.to_text(), r#"{"content":"two\n"}"#);
 }
+
+#[test]
+fn a_parameter_is_taken_in_the_spelling_of_the_other_version() {
+    for (toolset, tool, input) in [
+        (
+            "floyd",
+            "edit_range",
+            json!({"path": "a.txt", "startLine": 0, "endLine": 0, "content": "1"}),
+        ),
+        ("floyd", "edit_file", json!({"path": "a.txt", "oldString": "one", "new_string": "1"})),
+        ("floyd-0.1.0", "edit_file", json!({"path": "a.txt", "oldStr": "one", "newStr": "1"})),
+        (
+            "floyd-0.1.0",
+            "search_replace",
+            json!({"path": "a.txt", "oldString": "one", "newString": "1", "all": true}),
+        ),
+    ] {
+        let place = place(&[("a.txt", "one\n")], |_| {});
+        let session = open(&place, toolset, Policy::Trust);
+        let done = run(&session, tool, input);
+        assert_eq!(done.error, None, "{toolset} {tool}");
+        assert_eq!(place.read("a.txt"), "1\n", "{toolset} {tool}");
+    }
+}
+
+#[test]
+fn each_other_spelling_stands_for_a_parameter_of_a_tool() {
+    for name in toolsets::NAMES {
+        let toolset = toolsets::toolset(name).unwrap();
+        for (other, meant) in toolset.spellings {
+            let has = |entry: &toolkit::Entry, parameter: &str| {
+                entry.definition().input["properties"].get(parameter).is_some()
+            };
+            let takes = toolset.entries().iter().any(|e| has(e, meant) && !has(e, other));
+            let hidden = (*name, *meant) == ("floyd-0.1.0", "all");
+            assert!(takes || hidden, "{name}: {other} for {meant} is of no use");
+        }
+    }
+}

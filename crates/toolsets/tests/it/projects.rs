@@ -104,7 +104,7 @@ fn node_projects_run_their_scripts() {
         let (code, message) = place.message("run_tests", json!({}));
         assert_eq!(code, Code::CommandNotFound);
         assert!(
-            message.starts_with("npm: not installed, and `npm test` needs it; get it with: http")
+            message.starts_with("npm: not installed, and `npm test` needs it; to install it: http")
         );
         return;
     }
@@ -150,7 +150,7 @@ fn a_program_that_is_not_installed_is_named_with_how_to_get_it() {
             assert_eq!(error.code, Code::CommandNotFound);
             let how = format!("{program}: not installed, and `");
             assert!(error.message.starts_with(&how), "{error}");
-            assert!(error.message.ends_with("get it with: https://go.dev/dl"), "{error}");
+            assert!(error.message.ends_with("to install it: https://go.dev/dl"), "{error}");
         }
     }
     let (code, message) = place.message("lint", json!({"command": "python3 -m no_such_module_x"}));

@@ -25,5 +25,5 @@ fn the_whole_output_can_be_read_where_the_answer_says() {
     assert_eq!(run("read", json!({"path": path, "offset": 199_999, "limit": 1})), "200000");
     assert!(run("grep", json!({"pattern": "^123456$", "dir": path})).contains(":123456:123456"));
     let written = run("write", json!({"path": path, "content": "x"}));
-    assert!(written.contains("for reading only"), "{written}");
+    assert!(written.contains("read-only root"), "{written}");
 }

@@ -109,7 +109,7 @@ fn a_program_that_is_missing_says_how_to_get_it() {
         assert_eq!(code, Some(Code::CommandNotFound), "{body}");
         let error = body["error"].as_str().unwrap();
         assert!(error.starts_with("poetry: not installed, and `poetry run pylint"), "{error}");
-        assert!(error.ends_with("get it with: pipx install poetry"), "{error}");
+        assert!(error.ends_with("to install it: pipx install poetry"), "{error}");
     }
 }
 

@@ -79,13 +79,13 @@ fn lines_that_are_not_there_are_refused_with_their_number() {
     check(
         insert_lines("f", b"a\n", 2, "x"),
         expect![[
-            "InvalidLineNumber: f: there is no line 2, it has 1 lines; use 0 to 1, counted from 0"
+            "InvalidLineNumber: f: no line 2, the file has 1 lines; use 0 to 1, counted from 0"
         ]],
     );
     check(
         insert_lines("f", b"a\n", 0, "\0"),
         expect![[
-            "InvalidInput: f: the new text holds a NUL character, which would make the file binary"
+            "InvalidInput: f: the new text contains a NUL character, which would make the file binary"
         ]],
     );
     check(

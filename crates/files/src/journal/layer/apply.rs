@@ -31,7 +31,7 @@ const SYNCED_ALONE: usize = 8;
 /// Why a change is not brought in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// Programs obey the path by themselves.
+    /// Programs run or load the path automatically.
     Protected,
     /// Somebody else changed it while the program ran.
     Conflict,

@@ -15,7 +15,7 @@ use crate::workspace::open_own;
 const LONGEST: u64 = 1 << 20;
 
 /// What git ignores in a root.
-pub(super) struct Ignores {
+pub(in crate::journal) struct Ignores {
     root: PathBuf,
     top: Gitignore,
     /// The names that git tracks, as they are in its index; a directory with tracked files is not
@@ -62,7 +62,7 @@ struct Patterns {
 }
 
 impl Ignores {
-    pub(super) fn of(root: &Path) -> Self {
+    pub(in crate::journal) fn of(root: &Path) -> Self {
         let top = patterns(root, &[".gitignore", ".git/info/exclude"]);
         Self { root: root.to_owned(), top, index: OnceCell::new() }
     }
@@ -79,25 +79,25 @@ impl Ignores {
                 above: above.files.clone(),
             })),
         };
-        let matched = self.matches(above, directory);
+        let matched = self.matches(above, directory, true);
         Ignoring { in_git: above.in_git || is_git, matched, files }
     }
 
-    fn matches(&self, above: &Ignoring, directory: &Path) -> bool {
+    fn matches(&self, above: &Ignoring, path: &Path, is_directory: bool) -> bool {
         // What is in an ignored directory cannot be taken out again; else the nearest file decides.
         if above.matched {
             return true;
         }
         let files = std::iter::successors(above.files.as_deref(), |at| at.above.as_deref());
         for file in files {
-            if let Ok(rest) = directory.strip_prefix(&file.directory) {
-                let found = file.own.matched(rest, true);
+            if let Ok(rest) = path.strip_prefix(&file.directory) {
+                let found = file.own.matched(rest, is_directory);
                 if !found.is_none() {
                     return found.is_ignore();
                 }
             }
         }
-        self.top.matched(directory, true).is_ignore()
+        self.top.matched(path, is_directory).is_ignore()
     }
 
     /// Whether a directory, of which this is known, is ignored and nothing in it is tracked.
@@ -105,14 +105,33 @@ impl Ignores {
         known.matched && !known.in_git && !self.tracked(directory)
     }
 
-    /// The same for a directory of which nothing is known.
-    pub(super) fn ignores(&self, directory: &Path) -> bool {
+    /// What is known of a directory, found out from the top.
+    fn known(&self, directory: &Path) -> Ignoring {
         let mut path = PathBuf::new();
-        let known = directory.components().fold(Ignoring::default(), |above, part| {
+        directory.components().fold(Ignoring::default(), |above, part| {
             path.push(part);
             self.inside(&above, &path)
-        });
-        self.ignored(&known, directory)
+        })
+    }
+
+    /// The same for a directory of which nothing is known.
+    pub(in crate::journal) fn ignores(&self, directory: &Path) -> bool {
+        self.ignored(&self.known(directory), directory)
+    }
+
+    /// Whether a file is ignored, tracked or not.
+    pub(in crate::journal) fn ignores_file(&self, file: &Path) -> bool {
+        let above = self.known(file.parent().unwrap_or(Path::new("")));
+        !above.in_git && self.matches(&above, file, false)
+    }
+
+    /// Whether a path is a cache or in one: Python's of compiled modules, or one that says so.
+    pub(in crate::journal) fn in_cache(&self, path: &Path) -> bool {
+        path.ancestors().filter(|above| !above.as_os_str().is_empty()).any(|above| {
+            let tag = self.root.join(above).join("CACHEDIR.TAG");
+            above.ends_with("__pycache__")
+                || std::fs::symlink_metadata(tag).is_ok_and(|data| data.is_file())
+        })
     }
 
     /// Whether the index names a file in the directory. Its newest format shortens names; then

@@ -31,7 +31,7 @@ pub(super) struct Item {
     pub(super) inode: u64,
     /// The git directory that it is or lies in.
     pub(super) repository: Option<Rc<Path>>,
-    /// Whether programs obey a file of this path by themselves.
+    /// Whether programs run or load a file of this path automatically.
     pub(super) protected: bool,
 }
 

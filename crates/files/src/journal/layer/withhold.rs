@@ -21,7 +21,7 @@ use crate::workspace::{FileMode, Found, Workspace, open_own};
 pub struct Withheld {
     /// The number of the step that makes it, by `redo`.
     pub step: StepId,
-    /// Paths that programs obey by themselves, as shown.
+    /// Paths that programs run or load automatically, as shown.
     pub protected: Vec<String>,
     /// Paths that somebody else changed while the program ran, as shown.
     pub conflicts: Vec<String>,
@@ -35,7 +35,7 @@ impl Withheld {
         if !self.protected.is_empty() {
             let paths = self.protected.join(", ");
             notes.push(format!(
-                "not changed, since programs obey these files by themselves: {paths}; a person \
+                "not changed, since programs run or load these files automatically: {paths}; a person \
                  can allow it with `kitbag redo {step}`"
             ));
         }
@@ -201,7 +201,13 @@ impl Step<'_> {
                     std::io::Read::read_to_end(&mut std::io::Read::take(file, limit), &mut bytes)?;
                     Ok(bytes)
                 };
-                After::File(read().unwrap_or_default(), Some(FileMode::Exact(*mode)))
+                match read() {
+                    Ok(bytes) => After::File(bytes, Some(FileMode::Exact(*mode))),
+                    Err(e) => {
+                        notes.push(format!("{}: cannot be read: {e}", workspace.show(&path)));
+                        After::Noted
+                    }
+                }
             }
             What::Link { target } => After::Link(target.clone()),
             What::Directory { .. } => After::Directory,

@@ -99,6 +99,7 @@ pub(super) fn look(
         FileType::Directory => return Ok(Some(Image::Directory { mode: Some(mark.mode) })),
         FileType::Symlink => {
             let target = workspace.spot_of(path).ok().and_then(|s| s.link().ok());
+            missed.unreadable += usize::from(target.is_none());
             return Ok(target.map(|target| Image::Link { target }));
         }
         kind if kind != FileType::RegularFile => {} // a pipe or device has no content to keep

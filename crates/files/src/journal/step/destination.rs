@@ -67,10 +67,8 @@ impl Step<'_> {
             }
         };
         let before = self.content(&spot, path)?;
-        if let (Some(seen), Some((before, _))) = (self.workspace.last_seen(&spot.path), &before)
-            && seen != hash(before)
-        {
-            return Err(Error::file_changed(path));
+        if let Some((before, _)) = &before {
+            self.workspace.refuse_stale(path, &spot.path, hash(before))?;
         }
         Ok(Some((spot, before)))
     }

@@ -87,6 +87,9 @@ impl Planned {
                 text += &format!("{}\n", plan.note);
             }
             match (plan.source.as_ref().or(plan.before.as_ref()), &plan.after) {
+                (None, After::File(after, _)) if after.is_empty() => {
+                    text += &format!("create {path}, empty\n");
+                }
                 (before, After::File(after, _)) => {
                     let old = before.map_or("/dev/null", |_| path.as_str());
                     text += &crate::edit::diff(

@@ -68,8 +68,12 @@ impl Drop for Step<'_> {
     fn drop(&mut self) {
         if !self.lock().settled {
             // Both store what they cannot do, and the next who opens the journal tries again.
-            let _ = self.put_back(None);
-            let _ = self.note_program();
+            if let Err(e) = self.put_back(None) {
+                tracing::error!("a call that was dropped was not taken back: {e}");
+            }
+            if let Err(e) = self.note_program() {
+                tracing::error!("what the program of a dropped call changed was not noted: {e}");
+            }
         }
     }
 }

@@ -286,19 +286,24 @@ impl Tx<'_> {
             .map_err(|e| self.fail(&e))
     }
 
-    /// What `undo` and `redo` mean without a number: a step that is half turned; else the newest
-    /// step that is done, or the step that was undone last.
-    pub(in crate::journal) fn last(&self, root: &Path, phase: Phase) -> Result<Option<StepRow>> {
+    /// The steps that can be turned from `phase`: those that are half turned, then the others, the
+    /// one first that was made or turned last.
+    pub(in crate::journal) fn turnable(&self, root: &Path, phase: Phase) -> Result<Vec<StepRow>> {
         // A failed call that was not taken back whole can only be undone.
-        let (order, never) =
-            if phase == Phase::Undone { ("turned", "open") } else { ("id", "undone") };
+        let never = if phase == Phase::Undone { "open" } else { "undone" };
         let sql = format!(
             "SELECT {STEP_COLUMNS} FROM steps
              WHERE root = ?1 AND (phase = ?2 OR {HALF} AND phase != '{never}')
-             ORDER BY {HALF} DESC, {order} DESC LIMIT 1"
+             ORDER BY {HALF} DESC, turned DESC, id DESC"
         );
-        let params = params![root.as_os_str().as_bytes(), phase.as_str()];
-        Ok(self.query(&sql, params, step_row)?.pop())
+        self.query(&sql, params![root.as_os_str().as_bytes(), phase.as_str()], step_row)
+    }
+
+    /// The root that a step belongs to.
+    pub(in crate::journal) fn root_of(&self, id: StepId) -> Result<Option<PathBuf>> {
+        let row =
+            |r: &rusqlite::Row<'_>| Ok(PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)));
+        Ok(self.query("SELECT root FROM steps WHERE id = ?1", [id], row)?.pop())
     }
 
     /// The done steps after `step` that changed something at or below one of these paths: the

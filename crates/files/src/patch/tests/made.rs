@@ -78,7 +78,7 @@ fn a_hunk_that_fits_nowhere_shows_the_nearest_place() {
     refused(&[("f", "")], &f("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), PatchFailed, &["the file is empty"]);
     let other = &[("f", "lorem ipsum\ndolor\n")];
     let diff = f("@@ -1,2 +1,2 @@\n 12345\n-b\n+c\n");
-    refused(other, &diff, PatchFailed, &["nor anything like them"]);
+    refused(other, &diff, PatchFailed, &["and nothing similar is"]);
 }
 
 #[test]
@@ -273,8 +273,8 @@ fn a_side_dated_to_the_epoch_is_absent() {
 #[test]
 fn a_new_file_must_not_be_there_and_a_deleted_one_must() {
     let new = "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n";
-    refused(&[("f", "y\n")], new, FileExists, &["f: it exists already"]);
-    refused(&[("f", "x\n")], new, FileExists, &["f: it exists already"]);
+    refused(&[("f", "y\n")], new, FileExists, &["f: already exists"]);
+    refused(&[("f", "x\n")], new, FileExists, &["f: already exists"]);
     refused(&[("d/f", "y\n")], &new.replace("b/f", "b/d"), Code::IsDirectory, &["d: a directory"]);
     let gone = "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
     refused(&[], gone, FileNotFound, &["f: no such file"]);
@@ -388,7 +388,7 @@ fn renames_by_hand() {
     // Git takes the names for those of the rename and says that they do not fit.
     let wanted = &[("d/e/f", "1\n"), ("b", "two\n")];
     more_than_git(files, &[&rename("a", "d/e/f"), edit].concat(), wanted);
-    refused(files, &rename("a", "b"), FileExists, &["b: it exists already"]);
+    refused(files, &rename("a", "b"), FileExists, &["b: already exists"]);
     refused(files, &rename("x", "y"), FileNotFound, &["x: no such file"]);
     refused(
         files,

@@ -258,7 +258,7 @@ fn conflicts_are_not_committed_until_they_are_resolved() {
     for error in [place.open().commit(&all("x")).unwrap_err(), place.open().stage(&[]).unwrap_err()]
     {
         assert_eq!(error.code, Code::MergeConflict, "{error}");
-        assert!(error.message.starts_with("a: conflicts are not resolved"), "{error}");
+        assert!(error.message.starts_with("a: unresolved conflicts"), "{error}");
     }
     let staged = Commit { message: "x", ..Commit::default() };
     assert_eq!(place.open().commit(&staged).unwrap_err().code, Code::MergeConflict);

@@ -341,7 +341,7 @@ fn a_bare_repository_has_history_and_no_files() {
     assert_eq!(repository.head().unwrap().branch(), Some("trunk"));
     let error = repository.status().unwrap_err();
     assert_eq!(error.code, Code::NotAGitRepository);
-    assert!(error.message.starts_with("bare.git: a repository without files"), "{error}");
+    assert!(error.message.starts_with("bare.git: no work tree here"), "{error}");
     assert_eq!(
         place.open_in(".git").unwrap().diff(&[], false).unwrap_err().code,
         Code::NotAGitRepository

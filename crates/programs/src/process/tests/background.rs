@@ -74,7 +74,7 @@ fn a_server_is_there_when_its_start_returns_and_gone_when_it_is_stopped() {
         assert!(matches!(going.exit, Some(Exit::Cancelled)) && !going.listens, "{going:?}");
         assert!(TcpStream::connect(("127.0.0.1", port)).is_err(), "{}", place.kind);
         let error = place.runner.stop(&place.workspace, "web").unwrap_err();
-        assert!(error.message.contains("none was started"), "{error}");
+        assert!(error.message.contains("none is running"), "{error}");
     }
 }
 
@@ -193,7 +193,7 @@ fn names_are_unique_and_their_number_is_bounded() {
     assert!(error.message.contains("a: a program of this name runs"), "{error}");
     place.start("b", "sleep 1000", None, LONG).unwrap();
     let error = place.start("c", "sleep 1000", None, LONG).unwrap_err();
-    assert!(error.message.contains("2 programs run in the background"), "{error}");
+    assert!(error.message.contains("2 programs already run in the background"), "{error}");
     let error = place.runner.background_program(&place.workspace, "c").unwrap_err();
     assert!(error.message.ends_with("there are a, b"), "{error}");
     place.stop("a");

@@ -229,7 +229,7 @@ fn links_out_pipes_and_folders_in_place_of_manifests_are_said() {
     symlink("real.json", dir.path().join("other/package.json")).unwrap();
     let found = detect(&workspace, ".").unwrap();
     assert!(notes(&found).contains("outside the workspace"), "{found:?}");
-    assert!(notes(&found).contains("a named pipe, not a file"), "{found:?}");
+    assert!(notes(&found).contains("a named pipe, not a regular file"), "{found:?}");
     assert_ne!(found.kind, Kind::Node);
     let found = detect(&workspace, "other").unwrap();
     assert_eq!((found.kind, found.notes.len()), (Kind::Node, 0), "a link inside is followed");

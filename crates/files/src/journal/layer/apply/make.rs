@@ -55,7 +55,7 @@ impl Coming<'_> {
         {
             return Ok(false);
         }
-        let from_layer = self.from_layer(item, durable)?;
+        let from_layer = self.fit_from_layer(item, durable)?;
         if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
             let slot = Path::new(slot);
             if matches!(item.what, What::File { .. } | What::Link { .. } | What::Directory { .. }) {
@@ -94,7 +94,11 @@ impl Coming<'_> {
     }
 
     /// What is renamed out of the layer, fit to be brought in, before anything of the root is moved.
-    fn from_layer<'i>(&self, item: &'i Item, durable: bool) -> io::Result<Option<FromLayer<'i>>> {
+    fn fit_from_layer<'i>(
+        &self,
+        item: &'i Item,
+        durable: bool,
+    ) -> io::Result<Option<FromLayer<'i>>> {
         if !matches!(item.what, What::File { .. } | What::Link { .. } | What::Whole) {
             return Ok(None);
         }

@@ -1,0 +1,124 @@
+//! What a person is shown before they say yes, and the bytes that the yes is for: a change is tried
+//! without effect first, and only what was shown then is made.
+
+use std::sync::Arc;
+
+use files::journal::Approved;
+use programs::process::Exit;
+use serde_json::Value;
+
+use super::permit::{is_attended, kept_from};
+use super::{Call, Execution, Stop, declared};
+use crate::effect::Effect;
+use crate::entry::{Entry, Prepared};
+use crate::policy::Setting;
+use crate::question::{Question, Wants, escape};
+use crate::session::Session;
+use crate::slots::blocking;
+use crate::tool::Permission;
+
+/// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
+/// found by trying the call without effect. A call that fails when tried is not asked about.
+pub(super) async fn question(
+    session: &Arc<Session>,
+    setting: Setting,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+    protected: Vec<std::path::PathBuf>,
+) -> Result<Asked, Stop> {
+    let name = entry.spec.name;
+    let mut approved = Approved { protected, planned: None };
+    let (shown, identity) = if prepared.effect == Effect::WRITES {
+        let trial = Execution::new(
+            entry,
+            entry.prepare(&call.input, session)?,
+            approved.clone(),
+            call.cancel.clone(),
+        );
+        let work = move |session: &Session| trial.plan(session);
+        let (result, planned) = blocking(session, prepared.effect, &call.cancel, work).await?;
+        result.map_err(|error| Stop::Failed(declared(entry, error)))?;
+        let shown = planned.show(&session.workspace);
+        let identity = planned.identity();
+        approved.planned = Some(planned);
+        (shown, identity)
+    } else {
+        (prepared.about.clone(), String::new())
+    };
+    let (rehearsed, changes) = match in_layer(session, entry, prepared, call).await? {
+        Some((rehearsed, changes)) => (Some(rehearsed), changes),
+        None => (None, String::new()),
+    };
+    let mut shown = shown + &changes;
+    if shown.is_empty() {
+        shown = format!("no change: {}", prepared.paths.join(", "));
+    }
+    let reason = if let Some(path) = approved.protected.first() {
+        format!(
+            "{} is protected: programs run or load it automatically",
+            session.workspace.show(path)
+        )
+    } else {
+        let kept = kept_from(session, prepared);
+        let kept = kept.map(|(place, why)| format!("; {place} is {why}: --web-allow {place}"));
+        setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()
+    };
+    let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
+    let lasting = prepared.permission == Permission::Moderate || prepared.may_last;
+    let wants = Wants::Decision { may_last: lasting && approved.protected.is_empty() };
+    let question = Question { tool: name.to_owned(), reason, shown: escape(&shown), wants, digest };
+    Ok(Asked { question, approved, rehearsed })
+}
+
+/// A question, and what a yes to it allows.
+pub(super) struct Asked {
+    pub(super) question: Question,
+    pub(super) approved: Approved,
+    pub(super) rehearsed: Option<Rehearsed>,
+}
+
+/// What a command did in its layer, waiting for a yes.
+pub(super) struct Rehearsed {
+    pub(super) value: Value,
+    /// How its program ended.
+    pub(super) program: Option<Exit>,
+    pub(super) held: files::journal::Held,
+}
+
+/// Most lines of a diff in a question.
+const SHOWN_LINES: usize = 300;
+
+/// Runs a command that needs a yes in its layer, if somebody is there to see what it would change
+/// and nothing of it goes elsewhere; `None` if it is asked about by its words alone.
+async fn in_layer(
+    session: &Arc<Session>,
+    entry: &Entry,
+    prepared: &Prepared,
+    call: &Call,
+) -> Result<Option<(Rehearsed, String)>, Stop> {
+    let attended = is_attended(session, call);
+    if prepared.effect != Effect::RUNS || !attended || !session.project.runner.can_be_dropped() {
+        return Ok(None);
+    }
+    let again = entry.prepare(&call.input, session)?;
+    let trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
+    let work = move |session: &Session| trial.rehearse(session);
+    let (result, shown) = blocking(session, prepared.effect, &call.cancel, work).await?;
+    let rehearsed = match result {
+        Ok(rehearsed) => rehearsed,
+        // It works over the network, or the root can have no layer.
+        Err(error) if error.detail("field") == Some("--rehearse") => return Ok(None),
+        Err(error) => return Err(Stop::Failed(declared(entry, error))),
+    };
+    let lines = shown.lines().count();
+    let changes = match lines {
+        0 => "\nit changes nothing in the project".to_owned(),
+        _ if lines > SHOWN_LINES => {
+            let first: Vec<_> = shown.lines().take(SHOWN_LINES).collect();
+            format!("\nit changes:\n{}\n({} lines more)", first.join("\n"), lines - SHOWN_LINES)
+        }
+        _ => format!("\nit changes:\n{shown}"),
+    };
+    Ok(Some((rehearsed, changes)))
+}
