@@ -81,7 +81,6 @@ impl Engine {
     pub(crate) fn start(
         with: &With<'_>,
         web: &web::Client,
-        extra: &[String],
         numbers: Arc<Numbers>,
     ) -> Result<Self> {
         let confined = with.runner.containment().fence != Fence::Nothing;
@@ -92,10 +91,10 @@ impl Engine {
         let patience = Patience::new(START, with.cancel);
         // A browser has a sandbox of its own, which root and some containers cannot make; ours
         // holds.
-        let first = Self::open(with, web, extra, numbers.clone(), root, patience);
+        let first = Self::open(with, web, numbers.clone(), root, patience);
         match first {
             Err(error) if confined && !root && said(&error).contains("sandbox") => {
-                Self::open(with, web, extra, numbers, true, patience)
+                Self::open(with, web, numbers, true, patience)
             }
             other => other,
         }
@@ -104,7 +103,6 @@ impl Engine {
     fn open(
         with: &With<'_>,
         web: &web::Client,
-        extra: &[String],
         numbers: Arc<Numbers>,
         bare: bool,
         patience: Patience<'_>,
@@ -120,7 +118,6 @@ impl Engine {
         args.push(format!("--window-size={},{}", WINDOW.0, WINDOW.1).into());
         args.push(format!("--proxy-server=http://127.0.0.1:{port}").into());
         args.push(format!("--user-data-dir={folder}/profile").into());
-        args.extend(extra.iter().map(OsString::from));
         let own = |name: &str| (name.to_owned(), folder.clone());
         let mut env = ["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"].map(own).to_vec();
         env.push(("BROWSERS".to_owned(), BROWSERS.join(" ")));

@@ -43,8 +43,6 @@ use world::Numbers;
 /// What the operator decides about the browser.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Arguments that the browser is given beside those that it always gets.
-    pub arguments: Vec<String>,
     /// How extensions are reached; `None` if none is wanted.
     pub extension: Option<Extensions>,
 }
@@ -107,7 +105,7 @@ impl Browser {
             return Ok(engine);
         }
         let numbers = Arc::clone(&self.numbers);
-        let engine = Engine::start(with, &self.web, &self.settings.arguments, numbers)?;
+        let engine = Engine::start(with, &self.web, numbers)?;
         let engine = Arc::new(engine);
         *own = Arc::downgrade(&engine);
         Ok(engine)

@@ -319,10 +319,7 @@ impl Common {
                 search: self.search_backend()?,
                 limits: web::Limits::default(),
             },
-            browser: browser::Settings {
-                extension: self.extensions()?,
-                ..browser::Settings::default()
-            },
+            browser: browser::Settings { extension: self.extensions()? },
             limits: Limits::default(),
             durable: self.own.fsync == Switch::On,
         })

@@ -163,6 +163,8 @@ fn tokens(folder: &Path, texts: &[String]) -> Result<Vec<u64>> {
 fn playwright(folder: &Path) -> Result<Peer> {
     let mut command = Command::new("node");
     let program: PathBuf = folder.join("node_modules/@playwright/mcp/cli.js");
+    // It leaves files where it runs.
+    command.current_dir(folder);
     command.arg(program).args(["--headless", "--isolated", "--no-sandbox"]);
     command.args(["--executable-path", "/usr/bin/chromium"]);
     Peer::spawn(&mut command)
