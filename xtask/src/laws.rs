@@ -46,7 +46,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ),
     ("env::var", &["crates/kitbag/src/config.rs", "crates/syntax/build.rs", "xtask/"]),
     ("env::current_dir", &["crates/kitbag/src/config.rs"]),
-    ("std::net::", &["crates/web/src", "crates/browser/src/bridge"]),
+    ("std::net::", &["crates/web/src", "crates/browser/src/bridge", "xtask/src/bench/browser.rs"]),
     ("tokio::net", &["crates/web/src"]),
     ("reqwest::", &["crates/web/src"]),
 ];

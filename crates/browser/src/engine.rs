@@ -78,11 +78,7 @@ pub(crate) struct Own {
 
 impl Engine {
     /// Starts one.
-    pub(crate) fn start(
-        with: &With<'_>,
-        web: &web::Client,
-        numbers: Arc<Numbers>,
-    ) -> Result<Self> {
+    pub(crate) fn start(with: &With<'_>, web: &web::Client, numbers: Arc<Numbers>) -> Result<Self> {
         let confined = with.runner.containment().fence != Fence::Nothing;
         let root = rustix::process::geteuid().is_root();
         if root && !confined {

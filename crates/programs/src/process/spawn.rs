@@ -52,8 +52,7 @@ pub(super) struct Launch {
     pub(super) gateway: Option<Arc<dyn Gateway>>,
     /// The control group that it runs in.
     pub(super) group: Group,
-    /// Its input and output, if somebody talks with it by them; else the input is closed and the
-    /// output is captured.
+    /// Its input and output, if somebody talks with it; else they are closed and captured.
     pub(super) talk: Option<[OwnedFd; 2]>,
 }
 
