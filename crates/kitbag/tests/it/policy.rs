@@ -399,7 +399,7 @@ fn a_refusal_names_what_allows_this_call_and_never_what_is_so() {
         let said = call(flags).fails("ApprovalRequired");
         let what = format!("{tool} {flags}: {said}");
         assert!(!place.has("ran.txt"), "{what}");
-        let always = ["connect a client that can ask its user", "--policy trust"];
+        let always = ["a client that can ask its user", "--policy trust"];
         assert!(named.iter().chain(&always).all(|name| said.contains(name)), "{what}");
         assert!(not.iter().all(|name| !said.contains(name)), "{what}");
         // It is as it says.

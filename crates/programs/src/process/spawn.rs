@@ -147,7 +147,7 @@ pub(super) struct Running {
     /// Whether it has a process namespace of its own.
     namespace: bool,
     /// What serves the doors of its network; they close with it.
-    served: Option<Box<dyn Send>>,
+    pub(super) served: Option<Box<dyn Send>>,
     /// Removed once nothing runs in it.
     _group: Group,
 }

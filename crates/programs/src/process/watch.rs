@@ -63,7 +63,7 @@ impl<'a> Watch<'a> {
     }
 
     /// What the program did, after it was waited for; and what is to be dropped when nobody waits.
-    pub(super) fn finish(self, exit: Exit, ended: usize) -> (Finished, Running) {
+    pub(super) fn finish(mut self, exit: Exit, ended: usize) -> (Finished, Running) {
         let finished = Finished {
             exit,
             stdout: self.stdout.finish(),
@@ -74,6 +74,7 @@ impl<'a> Watch<'a> {
             ended,
             advice: Vec::new(),
         };
+        self.running.served = None;
         (finished, self.running)
     }
 
