@@ -1,4 +1,4 @@
-//! What would let a call do what it could not, told to each reader in the words that are of use there.
+//! What would let a call do what it could not, worded for whoever reads it.
 
 /// Who reads a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -70,8 +70,8 @@ impl Error {
         Self::new(
             cause.code,
             format!(
-                "the program ran and need not be repeated; what it changed stays, but could not be \
-                 noted for undo: {why}; once that is mended, `kitbag log` shows how to put back \
+                "the program ran; do not run it again. What it changed stays, but could not be \
+                 recorded for undo: {why}; once that is fixed, `kitbag log` shows how to put back \
                  what was there before"
             ),
         )

@@ -68,7 +68,7 @@ impl Error {
         Self::with_ways(
             Code::ProtectedPath,
             format!("{path}: {why}, so a person must allow the change"),
-            vec![Way::Caller("ask for it".to_owned()), Way::setting("--allow-protected", path)],
+            vec![Way::Asking, Way::setting("--allow-protected", path)],
         )
         .with("path", path)
     }

@@ -41,6 +41,7 @@ mod view;
 mod watch;
 mod writers;
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -69,6 +70,9 @@ use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
 use watch::Watch;
+
+/// Most programs that have ended and are not taken down yet.
+const MOST_ENDING: usize = 8;
 
 /// What is told of a program that changed more than can be looked through in its time.
 const NOT_BROUGHT_IN: &str = "the command ended, but nothing that it changed was kept: looking \
@@ -135,7 +139,7 @@ pub struct Runner {
     tally: Arc<Tally>,
     background: Mutex<Vec<background::Kept>>,
     /// Programs that have ended, whose namespaces the kernel may still take down.
-    ending: Mutex<Vec<Running>>,
+    ending: Mutex<VecDeque<Running>>,
     /// What builds need, and when that was looked at.
     builds: Mutex<Option<(Instant, Builds)>>,
 }
@@ -221,7 +225,7 @@ impl Runner {
             watch.stderr.show(live, Stream::Err);
         }
         let (mut finished, running) = execute(watch, program.timeout, limits, stop);
-        self.ending.lock().unwrap_or_else(PoisonError::into_inner).push(running);
+        self.let_end(running);
         if finished.stdout.spill.is_some() || finished.stderr.spill.is_some() {
             workspace.let_read_spilled(&self.spills.folder());
         }
@@ -321,6 +325,21 @@ impl Runner {
     /// to that. Those whose work is with others ([`Reach::Online`]) are not.
     pub fn is_offline(&self) -> bool {
         self.settings.network == Network::Off
+    }
+
+    /// Keeps what is left of a program that has ended for [`reap`](Self::reap). Where nobody calls
+    /// that, the oldest go first: each holds descriptors.
+    fn let_end(&self, running: Running) {
+        let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+        ending.push_back(running);
+        let oldest = if ending.len() > MOST_ENDING { ending.pop_front() } else { None };
+        drop(ending); // which may have to wait
+        drop(oldest);
+    }
+
+    /// Whether something is left of programs that have ended.
+    pub fn has_ended(&self) -> bool {
+        !self.ending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Waits for what is left of programs that have ended. The kernel takes longer for that than for

@@ -12,12 +12,13 @@ mod foreign;
 mod git;
 mod ignores;
 mod look;
+mod staged;
 mod withhold;
 
 pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
 pub(super) use git::{is_index, is_object, obeyed};
-pub(super) use ignores::Ignores;
+pub(super) use ignores::{Ignores, read_text};
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;

@@ -3,6 +3,8 @@
 //! Without this module, plain undo after a test run would meet the caches that the tests wrote, and
 //! not the edit that was tested.
 
+use std::path::Path;
+
 use fault::{Error, Result};
 
 use super::image::Image;
@@ -41,9 +43,11 @@ impl Journal {
             let mut passed = Vec::new();
             for row in tx.turnable(&self.root, direction.phases().0)? {
                 let changes = tx.changes(row.id)?;
+                let new = changes.iter().filter(|change| is_new_directory(change));
+                let new: Vec<&Path> = new.map(|change| change.path.as_path()).collect();
                 let pass = row.trouble.is_empty()
                     && runs(&row.tool)
-                    && changes.iter().all(|change| self.is_byproduct(&ignores, change));
+                    && changes.iter().all(|change| self.is_byproduct(&ignores, &new, change));
                 let record = record(workspace, &changes, row);
                 if !pass {
                     return Ok(Meant { record, passed });
@@ -59,9 +63,12 @@ impl Journal {
 
     /// Whether a change concerns a cache, or adds to what the project ignores. What was removed or
     /// moved there may be wanted back, and so may an ignored file such as `.env` that was changed.
-    fn is_byproduct(&self, ignores: &Ignores, change: &Altered) -> bool {
+    /// `new` are the directories that the same call made, in which nothing of a person's can be.
+    fn is_byproduct(&self, ignores: &Ignores, new: &[&Path], change: &Altered) -> bool {
         let Ok(path) = change.path.strip_prefix(&self.root) else { return false };
-        if ignores.in_cache(path) {
+        if ignores.in_python_cache(path)
+            || new.iter().any(|new| change.path.starts_with(new) && is_tagged(new))
+        {
             return true;
         }
         let is_kept = !matches!(change.before, Image::Moved { .. })
@@ -90,4 +97,14 @@ impl Journal {
             Err(error) => error,
         }
     }
+}
+
+fn is_new_directory(change: &Altered) -> bool {
+    change.before == Image::Absent && matches!(change.after, Image::Directory { .. })
+}
+
+/// Whether a directory says that it is a cache, as <https://bford.info/cachedir/> defines it.
+fn is_tagged(directory: &Path) -> bool {
+    let tag = crate::journal::layer::read_text(&directory.join("CACHEDIR.TAG"));
+    tag.is_some_and(|tag| tag.starts_with("Signature: 8a477f597d28d172789f06886806bc55"))
 }

@@ -107,8 +107,8 @@ impl Journal {
         before: Before,
     ) -> Result<ProgramChanges> {
         let mut missed = Missed::default();
-        self.ended(before.id);
         let noted = self.with_known(|tx, known| {
+            known.running.retain(|other| other.id != before.id);
             let unsure = self.note(tx, workspace, known, before, &mut missed)?;
             let changed = tx.change_count(before.id)? > 0;
             if changed {
@@ -123,6 +123,7 @@ impl Journal {
             Ok((changed, offered.map(|step| (step, unsure))))
         });
         let (changed, unsure) = noted.map_err(|error| {
+            self.ended(before.id);
             // Given up, so that whoever opens the journal next notes it. If this fails as well, that
             // is when this process has ended.
             let _ = self.store_now().and_then(|mut s| s.write(|tx| tx.set_trouble(before.id, "")));
@@ -181,7 +182,7 @@ impl Journal {
             let Altered { path, before, after } = change.clone();
             tx.add_change(step, seq, &Altered { path, before: after, after: before })?;
         }
-        tx.set_phase(step, Phase::Undone)?;
+        tx.set_held_back(step)?;
         Ok(Some(step))
     }
 

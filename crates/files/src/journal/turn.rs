@@ -6,6 +6,7 @@
 
 mod now;
 mod put;
+mod restamp;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

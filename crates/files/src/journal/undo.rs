@@ -227,6 +227,9 @@ impl Journal {
             return Err(self.stopped(direction, row.id, changes.len(), applied, &error));
         }
         self.store_now()?.write(|tx| tx.set_phase(row.id, to))?;
+        if direction == Direction::Redo {
+            self.restamp(&turn, row)?;
+        }
         Ok(match damaged.is_empty() {
             true => String::new(),
             false => {

@@ -407,7 +407,7 @@ fn a_program_whose_changes_cannot_be_noted_is_not_said_to_have_failed() {
     let mut fiz = Server::start(command, false);
     let line = "echo new > a.txt; head -c 2000000 /dev/urandom > big.bin";
     let message = fiz.call("bash", &json!({"command": line})).fails("DiskFull");
-    assert!(message.contains("the program ran and need not be repeated"), "{message}");
+    assert!(message.contains("the program ran; do not run it again"), "{message}");
     assert_eq!(place.read("a.txt"), "new\n");
     system(&["mount", "-o", "remount,size=8m", mount.0.to_str().unwrap()]);
     // While the server lives: it has given the call up.

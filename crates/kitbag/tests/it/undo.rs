@@ -455,11 +455,15 @@ fn plain_undo_passes_over_what_a_test_run_leaves_behind() {
         (".gitignore", "out/\n*.log\n.env\n"),
         (".env", "KEY=1\n"),
         ("kept.log", "old\n"),
+        ("src/a", "a\n"),
+        ("src/b", "b\n"),
+        (".tag", "Signature: 8a477f597d28d172789f06886806bc55\n"),
     ]);
     let call = |words: &[&str]| place.ok(&[&["call"], words, &["--policy", "trust"]].concat());
     call(&["edit", "path=a.py", "old_string=one", "new_string=two"]);
     let cache = "mkdir -p __pycache__ .cache out; echo x > __pycache__/a.pyc; echo y > run.log; \
-                 echo Signature > .cache/CACHEDIR.TAG; echo z > .cache/z; echo o > out/a.o";
+                 echo 'Signature: 8a477f597d28d172789f06886806bc55' > .cache/CACHEDIR.TAG; \
+                 echo z > .cache/z; echo o > out/a.o";
     call(&["bash", &format!("command={cache}")]);
     assert!(place.run(&["diff"]).out.contains("+two"));
     let ran = place.run(&["undo", "--dry-run"]);
@@ -475,6 +479,7 @@ fn plain_undo_passes_over_what_a_test_run_leaves_behind() {
     for words in [
         ["bash", "command=echo KEY=2 > .env", "timeout_ms=9000"],
         ["bash", "command=rm kept.log", "timeout_ms=9000"],
+        ["bash", "command=rm src/b; echo x > src/a; cp .tag src/CACHEDIR.TAG", "timeout_ms=9000"],
         ["bash", "command=mkdir -p out; echo x > out/x; echo x > src.py", "timeout_ms=9000"],
         ["write", "path=new.log", "content=x"],
     ] {

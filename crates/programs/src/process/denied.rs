@@ -48,8 +48,14 @@ const UNREACHED: &[&str] = &[
 
 /// The same for what is not there, and for what must not be written to.
 const MISSING: &[&str] = &["no such file", "enoent", "cannot find", "not found", "does not exist"];
-const CLOSED: &[&str] =
-    &["read-only file system", "erofs", "permission denied", "eacces", "not permitted", "writable"];
+const CLOSED: &[&str] = &[
+    "read-only file system",
+    "erofs",
+    "permission denied",
+    "eacces",
+    "not permitted",
+    "not writable",
+];
 
 /// What confined a program that ended.
 pub(super) struct Confinement<'a> {

@@ -204,12 +204,12 @@ const HELD_BACK: usize = 4096;
 fn can_be_shown(bytes: &[u8]) -> usize {
     let line = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     let begun = &bytes[line..];
-    match (memchr::memchr(b'\x1b', begun), std::str::from_utf8(begun)) {
-        _ if begun.len() > HELD_BACK => bytes.len(),
-        (Some(escape), _) => line + escape,
-        (None, Err(error)) if error.error_len().is_none() => line + error.valid_up_to(),
-        _ => bytes.len(),
-    }
+    let escape = memchr::memchr(b'\x1b', begun).filter(|_| begun.len() <= HELD_BACK);
+    let whole = match std::str::from_utf8(begun) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => begun.len(),
+    };
+    line + escape.unwrap_or(whole)
 }
 
 /// An output stream while it is printed.

@@ -210,7 +210,10 @@ impl Launch {
         if !is_readable(&trouble, START)? {
             // The drop of what was started kills it.
             let error = io::ErrorKind::TimedOut.into();
-            return Err(NotStarted::Confinement("a file system does not answer".to_owned(), error));
+            return Err(NotStarted::Confinement(
+                "the start took too long; a file system may not respond".to_owned(),
+                error,
+            ));
         }
         if let Some((stage, errno)) = read_trouble(&trouble) {
             return Err(said(&self.confined, stage, errno));

@@ -34,7 +34,7 @@ pub(super) struct Watch<'a> {
     began: bool,
     /// Whether it has told that the program ended.
     ended: bool,
-    /// Whether it has told that nothing of the program is left.
+    /// Whether init reported that no process of the program is left.
     alone: bool,
     /// The process id of the program, if it could be found out.
     pub(super) program: Option<Pid>,
@@ -130,8 +130,8 @@ impl<'a> Watch<'a> {
                 _ => {}
             }
         };
-        // That init and its namespaces go takes the kernel some time, for which nobody waits if
-        // nothing else is in there.
+        // The kernel takes some time to take init and its namespaces down. If nothing else is in
+        // there, nobody has to wait for it.
         let mut left = 0;
         if !self.alone {
             left = below(self.running.init());

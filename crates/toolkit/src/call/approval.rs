@@ -61,7 +61,9 @@ pub(super) async fn question(
         )
     } else {
         let kept = kept_from(session, prepared);
-        let kept = kept.map(|(place, why)| format!("; {place} is {why}: --web-allow {place}"));
+        let kept = kept.map(|(place, why)| {
+            format!("; {place} is {why}, which also needs --web-allow {place}")
+        });
         setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()
     };
     let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);

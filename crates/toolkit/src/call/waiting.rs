@@ -2,9 +2,10 @@
 //!
 //! A client that asks by itself gets the question as a result. Run anew for the answer, a command
 //! could do something else than what was shown (a time, a random name), and would be asked about
-//! without end; so what was shown is what a yes brings in.
+//! endlessly; so what was shown is what a yes brings in.
 
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -19,7 +20,11 @@ const MOST: usize = 8;
 #[derive(Default)]
 pub(crate) struct Waiting(Mutex<VecDeque<Command>>);
 
+/// How long they wait: longer than a person is asked.
+const EXPIRY: Duration = Duration::from_secs(15 * 60);
+
 struct Command {
+    until: Instant,
     tool: String,
     input: Value,
     asked: Asked,
@@ -31,9 +36,12 @@ impl Waiting {
         if asked.rehearsed.is_none() {
             return;
         }
+        let now = Instant::now();
+        let (tool, input) = (call.tool.clone(), call.input.clone());
         let mut waiting = self.0.lock();
+        waiting.retain(|command| command.until > now);
         waiting.truncate(MOST - 1);
-        waiting.push_front(Command { tool: call.tool.clone(), input: call.input.clone(), asked });
+        waiting.push_front(Command { until: now + EXPIRY, tool, input, asked });
     }
 
     /// What the command of this call did, if the call brings the answer to the question about it.
@@ -41,7 +49,8 @@ impl Waiting {
         let Asking::Answered(digest, _) = &call.asking else { return None };
         let mut waiting = self.0.lock();
         let is_it = |command: &Command| {
-            command.asked.question.digest == *digest
+            command.until > Instant::now()
+                && command.asked.question.digest == *digest
                 && command.tool == call.tool
                 && command.input == call.input
         };

@@ -35,10 +35,14 @@ pub(super) fn find(root: &OwnedFd, passed: &[PathBuf], far: Depth) -> Option<Pat
     if rustix::process::geteuid().is_root() {
         return None; // for whom all ids have a meaning
     }
-    let mut waiting = vec![(PathBuf::new(), open_directory(root, Path::new(".")).ok()?, 1)];
+    let mut waiting = vec![(PathBuf::new(), 1)];
     let mut left = far.files;
-    while let Some((path, directory, depth)) = waiting.pop() {
-        for entry in Dir::read_from(&directory).ok()?.flatten() {
+    while let Some((path, depth)) = waiting.pop() {
+        let here = if depth == 1 { Path::new(".") } else { path.as_path() };
+        // What cannot be read cannot be copied up either, and fails by itself.
+        let Ok(directory) = open_directory(root, here) else { continue };
+        let Ok(entries) = Dir::read_from(&directory) else { continue };
+        for entry in entries.flatten() {
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             let stat = rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW);
             let (Ok(stat), false) = (stat, name == "..") else { continue };
@@ -52,8 +56,7 @@ pub(super) fn find(root: &OwnedFd, passed: &[PathBuf], far: Depth) -> Option<Pat
             left = left.checked_sub(1)?;
             let is_directory = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
             if is_directory && name != "." && depth < far.levels {
-                let inner = open_directory(&directory, Path::new(name)).ok();
-                waiting.extend(inner.map(|inner| (here, inner, depth + 1)));
+                waiting.push((here, depth + 1));
             }
         }
     }

@@ -139,7 +139,9 @@ pub(in crate::journal) fn obeyed(root: &Path, persons: &PersonsGit) -> Vec<PathB
                 _ => PathBuf::from(value),
             };
             match (section.as_str(), key.as_str()) {
-                ("core", "hookspath") => found.extend(places(root, &root.join(named))),
+                ("core", "hookspath") | ("init", "templatedir") => {
+                    found.extend(places(root, &root.join(named)))
+                }
                 ("include" | "includeif", "path") => {
                     let named = file.parent().unwrap_or(&git).join(named);
                     found.extend(places(root, &named));

@@ -125,13 +125,9 @@ impl Ignores {
         !above.in_git && self.matches(&above, file, false)
     }
 
-    /// Whether a path is a cache or in one: Python's of compiled modules, or one that says so.
-    pub(in crate::journal) fn in_cache(&self, path: &Path) -> bool {
-        path.ancestors().filter(|above| !above.as_os_str().is_empty()).any(|above| {
-            let tag = self.root.join(above).join("CACHEDIR.TAG");
-            above.ends_with("__pycache__")
-                || std::fs::symlink_metadata(tag).is_ok_and(|data| data.is_file())
-        })
+    /// Whether a path is in Python's cache of compiled modules, of which nothing is tracked.
+    pub(in crate::journal) fn in_python_cache(&self, path: &Path) -> bool {
+        path.ancestors().any(|above| above.ends_with("__pycache__") && !self.tracked(above))
     }
 
     /// Whether the index names a file in the directory. Its newest format shortens names; then
@@ -160,7 +156,7 @@ fn patterns(directory: &Path, files: &[&str]) -> Gitignore {
 }
 
 /// A text file that may be anything else; nothing if it is, or too long.
-pub(super) fn read_text(path: &Path) -> Option<String> {
+pub(in crate::journal) fn read_text(path: &Path) -> Option<String> {
     let file = open_own(CWD, path.as_os_str()).ok()?;
     let stat = rustix::fs::fstat(&file).ok()?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile

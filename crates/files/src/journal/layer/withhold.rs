@@ -12,7 +12,7 @@ use super::look::{Item, What};
 use crate::journal::blobs::hash_file;
 use crate::journal::image::Image;
 use crate::journal::step::planned::{After, Plan};
-use crate::journal::store::{Altered, Phase};
+use crate::journal::store::Altered;
 use crate::journal::{Journal, Label, Step, StepId, new_id};
 use crate::workspace::{FileMode, Found, Workspace, open_own};
 
@@ -114,7 +114,7 @@ impl Step<'_> {
             for (seq, change) in changes.iter().enumerate() {
                 tx.add_change(step, seq, change)?;
             }
-            tx.set_phase(step, Phase::Undone)?;
+            tx.set_held_back(step)?;
             Ok(step)
         })?;
         let shown = |wanted: Reason| -> Vec<String> {

@@ -83,6 +83,12 @@ impl Tx<'_> {
         self.run(&sql, params![step, phase.as_str(), self.owner])
     }
 
+    /// The step never was made; a person can have it made by its number.
+    pub(in crate::journal) fn set_held_back(&self, step: StepId) -> Result<()> {
+        self.set_phase(step, Phase::Undone)?;
+        self.run("UPDATE steps SET turned = 0 WHERE id = ?1", params![step])
+    }
+
     /// The step is being turned, and this many of its changes are in place.
     pub(in crate::journal) fn set_turning(
         &self,
@@ -287,13 +293,14 @@ impl Tx<'_> {
     }
 
     /// The steps that can be turned from `phase`: those that are half turned, then the others, the
-    /// one first that was made or turned last.
+    /// one first that was made or turned last. What never was made is turned by its number alone.
     pub(in crate::journal) fn turnable(&self, root: &Path, phase: Phase) -> Result<Vec<StepRow>> {
         // A failed call that was not taken back whole can only be undone.
         let never = if phase == Phase::Undone { "open" } else { "undone" };
         let sql = format!(
             "SELECT {STEP_COLUMNS} FROM steps
              WHERE root = ?1 AND (phase = ?2 OR {HALF} AND phase != '{never}')
+                 AND (phase != 'undone' OR turned != 0)
              ORDER BY {HALF} DESC, turned DESC, id DESC"
         );
         self.query(&sql, params![root.as_os_str().as_bytes(), phase.as_str()], step_row)

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-use files::journal::{Approved, Direction, Journal, Label, Step, new_id};
+use files::journal::{Approved, Direction, Journal, Label, Status, Step, new_id};
 
 use super::*;
 
@@ -94,8 +94,15 @@ impl Layered {
         changes
     }
 
+    /// Undoes what was done last or redoes what was undone last; if there is none, makes what was held
+    /// back.
     pub(super) fn turn(&self, direction: Direction) {
-        self.journal.turn(&self.ws, direction, None).unwrap();
+        let Err(error) = self.journal.turn(&self.ws, direction, None) else { return };
+        let log = self.journal.log(&self.ws, 99).unwrap();
+        let held_back = log.iter().find(|record| record.status == Status::Undone);
+        let id = held_back.map(|record| record.id).filter(|_| direction == Direction::Redo);
+        assert!(id.is_some(), "{error}");
+        self.journal.turn(&self.ws, direction, id).unwrap();
     }
 }
 

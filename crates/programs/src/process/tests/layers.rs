@@ -87,11 +87,19 @@ for d in (\"p\", \"p/[x]\"):
     else: raise SystemExit(\"renamed\")
 log.write(\"new\\n\")
 log.close()
+import mmap
+with open(\"p/q\", \"r+b\") as f: mapped = mmap.mmap(f.fileno(), 1)
+try: os.rename(\"p\", \"r\")
+except OSError as e: assert e.errno == errno.EBUSY, e
+else: raise SystemExit(\"renamed\")
+mapped[0:1] = b\"m\"
+mapped.close()
 os.rename(\"p\", \"r\")' || echo failed > failed",
     );
     assert_eq!(notes, [""; 0]);
     assert!(!it.place.root.join("failed").exists());
     assert_eq!(it.place.read("r/[x]/log"), "old\nnew\n");
+    assert_eq!(it.place.read("r/q"), "m");
 }
 
 #[test]

@@ -65,6 +65,62 @@ fn the_directory_that_git_takes_hooks_from_is_protected_wherever_it_is() {
 }
 
 #[test]
+fn a_repository_that_gives_orders_is_not_planted_in_parts() {
+    let config = "[core]\n repositoryformatversion=0\n worktree=..\n fsmonitor=./x\n";
+    for (first, second) in [
+        ("echo 'ref: refs/heads/main' > r/HEAD; cp c r/config", "mkdir -p r/objects r/refs/heads"),
+        ("mkdir -p r/objects r/refs/heads; cp c r/config", "echo 'ref: refs/heads/main' > r/HEAD"),
+        ("mkdir -p r/refs r/hooks; echo x > r/hooks/pre-commit; touch r/HEAD", "mkdir r/objects"),
+    ] {
+        let Some(it) = layered(&[("c", config), ("r/a", "a")]) else { return };
+        assert_eq!(it.run(first), [""; 0]);
+        let notes = it.run(second).join("\n");
+        assert!(notes.contains("not changed") && notes.contains("r/"), "{second}: {notes}");
+        let there = |name: &str| it.place.root.join("r").join(name).exists();
+        assert!(!(there("HEAD") && there("objects") && there("refs")), "{second}");
+    }
+    // One without orders may come in parts.
+    let Some(it) = layered(&[("r/a", "a")]) else { return };
+    it.run("git init -q --bare whole; cp -r whole/config whole/HEAD r");
+    assert_eq!(it.run("cp -r whole/objects whole/refs r"), [""; 0]);
+}
+
+#[test]
+fn what_a_person_stages_meanwhile_stays_staged() {
+    let git = "git -c user.name=a -c user.email=a@b";
+    for script in ["touch a; git status -s > out/s", "echo z > z; git add z; git commit -qm z"] {
+        let Some(it) = layered(&[("a", "a"), ("n", "n"), (".gitignore", "out\n"), ("out/o", "")])
+        else {
+            return;
+        };
+        it.run(&format!("git init -q . && {git} add a .gitignore && {git} commit -qm one"));
+        let root = it.place.root.clone();
+        let person = std::thread::spawn(move || {
+            while !root.join("out/began").exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let done =
+                std::process::Command::new("git").args(["add", "n"]).current_dir(&root).status();
+            assert!(done.unwrap().success());
+        });
+        let setting = "export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=a \
+                       GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=a@b";
+        let notes = it.run(&format!("{setting}; {script}; touch out/began; sleep 1")).join("\n");
+        person.join().unwrap();
+        let staged = std::process::Command::new("git")
+            .args(["diff", "--cached", "--name-status"])
+            .current_dir(&it.place.root)
+            .output();
+        let staged = String::from_utf8(staged.unwrap().stdout).unwrap();
+        assert_eq!(staged, "A\tn\n", "{script}: {notes}");
+        assert!(
+            notes.contains("left as somebody else saved them") && notes.contains("index"),
+            "{notes}"
+        );
+    }
+}
+
+#[test]
 fn hooks_that_the_persons_own_configuration_names_are_protected() {
     let Some(mut it) = layered(&[("hooks/old", "old"), ("a", "a")]) else { return };
     let home = it.place.root.parent().unwrap().join("home");

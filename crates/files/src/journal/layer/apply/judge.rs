@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::{Coming, Reason, Sorted};
-use crate::journal::layer::git;
 use crate::journal::layer::ignores::read_text;
 use crate::journal::layer::look::{Item, What};
+use crate::journal::layer::{git, staged};
 
 impl Coming<'_> {
     /// Parts what is brought in from what is not, with the reason.
@@ -28,6 +28,17 @@ impl Coming<'_> {
             }
             kept_back.push((item, reason));
         }
+        // A commit stays with the index that it was made from.
+        let of_index: Vec<_> = kept_back
+            .iter()
+            .filter(|(item, reason)| git::is_index(&item.path) && *reason == Reason::Conflict)
+            .filter_map(|(item, _)| item.repository.clone())
+            .collect();
+        let goes_along = |item: &mut Item| {
+            let is_of = item.repository.as_ref().is_some_and(|of| of_index.contains(of));
+            is_of && !git::is_bookkeeping(&item.path)
+        };
+        kept_back.extend(taken.extract_if(.., goes_along).map(|item| (item, Reason::Conflict)));
         // An index is of the commit that it was written for.
         let without: Vec<_> = kept_back
             .iter()
@@ -52,7 +63,13 @@ impl Coming<'_> {
             let protected = match rest {
                 // A link in there leads git elsewhere, and a pipe makes it wait.
                 Some(_) if matches!(item.what, What::Link { .. } | What::Whole) => true,
-                Some(rest) => git::obeys(rest) && !self.is_harmless(item, rest),
+                Some(rest) if git::obeys(rest) => !self.is_harmless(item, rest),
+                // What makes a repository of a directory whose orders no repository had before.
+                Some(rest) => {
+                    item.lower.is_none()
+                        && ["HEAD", "objects", "refs"].iter().any(|name| rest == Path::new(name))
+                        && repository.is_some_and(|it| gives_orders(&self.layer.root.join(it)))
+                }
                 None => {
                     let folder = matches!(item.what, What::Directory { .. });
                     let real = self.layer.root.join(&item.path);
@@ -65,9 +82,13 @@ impl Coming<'_> {
                 return Some(Reason::Protected);
             }
         }
-        // Git writes its index also to look; the newer one is as good, and the other is kept.
-        let index = rest == Some(Path::new("index"));
-        (item.conflict && !index).then_some(Reason::Conflict)
+        // Git writes its index also to look: if the two stage the same, one is as good.
+        let is_same = || {
+            let (root, upper) = (&self.layer.root, &self.layer.upper);
+            rest == Some(Path::new("index"))
+                && staged::same(&root.join(&item.path), &upper.join(&item.path))
+        };
+        (item.conflict && !is_same()).then_some(Reason::Conflict)
     }
 
     /// What git obeys, but what can do no harm: configuration without orders, the directory itself,
@@ -93,6 +114,17 @@ impl Coming<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether a directory that is no repository holds what would run programs or lead elsewhere in one.
+fn gives_orders(directory: &Path) -> bool {
+    let config = directory.join("config");
+    let there = |name: &str| directory.join(name).symlink_metadata().is_ok();
+    let hooks = std::fs::read_dir(directory.join("hooks")).into_iter().flatten().flatten();
+    let mut hooks = hooks.map(|hook| hook.file_name());
+    ["commondir", "config.worktree"].into_iter().any(there)
+        || there("config") && !read_text(&config).is_some_and(|text| git::is_harmless("", &text))
+        || hooks.any(|name| !name.as_encoded_bytes().ends_with(b".sample"))
 }
 
 fn is_todo(name: &std::ffi::OsStr) -> bool {
