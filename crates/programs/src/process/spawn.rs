@@ -27,7 +27,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::cgroup::Group;
 use super::child::{self, Plan};
-use super::gateway::{Gateway, Leads};
+use super::gateway::{self, Gateway, Leads};
 use super::handover;
 use super::mount::Op;
 
@@ -218,25 +218,9 @@ impl Launch {
         if let Some((stage, errno)) = read_trouble(&trouble) {
             return Err(said(&self.confined, stage, errno));
         }
-        running.served = serve(self.gateway.as_deref(), &self.confined, &doors)?;
+        running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
-}
-
-/// Has the doors of a program that began served. Who connects before that waits.
-fn serve(
-    gateway: Option<&dyn Gateway>,
-    confined: &Confined,
-    doors: &OwnedFd,
-) -> Result<Option<Box<dyn Send>>, NotStarted> {
-    let (Some(gateway), Confined::View(view)) = (gateway, confined) else { return Ok(None) };
-    if view.network || view.doors.is_empty() {
-        return Ok(None);
-    }
-    let sent =
-        view.doors.iter().map_while(|(_, leads)| Some((handover::receive(doors)?, leads.clone())));
-    let served = gateway.serve(sent.collect());
-    served.map(Some).map_err(|e| NotStarted::Confinement("serve the network".to_owned(), e))
 }
 
 fn c_string(text: OsString) -> Result<CString, NotStarted> {
