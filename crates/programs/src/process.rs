@@ -33,6 +33,7 @@ mod seccomp;
 mod settings;
 mod spawn;
 mod spill;
+mod talk;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ pub use output::{Live, Output, Shown, Spill, Stream};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub use settings::{Exposed, Sandbox, Settings};
+pub use talk::Talk;
 pub(crate) use view::worktree_of;
 
 use cgroup::Group;
@@ -300,6 +302,7 @@ impl Runner {
                 limits: Vec::new(),
                 gateway: None,
                 group: Group::default(),
+                talk: None,
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);

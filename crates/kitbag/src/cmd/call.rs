@@ -75,7 +75,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     });
     session.project().end();
     runtime.shutdown_background();
-    let mut done = outcome.done()?;
+    let mut done = outcome.done()?.with_pictures();
     done.error = done.error.map(|error| tools::elsewhere(error, &tool));
     if in_line.load(Ordering::Relaxed) && terminal::is_shown() {
         terminal::print("\n")?; // what follows begins a line
