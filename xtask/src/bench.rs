@@ -4,6 +4,7 @@
 //! peer that was measured in turn with it, and what is quoted is the ratio. Losses are printed as
 //! they are.
 
+mod browser;
 mod calls;
 mod index;
 mod peer;
@@ -31,8 +32,12 @@ pub(crate) struct Figure {
 
 type Group = (&'static str, fn() -> Result<Vec<Figure>>);
 
-const GROUPS: &[Group] =
-    &[("calls", calls::measure), ("search", search::measure), ("index", index::measure)];
+const GROUPS: &[Group] = &[
+    ("calls", calls::measure),
+    ("search", search::measure),
+    ("index", index::measure),
+    ("browser", browser::measure),
+];
 
 /// Runs the groups of these names, or all, and writes the page if all ran.
 pub(crate) fn run(names: &[&str]) -> Result {

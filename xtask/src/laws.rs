@@ -16,8 +16,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("index", &["fault", "files", "syntax"]),
     ("isolate", &[]),
     ("web", &["isolate"]),
-    ("toolkit", &["fault", "files", "index", "programs", "web"]),
-    ("toolsets", &["fault", "files", "index", "programs", "syntax", "toolkit", "web"]),
+    ("browser", &["fault", "files", "programs", "web"]),
+    ("toolkit", &["browser", "fault", "files", "index", "programs", "web"]),
+    ("toolsets", &["browser", "fault", "files", "index", "programs", "syntax", "toolkit", "web"]),
     ("mcp", &["toolkit"]),
     ("agent", &["fault", "files", "toolkit", "web"]),
     ("kitbag", &["agent", "fault", "files", "mcp", "programs", "toolkit", "toolsets", "web"]),
@@ -46,7 +47,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ),
     ("env::var", &["crates/kitbag/src/config.rs", "crates/syntax/build.rs", "xtask/"]),
     ("env::current_dir", &["crates/kitbag/src/config.rs"]),
-    ("std::net::", &["crates/web/src"]),
+    ("std::net::", &["crates/web/src", "crates/browser/src/bridge", "xtask/src/bench/browser.rs"]),
     ("tokio::net", &["crates/web/src"]),
     ("reqwest::", &["crates/web/src"]),
 ];
@@ -91,6 +92,7 @@ const WAIVERS: &[(&str, &[&str])] = &[
     ),
     ("the door to programs", &["crates/programs/src/process/spawn.rs"]),
     ("the door to the network", &["crates/web/src/proxy.rs"]),
+    ("the bridge to extensions", &["crates/browser/src/bridge/socket.rs"]),
     ("the terminal of the person", &["crates/kitbag/src/terminal.rs"]),
     ("the settings", &["crates/kitbag/src/config.rs", "crates/kitbag/src/config/layers.rs"]),
     (

@@ -127,8 +127,23 @@ pub(crate) fn remedy(code: Code) -> &'static str {
         }
         Code::SearchUnsupported => "Leave out what the message names, or use another engine.",
         Code::SearchFailed => "Repeat it later, or use another engine.",
-        Code::BrowserNotFound => "Install Chromium, or name its directory with `--programs`.",
-        Code::BrowserFailed => "The message has the browser's words; check the address.",
+        Code::BrowserUnavailable => {
+            "Install Chromium, name its directory with `--programs`, or connect the extension. See [the browser](../guide/browser.md)."
+        }
+        Code::BrowserFailed => {
+            "The message has the browser's words; the next call starts a new one."
+        }
+        Code::NavigationFailed => "Check the address, and whether its server runs.",
+        Code::TabNotFound => "Open a page first, or use a tab that the message names.",
+        Code::PageNotLoaded => "Navigate to load a page in the tab.",
+        Code::ElementNotFound => "Read the page again for references that fit it as it is now.",
+        Code::ScreenshotFailed => "Repeat it, or read the page.",
+        Code::CoordinatesInvalid => "Give coordinates in the viewport, or a selector.",
+        Code::ClickFailed => "The message says what is in the way, or how to enable it.",
+        Code::NoFocusedElement => "Click the field first.",
+        Code::NotEditable => "Click a field that takes text.",
+        Code::TypeFailed => "The message says what the field takes.",
+        Code::NoResults => "Use words that are on the page, or read it.",
         Code::ModelFailed => {
             "Check the key, the name of the model and the base URL that the message names. See [run](../guide/run.md)."
         }

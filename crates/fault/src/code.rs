@@ -2,9 +2,18 @@
 
 use std::fmt;
 
+macro_rules! spelling {
+    ($name:ident) => {
+        stringify!($name)
+    };
+    ($name:ident $spelling:literal) => {
+        $spelling
+    };
+}
+
 macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
-        /// What kind of failure it is. The spelling of a variant is its spelling on the wire.
+    ($($(#[doc = $doc:literal])+ $name:ident $(= $spelling:literal)?,)+) => {
+        /// What kind of failure it is. The spelling of a variant is its spelling on the wire, unless another is given.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code { $($(#[doc = $doc])+ $name,)+ }
 
@@ -14,7 +23,7 @@ macro_rules! codes {
 
             /// The spelling that clients see.
             pub fn as_str(self) -> &'static str {
-                match self { $(Self::$name => stringify!($name),)+ }
+                match self { $(Self::$name => spelling!($name $($spelling)?),)+ }
             }
 
             /// What the code means, one sentence for the reference.
@@ -196,10 +205,32 @@ codes! {
     SearchUnsupported,
     /// The search engine gave no answer that can be understood.
     SearchFailed,
-    /// No browser is installed.
-    BrowserNotFound,
-    /// The browser did not show the page.
+    /// No browser can be used: no extension is connected, and none is installed.
+    BrowserUnavailable = "BROWSER_EXTENSION_UNAVAILABLE",
+    /// The browser ended, or gave no answer that can be used.
     BrowserFailed,
+    /// The page could not be opened.
+    NavigationFailed,
+    /// There is no tab of this number, or none is open.
+    TabNotFound,
+    /// The tab shows no page that could be read.
+    PageNotLoaded,
+    /// No element of the page fits the selector.
+    ElementNotFound,
+    /// The browser gave no picture.
+    ScreenshotFailed,
+    /// The point is not in the part of the page that is shown.
+    CoordinatesInvalid,
+    /// The element cannot be clicked.
+    ClickFailed,
+    /// No element of the page has the focus.
+    NoFocusedElement,
+    /// The element that has the focus takes no text.
+    NotEditable,
+    /// The page did not take the text.
+    TypeFailed,
+    /// Nothing was found.
+    NoResults,
     /// The model could not be asked, or its answer is not whole.
     ModelFailed,
     /// The journal has no such call, or nothing in it that can be undone or redone.

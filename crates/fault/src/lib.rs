@@ -4,6 +4,7 @@
 //! constructor of this crate, so the wording of a failure is the same in every tool.
 
 mod advice;
+mod browser;
 mod cache;
 mod call;
 mod cancel;

@@ -11,26 +11,4 @@ impl Error {
             None => error,
         }
     }
-
-    /// No browser of these names can be run.
-    pub fn browser_not_found(names: &[&str]) -> Self {
-        Self::new(
-            Code::BrowserNotFound,
-            format!(
-                "no browser: none of {} is in PATH; the user can install Chromium or Chrome",
-                names.join(", ")
-            ),
-        )
-    }
-
-    /// The browser ended without a picture of the page.
-    pub fn browser_failed(url: &str, how: &str, said: &str) -> Self {
-        Self::new(
-            Code::BrowserFailed,
-            format!(
-                "{url}: no screenshot was taken: {how}; try again, or read the page with fetch"
-            ),
-        )
-        .with("output", said)
-    }
 }

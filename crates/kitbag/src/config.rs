@@ -11,6 +11,7 @@ pub(crate) mod model;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ValueEnum, ValueHint};
@@ -18,7 +19,7 @@ use etcetera::BaseStrategy as _;
 use fault::{Error, Result};
 use files::{Access, Limits, State};
 use programs::process;
-use toolkit::{Policy, Settings, Toolset};
+use toolkit::{Policy, Settings, Toolset, browser};
 use tracing_subscriber::filter::Targets;
 
 use crate::network::Network;
@@ -64,6 +65,8 @@ pub(crate) struct Common {
     programs: Programs,
     #[command(flatten)]
     web: Web,
+    #[command(flatten)]
+    browser: Browser,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -127,6 +130,27 @@ struct Web {
     /// KITBAG_BRAVE_KEY) or duckduckgo
     #[arg(long, env = "KITBAG_WEB_SEARCH", value_name = "URL|NAME")]
     web_search: Option<String>,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Browser")]
+struct Browser {
+    /// Whether extensions are waited for that drive the user's own browser
+    #[arg(long, env = "KITBAG_EXTENSION", default_value = "on", value_name = "WHEN")]
+    extension: Switch,
+    /// Where they connect to
+    #[arg(long, env = "FLOYD_EXTENSION_URL", default_value = "ws://localhost:3005")]
+    #[arg(value_name = "URL")]
+    extension_url: String,
+    /// Id of a further extension that speaks as FloydChrome does
+    #[arg(long, env = "KITBAG_EXTENSION_ID", value_name = "ID", value_delimiter = ',')]
+    extension_id: Vec<String>,
+    /// After how many failures to listen or connect there the next call tries again
+    #[arg(long, env = "MAX_RECONNECT", default_value_t = 3, value_name = "N")]
+    max_reconnect: u64,
+    /// Milliseconds between these attempts
+    #[arg(long, env = "RECONNECT_INTERVAL", default_value_t = 5000, value_name = "MS")]
+    reconnect_interval: u64,
 }
 
 /// The policies by name, for completions too.
@@ -254,6 +278,18 @@ impl Common {
         }))
     }
 
+    /// How extensions are reached, if they are wanted.
+    pub(crate) fn extensions(&self) -> Result<Option<browser::Extensions>> {
+        let given = &self.browser;
+        Ok((given.extension == Switch::On).then_some(browser::Extensions {
+            url: given.extension_url.clone(),
+            most_attempts: given.max_reconnect,
+            interval: Duration::from_millis(given.reconnect_interval),
+            ids: given.extension_id.clone(),
+            state: self.place.state()?,
+        }))
+    }
+
     /// What a project is made from.
     pub(crate) fn settings(&self) -> Result<Settings> {
         let sandbox = match self.programs.sandbox {
@@ -287,6 +323,7 @@ impl Common {
                 search: self.search_backend()?,
                 limits: web::Limits::default(),
             },
+            browser: browser::Settings { extension: self.extensions()? },
             limits: Limits::default(),
             durable: self.own.fsync == Switch::On,
         })

@@ -30,8 +30,7 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Writes to standard output. A reader that went away is no failure.
 pub(crate) fn print(text: &str) -> Result<()> {
-    let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match print_open(text) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::io("standard output", &e))
         }
@@ -39,7 +38,13 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// The same to standard error, for what is not the output that was asked for.
+/// Prints; fails also if nobody reads any more.
+pub(crate) fn print_open(text: &str) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+}
+
+/// The same as [`print`] to standard error, for what is not the output that was asked for.
 pub(crate) fn print_beside(text: &str) -> Result<()> {
     let mut out = anstream::stderr().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -51,7 +51,9 @@ fn tool(toolset: &Toolset, entry: &Entry) -> Tool {
     )
     .with_title(entry.spec.title)
     .with_annotations(annotations);
-    tool.output_schema = toolset.output_schema(entry).map(Arc::new);
+    // Hosts that read structure show no picture beside it.
+    let schema = toolset.output_schema(entry).filter(|_| !entry.spec.pictures);
+    tool.output_schema = schema.map(Arc::new);
     tool
 }
 

@@ -20,12 +20,14 @@ pub(crate) fn of(
     if let Some(error) = done.error.as_ref().filter(|e| e.code == Code::UnknownTool) {
         return Err(ErrorData::invalid_params(error.message.clone(), Some(facts(error))));
     }
-    let text = ContentBlock::text(done.body.to_text());
+    let mut content = vec![ContentBlock::text(done.body.to_text())];
+    let pictures = done.pictures.iter();
+    content.extend(pictures.map(|one| ContentBlock::image(one.base64.clone(), one.mime)));
     let mut result = match &done.error {
-        None => CallToolResult::success(vec![text]),
-        Some(_) => CallToolResult::error(vec![text]),
+        None => CallToolResult::success(content),
+        Some(_) => CallToolResult::error(content),
     };
-    if host.structured {
+    if host.structured && done.pictures.is_empty() {
         result.structured_content = match (done.error, done.body) {
             (None, Body::Text(_)) => None,
             (_, Body::Json(value)) => Some(value),

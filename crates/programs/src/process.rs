@@ -33,6 +33,7 @@ mod seccomp;
 mod settings;
 mod spawn;
 mod spill;
+mod talk;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ pub use output::{Live, Output, Shown, Spill, Stream};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub use settings::{Exposed, Sandbox, Settings};
+pub use talk::Talk;
 pub(crate) use view::worktree_of;
 
 use cgroup::Group;
@@ -68,6 +70,10 @@ use spawn::{Confined, Launch, NotStarted, Running};
 use spill::Spills;
 use tally::Tally;
 use watch::Watch;
+
+/// What is told of a program that changed files and was ended by its timeout.
+const KEPT_OF_TIMED_OUT: &str =
+    "what the command had changed when it was ended was kept; undo takes it back";
 
 /// Most programs that have ended and are not taken down yet.
 const MOST_ENDING: usize = 8;
@@ -246,6 +252,9 @@ impl Runner {
                 };
             }
         }
+        if matches!(finished.exit, Exit::TimedOut(_)) && step.is_some_and(Step::has_changes) {
+            step.into_iter().for_each(|step| step.tell(KEPT_OF_TIMED_OUT));
+        }
         finished.containment = self.containment();
         finished.writable = rules.writable();
         let network = network.as_ref();
@@ -293,6 +302,7 @@ impl Runner {
                 limits: Vec::new(),
                 gateway: None,
                 group: Group::default(),
+                talk: None,
             };
             let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);

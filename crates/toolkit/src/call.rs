@@ -22,6 +22,7 @@ use crate::cx::Live;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
+use crate::picture::{self, Picture};
 use crate::policy::Decision;
 use crate::question::{Answer, Question};
 use crate::reach::Reach;
@@ -106,8 +107,21 @@ pub struct Done {
     pub was_live: bool,
     /// What a rehearsal would have changed, as diffs.
     pub rehearsed: Option<String>,
+    /// What is shown beside the body.
+    pub pictures: Vec<Picture>,
     /// How long it took.
     pub wall: Duration,
+}
+
+impl Done {
+    /// The body with the pictures in it, for programs; models get them beside it.
+    #[must_use]
+    pub fn with_pictures(mut self) -> Self {
+        if let Body::Json(value) = &mut self.body {
+            picture::put(value, &mut self.pictures.iter().map(|picture| picture.base64.clone()));
+        }
+        self
+    }
 }
 
 impl Outcome {
@@ -154,6 +168,7 @@ struct Trail<'a> {
     program: Option<Exit>,
     was_live: bool,
     rehearsed: Option<String>,
+    pictures: Vec<Picture>,
     code: Option<Code>,
     /// How long the result is.
     bytes: usize,
@@ -173,6 +188,7 @@ impl<'a> Trail<'a> {
             program: None,
             was_live: false,
             rehearsed: None,
+            pictures: Vec::new(),
             code: Some(Code::Cancelled), // as long as nothing else came of it
             bytes: 0,
         };
@@ -222,8 +238,9 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         drop(tokio::task::spawn_blocking(move || session.project.clear_up()));
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
+    let pictures = std::mem::take(&mut trail.pictures);
     let (was_live, wall) = (trail.was_live, trail.began.elapsed());
-    Outcome::Done(Done { body, error, refused, step, program, was_live, rehearsed, wall })
+    Outcome::Done(Done { body, error, refused, step, program, was_live, rehearsed, pictures, wall })
 }
 
 fn audit(trail: &Trail<'_>) {
@@ -299,6 +316,7 @@ async fn through(
         blocking(session, does, &call.cancel, work).await?
     };
     (trail.step, trail.program, trail.was_live) = (left.step, left.program, left.was_live);
+    trail.pictures = left.pictures;
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }

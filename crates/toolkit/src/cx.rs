@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
 use programs::process::{Exit, Stream};
 
+use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
 use crate::tool::Permission;
@@ -26,6 +27,7 @@ pub struct Cx<'a> {
     result_bytes: Option<usize>,
     pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
+    pictures: Mutex<Vec<Picture>>,
 }
 
 /// Where what programs print is shown as it comes.
@@ -55,7 +57,16 @@ impl<'a> Cx<'a> {
         answer: Option<&'a str>,
         result_bytes: Option<usize>,
     ) -> Self {
-        Self { session, step, cancel, answer, result_bytes, live: None, program: Mutex::default() }
+        Self {
+            session,
+            step,
+            cancel,
+            answer,
+            result_bytes,
+            live: None,
+            program: Mutex::default(),
+            pictures: Mutex::default(),
+        }
     }
 
     /// The files of the project, for reading.
@@ -136,6 +147,32 @@ impl<'a> Cx<'a> {
     /// none.
     pub fn web_with_own_ports(&self) -> Option<web::Client> {
         self.session.web_with_own_ports()
+    }
+
+    /// The browser of the session.
+    pub fn browse<T>(
+        &self,
+        work: impl FnOnce(&browser::Session, &browser::With<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let ports = self.session.own_ports();
+        let with = browser::With {
+            runner: self.runner(),
+            workspace: self.workspace(),
+            cancel: self.cancel,
+            ports: &ports,
+        };
+        work(&self.session.browser, &with)
+    }
+
+    /// Shows a PNG beside the result.
+    pub fn show(&self, png: &[u8]) -> Shown {
+        self.pictures.lock().push(Picture::png(png));
+        Shown
+    }
+
+    /// What is shown beside the result.
+    pub(crate) fn take_pictures(&self) -> Vec<Picture> {
+        std::mem::take(&mut self.pictures.lock())
     }
 
     /// What came so far of a file from outside, by a name that says which.

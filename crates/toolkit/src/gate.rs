@@ -79,7 +79,9 @@ impl Gates {
         paths.dedup();
         let mut passes = Vec::with_capacity(paths.len() + 1);
         let changes = effect.has(Effect::WRITES);
-        if changes {
+        // What a page may give while it is used is not waited for: nobody knows whether it comes.
+        let is_page = effect.has(Effect::CONNECTS) && paths.is_empty();
+        if changes && !is_page {
             let change = Gate::default();
             passes.push(Pass::Alone(Arc::clone(&change).write_owned().await)); // nobody has it yet
             let mut all = self.changes.lock();

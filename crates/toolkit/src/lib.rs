@@ -67,6 +67,7 @@ mod gate;
 mod gateway;
 mod kept;
 mod parameters;
+mod picture;
 mod policy;
 mod project;
 mod provider;
@@ -87,6 +88,7 @@ pub use desk::{Pending, Seat};
 pub use effect::Effect;
 pub use entry::{Definition, Entry, Hints};
 pub use events::{Event, Happening, Heard, Stream};
+pub use picture::{Picture, Shown};
 pub use policy::{Decision, KINDS, Policy, decide, decide_protected};
 pub use project::{Project, Settings};
 pub use provider::{Problem, Provider};
@@ -97,4 +99,4 @@ pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed
 pub use toolset::{Body, Envelope, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
-pub use {fault, files, programs, schemars, serde, serde_json, web};
+pub use {browser, fault, files, programs, schemars, serde, serde_json, web};

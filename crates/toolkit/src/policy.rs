@@ -138,7 +138,7 @@ impl Setting {
         } else if has(Effect::CONNECTS) && has(Effect::RUNS) {
             "it runs a program in the network of this machine"
         } else if has(Effect::CONNECTS) && has(Effect::WRITES) {
-            "it saves a file from the network"
+            "it reaches out to the network, and files from there may be saved"
         } else if has(Effect::CONNECTS) {
             "it reaches out to the network"
         } else if has(Effect::RUNS) {

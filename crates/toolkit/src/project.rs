@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use browser::Browser;
 use fault::Result;
 use files::journal::Journal;
 use files::{Access, Limits, State, Workspace};
@@ -38,6 +39,8 @@ pub struct Settings {
     pub programs: process::Settings,
     /// What of the network may be reached, and who searches it.
     pub web: web::Settings,
+    /// Which browsers may be driven, and how.
+    pub browser: browser::Settings,
     /// The bounds.
     pub limits: Limits,
     /// Whether a change is on the disk, not only in the operating system's memory, when its call
@@ -57,6 +60,7 @@ impl Settings {
             state,
             programs: process::Settings::default(),
             web: web::Settings::default(),
+            browser: browser::Settings::default(),
             limits: Limits::default(),
             durable: true,
         }
@@ -72,6 +76,7 @@ pub struct Project {
     pub(crate) index: Index,
     pub(crate) cache_dir: PathBuf,
     pub(crate) web: web::Client,
+    pub(crate) browser: Arc<Browser>,
     pub(crate) state: State,
     pub(crate) desk: Arc<Desk>,
     pub(crate) events: Events,
@@ -107,6 +112,7 @@ impl Project {
             runner: Runner::new(programs, state.clone(), &id),
             index: Index::new(state.clone()),
             cache_dir: settings.cache,
+            browser: Browser::new(settings.browser, web::Client::new(settings.web.clone())),
             web: web::Client::new(settings.web),
             desk: Arc::default(),
             events: Events::default(),
@@ -137,6 +143,11 @@ impl Project {
     /// The programs of the project.
     pub fn runner(&self) -> &Runner {
         &self.runner
+    }
+
+    /// Begins to wait for extensions that drive the browser of a person, if any are wanted.
+    pub fn await_extensions(&self) {
+        self.browser.listen();
     }
 
     /// A seat that sees the questions of all sessions.

@@ -23,6 +23,7 @@ pub struct Session {
     pub(crate) toolset: Toolset,
     pub(crate) workspace: Workspace,
     pub(crate) kept: Kept,
+    pub(crate) browser: browser::Session,
     pub(crate) policy: Policy,
     pub(crate) waiting: Waiting,
     grants: Mutex<HashSet<(&'static str, String)>>,
@@ -30,9 +31,11 @@ pub struct Session {
 
 impl Session {
     pub(crate) fn new(project: Arc<Project>, toolset: Toolset, policy: Policy) -> Self {
+        let id: Arc<str> = files::journal::new_id().into();
         Self {
-            id: files::journal::new_id().into(),
             workspace: project.workspace.unseen(),
+            browser: browser::Session::new(Arc::clone(&project.browser), &id),
+            id,
             project,
             toolset,
             kept: Kept::default(),
@@ -75,10 +78,15 @@ impl Session {
     /// The web with the ports on which programs in the background listen that this project's
     /// sessions started: what a session opened itself is no secret to it. `None` if nothing listens.
     pub(crate) fn web_with_own_ports(&self) -> Option<web::Client> {
+        let ports = self.own_ports();
+        (!ports.is_empty()).then(|| self.project.web.with_own_ports(&ports))
+    }
+
+    /// The ports on which programs in the background listen that this project's sessions started.
+    pub(crate) fn own_ports(&self) -> Vec<u16> {
         let going = self.project.runner.background_programs(&self.workspace);
         let open = going.iter().filter(|going| going.exit.is_none() && going.listens);
-        let ports: Vec<u16> = open.filter_map(|going| going.port).collect();
-        (!ports.is_empty()).then(|| self.project.web.with_own_ports(&ports))
+        open.filter_map(|going| going.port).collect()
     }
 
     /// Where calls that do this are decided on.

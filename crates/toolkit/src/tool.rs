@@ -104,6 +104,8 @@ pub struct Spec {
     /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that
     /// do the same thing first fail in the same ways.
     pub errors: &'static [&'static [Code]],
+    /// Whether results come with pictures, which clients get beside them and without structure.
+    pub pictures: bool,
     /// Calls with their results: documentation and tests at once. At least two, one a failure.
     pub examples: &'static [Example],
 }
@@ -119,6 +121,7 @@ impl Spec {
             effect: Effect::READS,
             permission: Permission::None,
             errors: &[],
+            pictures: false,
             examples: &[],
         }
     }
@@ -139,6 +142,12 @@ impl Spec {
     #[must_use]
     pub const fn errors(self, errors: &'static [&'static [Code]]) -> Self {
         Self { errors, ..self }
+    }
+
+    /// With pictures beside its results.
+    #[must_use]
+    pub const fn pictures(self) -> Self {
+        Self { pictures: true, ..self }
     }
 
     /// With examples.
@@ -185,6 +194,8 @@ pub enum Category {
     Programs,
     /// Pages, downloads and searches.
     Web,
+    /// Pages that are used, not only fetched.
+    Browser,
     /// The cache that outlives sessions.
     Cache,
     /// What a project remembers.
@@ -208,6 +219,7 @@ impl Category {
             Self::Build => "build",
             Self::Programs => "programs",
             Self::Web => "web",
+            Self::Browser => "browser",
             Self::Cache => "cache",
             Self::Memory => "memory",
             Self::Tasks => "tasks",

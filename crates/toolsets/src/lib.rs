@@ -3,6 +3,7 @@
 //! Dialects never import each other; what two tools share is a function of the crates below. The
 //! two versions of Floyd are one dialect.
 
+mod browser;
 mod fiz;
 mod flat;
 mod floyd;

@@ -118,6 +118,7 @@ impl Place {
             command.arg("--clear-groups").arg(&self.program);
         }
         command.args(words).current_dir(self.root()).env_clear();
+        command.env("KITBAG_EXTENSION", "off");
         command.env("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin");
         command.env("HOME", self.dir().join("home")).env("XDG_STATE_HOME", self.state());
         command

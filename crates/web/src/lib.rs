@@ -30,7 +30,7 @@ pub use download::{Downloaded, Part};
 pub use error::{Error, Kind, Result};
 pub use page::Page;
 pub use post::{Coming, Endpoint, Unsent};
-pub use proxy::{Door, Proxy};
+pub use proxy::{Door, Proxy, REFUSED};
 pub use search::{Backend, Freshness, Hit, Query};
 pub use send::Hop;
 
@@ -103,10 +103,22 @@ impl Client {
     #[must_use]
     pub fn with_own_ports(&self, ports: &[u16]) -> Self {
         let mut settings = self.settings.clone();
-        let hosts = ["127.0.0.1", "localhost", "[::1]"];
-        let named = ports.iter().flat_map(|port| hosts.map(|host| format!("{host}:{port}")));
-        settings.allow.extend(named);
+        settings.allow.extend(own_ports(ports));
         Self::new(settings)
+    }
+
+    /// Whether the place that a URL leads to may be reached; nothing is connected to.
+    ///
+    /// # Errors
+    /// `InvalidUrl`, `AddressRefused`, and `Network` if the name has no address.
+    pub fn judge(&self, url: &str, stop: Stop<'_>) -> Result<()> {
+        let parsed = link::parse(url)?;
+        let Some(place) = address::Place::of(&parsed) else {
+            return Err(Error::network(url, "the URL names no host"));
+        };
+        self.block(url, self.settings.limits.connect, stop, async {
+            address::addresses(url, &place, &self.settings, None).await.map(drop)
+        })
     }
 
     /// What keeps a URL from being reached, as far as its words say so: the place, and why. A name
@@ -143,4 +155,10 @@ impl Client {
         runtime.shutdown_background();
         done
     }
+}
+
+/// The names by which ports of this machine are called.
+fn own_ports(ports: &[u16]) -> Vec<String> {
+    let hosts = ["127.0.0.1", "localhost", "[::1]"];
+    ports.iter().flat_map(|port| hosts.map(|host| format!("{host}:{port}"))).collect()
 }

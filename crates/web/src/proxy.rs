@@ -15,7 +15,10 @@ use tokio::sync::{Semaphore, oneshot};
 use url::Url;
 
 use crate::address::{Place, connect, is_address, is_named};
-use crate::{Client, Error, Kind, Result, Settings};
+use crate::{Client, Error, Kind, Result, Settings, own_ports};
+
+/// The header in which the proxy says why it did not connect, where the server would have answered.
+pub const REFUSED: &str = "Kitbag-Refused";
 
 /// Most bytes of the head of a request.
 const HEAD: usize = 64 << 10;
@@ -42,11 +45,15 @@ pub enum Door {
 #[derive(Debug)]
 pub struct Proxy {
     refused: Refused,
+    own: OwnPorts,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 type Refused = Arc<Mutex<Vec<String>>>;
+
+/// Names of places that may be reached beside what the settings say.
+type OwnPorts = Arc<Mutex<Vec<String>>>;
 
 impl Client {
     /// Starts a proxy on a free port of 127.0.0.1, which is the first that is given.
@@ -71,6 +78,7 @@ impl Client {
     pub fn serve(&self, doors: Vec<(std::net::TcpListener, Door)>) -> Result<Proxy> {
         let (stop, stopped) = oneshot::channel();
         let refused = Refused::default();
+        let own = OwnPorts::default();
         let start = || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             let entered = runtime.enter();
@@ -81,7 +89,8 @@ impl Client {
                 if let Door::Hosts(names) = &door {
                     settings.allow.extend(names.iter().filter(|name| is_address(name)).cloned());
                 }
-                let rules = Rules { door, settings, refused: Arc::clone(&refused) };
+                let (refused, own) = (Arc::clone(&refused), Arc::clone(&own));
+                let rules = Rules { door, settings, refused, own };
                 let listener = TcpListener::from_std(listener)?;
                 runtime.spawn(serve(listener, Arc::new(rules), Arc::clone(&places)));
             }
@@ -93,7 +102,7 @@ impl Client {
             std::thread::Builder::new().name("proxy".to_owned()).spawn(work)
         };
         let thread = start().map_err(|e| Error::network("proxy", &e.to_string()))?;
-        Ok(Proxy { refused, stop: Some(stop), thread: Some(thread) })
+        Ok(Proxy { refused, own, stop: Some(stop), thread: Some(thread) })
     }
 }
 
@@ -101,6 +110,12 @@ impl Proxy {
     /// The addresses that were asked for and refused, each with the reason.
     pub fn refused(&self) -> Vec<String> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Lets these ports of this machine be reached from now on, and no others of those that were
+    /// named in this way.
+    pub fn set_own_ports(&self, ports: &[u16]) {
+        *self.own.lock().unwrap_or_else(PoisonError::into_inner) = own_ports(ports);
     }
 }
 
@@ -117,6 +132,7 @@ struct Rules {
     door: Door,
     settings: Settings,
     refused: Refused,
+    own: OwnPorts,
 }
 
 async fn serve(listener: TcpListener, rules: Arc<Rules>, places: Arc<Semaphore>) {
@@ -174,7 +190,12 @@ impl Rules {
             Door::Hosts(names) if !is_named(place, names) => {
                 Err(Error::not_named(&place.to_string()))
             }
-            _ => connect(place, &self.settings).await,
+            _ => {
+                let mut settings = self.settings.clone();
+                let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                settings.allow.extend(own);
+                connect(place, &settings).await
+            }
         }
     }
 }
@@ -217,8 +238,10 @@ fn understand(head: &str) -> Option<(Place, Option<String>)> {
 
 async fn refuse(program: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
     let length = why.len();
+    let plain = |c: char| if c.is_ascii() && !c.is_ascii_control() { c } else { '?' };
+    let header: String = why.chars().map(plain).collect();
     let answer = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}"
+        "HTTP/1.1 {status}\r\n{REFUSED}: {header}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}"
     );
     program.write_all(answer.as_bytes()).await?;
     program.shutdown().await

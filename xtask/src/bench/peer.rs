@@ -51,10 +51,15 @@ impl Peer {
             }
         };
         let started = Instant::now();
-        let mut client = Client::start(command.current_dir(root))?;
-        let capabilities = json!({});
-        client.shake_hands("bench", capabilities, PATIENCE)?;
-        Ok((Self(client), started.elapsed()))
+        let peer = Self::spawn(command.current_dir(root))?;
+        Ok((peer, started.elapsed()))
+    }
+
+    /// Starts a server and waits until it has answered `initialize`.
+    pub(super) fn spawn(command: &mut Command) -> Result<Self> {
+        let mut client = Client::start(command)?;
+        client.shake_hands("bench", json!({}), PATIENCE)?;
+        Ok(Self(client))
     }
 
     /// Sends a request and waits for its answer.

@@ -71,6 +71,8 @@ pub struct Record {
     pub session: String,
     /// Whether its changes are in place.
     pub status: Status,
+    /// Whether it never was made: a person can have it made by its number.
+    pub held_back: bool,
     /// Why it is half done, or what of a failed call could not be taken back, and what to do; mostly
     /// empty.
     pub trouble: String,
@@ -144,6 +146,7 @@ pub(super) fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -
         about: row.about,
         time: row.time,
         session: row.session,
+        held_back: row.phase == Phase::Undone && row.turned == 0,
         status: match row.phase {
             Phase::Done => Status::Done,
             Phase::Undone => Status::Undone,

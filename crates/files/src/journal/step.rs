@@ -347,6 +347,11 @@ impl<'a> Step<'a> {
         self.lock().notes.push(sentence.to_owned());
     }
 
+    /// Whether the journal has changes of this step.
+    pub fn has_changes(&self) -> bool {
+        !self.lock().changes.is_empty()
+    }
+
     /// Looks at the files before a program that changes them directly, unless that was done. An
     /// `own` program of Kitbag's changes what it must.
     ///

@@ -91,6 +91,8 @@ pub(super) struct StepRow {
     pub(super) applied: Option<usize>,
     /// The journal that made it: [`Record::session`](super::Record::session).
     pub(super) session: String,
+    /// The place in the order of what was made and turned; 0 if it never was.
+    pub(super) turned: i64,
 }
 
 #[derive(Debug)]

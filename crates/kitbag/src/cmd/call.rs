@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fault::{Error, Reader, Result};
+use fault::{Cancel, Error, Reader, Result};
 use programs::process;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Live, Toolset};
@@ -53,13 +53,14 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let input = arguments(&args.arguments, &args.common.tools()?, &tool)?;
     let session = compose::session(&args.common)?;
     let in_line = Arc::new(AtomicBool::new(false));
+    let cancel = Cancel::default();
     let call = Call {
         rehearse: args.rehearse,
-        live: (!args.json).then(|| live(Arc::clone(&in_line))),
+        cancel: cancel.clone(),
+        live: (!args.json).then(|| live(Arc::clone(&in_line), cancel.clone())),
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
         ..Call::new(&tool, input)
     };
-    let cancel = call.cancel.clone();
     let runtime = compose::runtime()?;
     let outcome = runtime.block_on(async {
         if terminal::is_attended() {
@@ -74,7 +75,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     });
     session.project().end();
     runtime.shutdown_background();
-    let mut done = outcome.done()?;
+    let mut done = outcome.done()?.with_pictures();
     done.error = done.error.map(|error| tools::elsewhere(error, &tool));
     if in_line.load(Ordering::Relaxed) && terminal::is_shown() {
         terminal::print("\n")?; // what follows begins a line
@@ -83,14 +84,16 @@ pub(super) fn run(args: Args) -> Result<Exit> {
 }
 
 /// Shows what programs print, each stream on its own; `in_line` says whether a line has no end yet.
-fn live(in_line: Arc<AtomicBool>) -> Live {
+/// Once nobody reads the output any more, as after `| head`, the call is cancelled.
+fn live(in_line: Arc<AtomicBool>, cancel: Cancel) -> Live {
     Live::new(move |stream, text| {
         in_line.store(!text.ends_with('\n'), Ordering::Relaxed);
-        // A stream that is closed is no reason to end the program.
-        let _ = match stream {
-            process::Stream::Out => terminal::print(text),
-            process::Stream::Err => terminal::print_beside(text),
-        };
+        match stream {
+            process::Stream::Out if terminal::print_open(text).is_err() => cancel.cancel(),
+            process::Stream::Out => {}
+            // A closed standard error is no reason to end the program.
+            process::Stream::Err => drop(terminal::print_beside(text)),
+        }
     })
 }
 

@@ -204,11 +204,23 @@ fn settings(common: &Common) -> Result<Vec<Finding>> {
         });
     }
     found.push(browser(&runner, &workspace)?);
+    found.push(extension(common)?);
     found.append(&mut kept);
     Ok(found)
 }
 
-/// The browser that `screenshot` uses.
+/// The extension that drives the user's own browser.
+fn extension(common: &Common) -> Result<Finding> {
+    Ok(match common.extensions()? {
+        Some(one) => works(
+            "extension",
+            format!("waited for at {}; `kitbag pair` tells how to connect it", one.url),
+        ),
+        None => works("extension", "none is waited for (--extension off)"),
+    })
+}
+
+/// The built-in browser.
 fn browser(runner: &Runner, workspace: &Workspace) -> Result<Finding> {
     let args = ["--version".into()];
     for name in BROWSERS {
@@ -221,8 +233,9 @@ fn browser(runner: &Runner, workspace: &Workspace) -> Result<Finding> {
     }
     Ok(weaker(
         "browser",
-        "not found, so `screenshot` does not work; install Chromium, as with \
-         `apt-get install chromium`, or name its directory with --programs",
+        "not found, so the browser tools work only through the extension, and `screenshot` not at \
+         all; install Chromium, as with `apt-get install chromium`, or name its directory with \
+         --programs",
     ))
 }
 

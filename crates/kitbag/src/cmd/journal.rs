@@ -82,6 +82,7 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
     let wide = records.iter().map(|record| record.tool.len()).max().unwrap_or(0);
     for record in records {
         let undone = match record.status {
+            Status::Undone if record.held_back => "  \u{1b}[31m(held back)\u{1b}[0m",
             Status::Undone => "  \u{1b}[2m(undone)\u{1b}[0m",
             Status::Half => "  \u{1b}[31m(half done)\u{1b}[0m",
             Status::Running => "  \u{1b}[2m(running)\u{1b}[0m",
@@ -105,6 +106,9 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
         }
         if of_git > 0 {
             let _ = writeln!(text, "         and {of_git} of git's own files");
+        }
+        if record.held_back {
+            let _ = writeln!(text, "         `kitbag redo {}` makes these changes", record.id);
         }
         for note in [&record.trouble, &record.missed].into_iter().filter(|note| !note.is_empty()) {
             let _ = writeln!(text, "         {}", toolkit::escape(note));
@@ -315,6 +319,7 @@ fn value(record: &Record) -> Value {
         "session": record.session,
         "time": jiff::Timestamp::from_microsecond(record.time).map(|t| t.to_string()).ok(),
         "undone": record.status == Status::Undone,
+        "held_back": record.held_back,
         "half_done": record.status == Status::Half,
         "trouble": record.trouble,
         "missed": record.missed,

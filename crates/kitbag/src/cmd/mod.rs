@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod journal;
 mod pages;
+mod pair;
 mod run;
 mod serve;
 mod sessions;
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     /// Allow the hooks and filters of a git repository to run when a tool changes it
     TrustRepo(trust::Args),
+    /// Tell how the extension is loaded and paired, and its token
+    Pair(pair::Args),
     /// Write the completions of a shell to standard output
     Completions(pages::Completions),
     /// Write the reference of the command line, Markdown, to standard output
@@ -115,6 +118,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Diff(args) => journal::diff(&args),
         Command::Doctor(args) => doctor::run(&args, &layers.problems),
         Command::TrustRepo(args) => trust::run(&args),
+        Command::Pair(args) => pair::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Reference => pages::reference(),
         Command::Man(args) => pages::man(&args),

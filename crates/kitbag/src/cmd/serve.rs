@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use fault::Result;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+use toolkit::{Category, Entry};
 
 use crate::config::Common;
 use crate::exit::Exit;
@@ -24,6 +25,10 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
              hosts start it themselves, see docs/guide/hosts.md for their settings; to call a tool \
              yourself, use `kitbag call`; Ctrl-C ends the server",
         );
+    }
+    let browses = |entry: &Entry| entry.spec.category == Category::Browser;
+    if session.toolset().entries().iter().any(browses) {
+        session.project().await_extensions();
     }
     let runtime = compose::runtime()?;
     runtime.block_on(async {

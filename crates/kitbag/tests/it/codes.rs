@@ -10,7 +10,7 @@ use crate::client::{Answer, Server};
 use crate::nasty_files::Mount;
 use crate::place::{Place, system};
 
-/// What the document names, the browser aside.
+/// What the document names; those of the browser are provoked in the tests of `toolsets`.
 const DOCUMENTED: &[(&str, &[&str])] = &[
     ("read_file", &["FileNotFound", "PermissionDenied", "IsDirectory"]),
     ("write", &["ParentDirectoryNotFound", "PermissionDenied", "DiskFull"]),

@@ -436,3 +436,17 @@ fn the_doctor_says_what_works_here() {
     place.ok(&["undo"]);
     assert_eq!(place.read("a"), "x");
 }
+
+#[test]
+fn a_command_whose_output_nobody_reads_ends() {
+    let place = Place::new();
+    let kitbag = env!("CARGO_BIN_EXE_kitbag");
+    let line = format!("'{kitbag}' call bash command=yes --policy trust | head -1");
+    let start = std::time::Instant::now();
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", &line]).current_dir(place.root());
+    shell.env("KITBAG_STATE", place.state()).env("HOME", place.root().parent().unwrap());
+    let said = shell.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "y\n");
+    assert!(start.elapsed().as_secs() < 60, "it ran up to its timeout");
+}

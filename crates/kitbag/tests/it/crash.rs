@@ -154,7 +154,8 @@ fn without_a_layer_what_changed_while_a_server_was_killed_is_only_offered() {
     assert_eq!((log.len(), &log[0]["undone"]), (1, &json!(true)), "{log:?}");
     assert_eq!(place.run(&["undo"]).code, Some(1), "nobody knows whose it is");
     assert_eq!(place.tree(), after);
-    place.ok(&["redo"]);
+    let offered = place.log()[0]["call"].to_string();
+    place.ok(&["redo", &offered]);
     assert_eq!(place.tree(), before, "it was asked for");
     place.ok(&["undo"]);
     assert_eq!(place.tree(), after);
@@ -215,7 +216,8 @@ fn many_who_come_after_a_crash_set_it_right_together() {
         assert_eq!(log[0]["changes"].as_array().unwrap().len(), 301);
     }
     assert_eq!(place.tree(), after);
-    place.ok(&["redo"]);
+    let offered = place.log()[0]["call"].to_string();
+    place.ok(&["redo", &offered]);
     assert_eq!(place.tree(), before);
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::client::Server;
-use crate::place::{Place, alive, mark, wait_until};
+use crate::place::{Place, alive, mark, system, wait_until};
 
 /// A server in the middle of a command that ignores SIGTERM and has children everywhere.
 fn busy(place: &Place) -> (Server, String) {
@@ -139,4 +139,29 @@ fn a_cancelled_command_ends_and_the_server_goes_on() {
     fiz.call("write", &json!({"path": "a", "content": "x"})).ok();
     assert!(fiz.call("bash", &json!({"command": "cat a"})).ok().contains('x'));
     assert!(!place.log().iter().any(|s| s["about"].as_str().unwrap().contains(&sleeper)));
+}
+
+#[test]
+fn calls_that_run_programs_leave_no_process_and_no_descriptor() {
+    let place = Place::new();
+    system(&["git", "init", "-q", place.root().to_str().unwrap()]);
+    let mut floyd = place.serve("floyd", "trust");
+    let pid = floyd.pid();
+    let of = |name: &str| std::fs::read_dir(format!("/proc/{pid}/{name}")).unwrap().count();
+    let children = || {
+        let list = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children"));
+        let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+        tasks
+            .filter_map(|task| list(task).ok())
+            .map(|l| l.split_whitespace().count())
+            .sum::<usize>()
+    };
+    let mut look = || assert!(floyd.call("git_status", &json!({})).ok().contains("branch"));
+    look();
+    wait_until("the first is let go of", || children() == 0);
+    let before = of("fd");
+    for _ in 0..20 {
+        look();
+    }
+    wait_until("all are let go of", || children() == 0 && of("fd") <= before);
 }

@@ -8,6 +8,7 @@
 )]
 
 mod attack;
+mod browser;
 mod client;
 mod codes;
 mod command;

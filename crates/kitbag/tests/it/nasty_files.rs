@@ -414,11 +414,13 @@ fn a_program_whose_changes_cannot_be_noted_is_not_said_to_have_failed() {
     let run = |words: &[&str]| {
         let mut command = place.program(words);
         let done = command.env("KITBAG_STATE", &mount.0).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
         String::from_utf8(done.stdout).unwrap()
     };
     let log = run(&["log"]);
     assert!(log.contains("put back what changed"), "{log}");
-    run(&["redo"]);
+    assert!(log.contains("(held back)"), "{log}");
+    run(&["redo", log.split_whitespace().next().unwrap()]);
     assert_eq!(place.read("a.txt"), "old\n");
 }
 

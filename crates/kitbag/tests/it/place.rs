@@ -79,6 +79,7 @@ impl Place {
         }
         command.args(words).env("KITBAG_ROOT", self.root()).env("KITBAG_STATE", self.state());
         command.env("KITBAG_CACHE", self.state().join("cache"));
+        command.env("KITBAG_EXTENSION", "off"); // the port is one for the whole machine
         command.env("XDG_CONFIG_HOME", self.dir.path().join("config"));
         command
     }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, system};
+use crate::place::{Place, skipped, system};
 
 fn bash(place: &Place, script: &str) {
     let mut fiz = place.serve("fiz", "trust");
@@ -530,4 +530,37 @@ fn a_call_of_another_project_is_not_missing_but_elsewhere() {
         format!("call 1: made in another project, {}; `kitbag undo 1 --root", root.display());
     assert!(ran.code == Some(1) && ran.err.contains(&says), "{ran:?}");
     assert!(one.has("a"));
+}
+
+#[test]
+fn a_file_that_an_earlier_redo_put_back_is_no_conflict() {
+    let place = Place::new();
+    for script in ["echo 1 > f", "echo 2 > f", "rm f"] {
+        bash(&place, script);
+    }
+    for wanted in [Some("2\n"), Some("1\n"), None] {
+        place.ok(&["undo"]);
+        assert_eq!(place.has("f").then(|| place.read("f")).as_deref(), wanted);
+    }
+    for wanted in [Some("1\n"), Some("2\n"), None] {
+        place.ok(&["redo"]);
+        assert_eq!(place.has("f").then(|| place.read("f")).as_deref(), wanted);
+    }
+}
+
+#[test]
+fn plain_redo_makes_nothing_that_was_held_back() {
+    let place = Place::new();
+    let ran =
+        place.run(&["call", "bash", "command=echo x > .envrc; echo y > a", "--policy", "auto"]);
+    if !ran.err.contains("kitbag redo") && !ran.out.contains("kitbag redo") {
+        return skipped("nothing is held back without a layer");
+    }
+    let ran = place.run(&["redo"]);
+    assert!(ran.code == Some(1) && !place.has(".envrc"), "{ran:?}");
+    place.ok(&["undo"]);
+    place.ok(&["redo"]);
+    assert!(place.has("a") && !place.has(".envrc"));
+    place.ok(&["redo", "2"]);
+    assert!(place.has(".envrc"));
 }

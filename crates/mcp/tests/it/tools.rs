@@ -16,7 +16,17 @@ const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
     };
     let errors: &[&[Code]] = &[&[Code::IsDirectory, Code::FileChanged]];
     let (aliases, examples) = (&[], &[]);
-    Spec { name, aliases, title, category: Category::Other, effect, permission, errors, examples }
+    Spec {
+        name,
+        aliases,
+        title,
+        category: Category::Other,
+        effect,
+        permission,
+        errors,
+        pictures: false,
+        examples,
+    }
 }
 
 /// Says it back.

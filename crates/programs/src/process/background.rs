@@ -23,7 +23,7 @@ use super::{Exit, Output, Program, Runner, port};
 const PORT_LOOK: Duration = Duration::from_millis(50);
 
 /// How long a question for the output, or the end of a program, is waited for.
-const ANSWER: Duration = Duration::from_secs(10);
+pub(super) const ANSWER: Duration = Duration::from_secs(10);
 
 /// What to start.
 #[derive(Clone, Copy, Debug)]
@@ -67,21 +67,21 @@ pub(super) struct Kept {
 }
 
 /// What a program's thread and those who ask share.
-#[derive(Default)]
-struct Shared {
+#[derive(Debug, Default)]
+pub(super) struct Shared {
     now: Mutex<Now>,
     changed: Condvar,
-    stop: AtomicBool,
+    pub(super) stop: AtomicBool,
 }
 
-#[derive(Default)]
-struct Now {
-    pid: Option<i32>,
+#[derive(Debug, Default)]
+pub(super) struct Now {
+    pub(super) pid: Option<i32>,
     /// Somebody wants to see the output.
     asked: bool,
     stdout: Output,
-    stderr: Output,
-    end: Option<(Exit, Duration)>,
+    pub(super) stderr: Output,
+    pub(super) end: Option<(Exit, Duration)>,
 }
 
 impl Runner {
@@ -219,7 +219,7 @@ impl Kept {
 }
 
 impl Shared {
-    fn now(&self) -> MutexGuard<'_, Now> {
+    pub(super) fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -227,7 +227,7 @@ impl Shared {
         self.now().end.is_none()
     }
 
-    fn wait_for_end(&self, most: Duration) {
+    pub(super) fn wait_for_end(&self, most: Duration) {
         drop(self.changed.wait_timeout_while(self.now(), most, |now| now.end.is_none()));
     }
 
@@ -241,7 +241,7 @@ impl Shared {
 }
 
 /// The whole life of the thread that watches a program.
-fn attend(
+pub(super) fn attend(
     running: super::spawn::Running,
     limits: &Limits,
     spills: &Spills,

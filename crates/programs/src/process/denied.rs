@@ -55,6 +55,7 @@ const CLOSED: &[&str] = &[
     "eacces",
     "not permitted",
     "not writable",
+    "n't writable",
 ];
 
 /// What confined a program that ended.

@@ -10,6 +10,9 @@ use std::fmt::Debug;
 use std::io;
 use std::os::fd::OwnedFd;
 
+use super::handover;
+use super::spawn::{Confined, NotStarted};
+
 /// What programs reach of the network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Network {
@@ -86,4 +89,20 @@ pub(super) fn environment() -> impl Iterator<Item = (OsString, OsString)> {
         ["NO_PROXY", "no_proxy"].map(|name| (name.into(), "localhost,127.0.0.1,::1".into()));
     // Node's own fetch looks at the variables above only if it is told to.
     proxies.chain(direct).chain([("NODE_USE_ENV_PROXY".into(), "1".into())])
+}
+
+/// Has the doors of a program that began served. Who connects before that waits.
+pub(super) fn serve(
+    gateway: Option<&dyn Gateway>,
+    confined: &Confined,
+    doors: &OwnedFd,
+) -> Result<Option<Box<dyn Send>>, NotStarted> {
+    let (Some(gateway), Confined::View(view)) = (gateway, confined) else { return Ok(None) };
+    if view.network || view.doors.is_empty() {
+        return Ok(None);
+    }
+    let sent =
+        view.doors.iter().map_while(|(_, leads)| Some((handover::receive(doors)?, leads.clone())));
+    let served = gateway.serve(sent.collect());
+    served.map(Some).map_err(|e| NotStarted::Confinement("serve the network".to_owned(), e))
 }

@@ -137,6 +137,7 @@ impl Runner {
             limits: Vec::new(),
             gateway: None,
             group: Group::default(),
+            talk: None,
         };
         let time = Duration::from_secs(5);
         let running = launch.start().map_err(|e| e.to_string())?;

@@ -6,7 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "what programs leave in a directory of their own")]
 
 use std::fs::{DirBuilder, File};
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -141,6 +141,17 @@ impl Scratch {
         let mut bytes = Vec::new();
         file.take(most).read_to_end(&mut bytes).map_err(fail)?;
         Ok(Some(bytes))
+    }
+
+    /// Puts a new file of this name here, for a program to read, and gives its path.
+    ///
+    /// # Errors
+    /// `Io` if it cannot be written, or something of that name is here.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        let written = File::create_new(&path).and_then(|mut file| file.write_all(bytes));
+        written.map_err(|e| Error::io(&path.display().to_string(), &e))?;
+        Ok(path)
     }
 }
 

@@ -27,7 +27,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::cgroup::Group;
 use super::child::{self, Plan};
-use super::gateway::{Gateway, Leads};
+use super::gateway::{self, Gateway, Leads};
 use super::handover;
 use super::mount::Op;
 
@@ -52,6 +52,8 @@ pub(super) struct Launch {
     pub(super) gateway: Option<Arc<dyn Gateway>>,
     /// The control group that it runs in.
     pub(super) group: Group,
+    /// Its input and output, if somebody talks with it; else they are closed and captured.
+    pub(super) talk: Option<[OwnedFd; 2]>,
 }
 
 /// What confines a program.
@@ -164,6 +166,7 @@ impl Launch {
         }
         let (doors, doors_in_init) = handover::sockets()?;
         let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        let [stdin, stdout_write] = self.talk.unwrap_or([null, stdout_write]);
         let argv: Vec<CString> = self.argv.into_iter().map(c_string).collect::<Result<_, _>>()?;
         // Of two values the last counts, while most programs would take the first.
         let env: BTreeMap<OsString, OsString> = self.env.into_iter().collect();
@@ -187,7 +190,7 @@ impl Launch {
             report: report_write,
             go: go_read,
             trouble: trouble_write,
-            stdio: [null, stdout_write, stderr_write],
+            stdio: [stdin, stdout_write, stderr_write],
             doors: doors_in_init,
             groups: &self.group.entries,
             is_root: rustix::process::geteuid().is_root(),
@@ -215,25 +218,9 @@ impl Launch {
         if let Some((stage, errno)) = read_trouble(&trouble) {
             return Err(said(&self.confined, stage, errno));
         }
-        running.served = serve(self.gateway.as_deref(), &self.confined, &doors)?;
+        running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
-}
-
-/// Has the doors of a program that began served. Who connects before that waits.
-fn serve(
-    gateway: Option<&dyn Gateway>,
-    confined: &Confined,
-    doors: &OwnedFd,
-) -> Result<Option<Box<dyn Send>>, NotStarted> {
-    let (Some(gateway), Confined::View(view)) = (gateway, confined) else { return Ok(None) };
-    if view.network || view.doors.is_empty() {
-        return Ok(None);
-    }
-    let sent =
-        view.doors.iter().map_while(|(_, leads)| Some((handover::receive(doors)?, leads.clone())));
-    let served = gateway.serve(sent.collect());
-    served.map(Some).map_err(|e| NotStarted::Confinement("serve the network".to_owned(), e))
 }
 
 fn c_string(text: OsString) -> Result<CString, NotStarted> {

@@ -11,6 +11,7 @@ use crate::cx::{Cx, Live};
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::{Happening, LISTED};
+use crate::picture::Picture;
 use crate::session::Session;
 
 /// A prepared and permitted call, ready for its thread.
@@ -35,6 +36,8 @@ pub(super) struct Left {
     pub(super) changed: Option<Happening>,
     /// How the program ended that it ran.
     pub(super) program: Option<Exit>,
+    /// What is shown beside the result.
+    pub(super) pictures: Vec<Picture>,
     /// Whether what it printed was shown as it came.
     pub(super) was_live: bool,
 }
@@ -81,7 +84,8 @@ impl Execution {
                 cx.live = self.live;
                 let result = (self.prepared.run)(&cx);
                 let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
-                return (result, Left { program, was_live, ..Left::default() });
+                let pictures = cx.take_pictures();
+                return (result, Left { program, was_live, pictures, ..Left::default() });
             }
         };
         let answer = self.answer.as_deref();

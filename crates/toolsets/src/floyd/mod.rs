@@ -6,6 +6,14 @@
 pub(crate) mod apply_unified_diff;
 mod ask_user;
 pub(crate) mod assess_patch_risk;
+pub(crate) mod browser_click;
+pub(crate) mod browser_find;
+pub(crate) mod browser_get_tabs;
+pub(crate) mod browser_navigate;
+pub(crate) mod browser_read_page;
+pub(crate) mod browser_screenshot;
+pub(crate) mod browser_status;
+pub(crate) mod browser_type;
 pub(crate) mod build;
 pub(crate) mod cache;
 mod cache_clear;
@@ -104,6 +112,14 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<git_unstage::GitUnstage>(),
         Entry::of::<git_branch::GitBranch>(),
         Entry::of::<is_protected_branch::IsProtectedBranch>(),
+        Entry::of::<browser_status::BrowserStatus>(),
+        Entry::of::<browser_navigate::BrowserNavigate>(),
+        Entry::of::<browser_read_page::BrowserReadPage>(),
+        Entry::of::<browser_screenshot::BrowserScreenshot>(),
+        Entry::of::<browser_click::BrowserClick>(),
+        Entry::of::<browser_type::BrowserType>(),
+        Entry::of::<browser_find::BrowserFind>(),
+        Entry::of::<browser_get_tabs::BrowserGetTabs>(),
         Entry::of::<cache_store::CacheStore>(),
         Entry::of::<cache_retrieve::CacheRetrieve>(),
         Entry::of::<cache_delete::CacheDelete>(),

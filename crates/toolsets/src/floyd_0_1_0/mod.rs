@@ -3,11 +3,14 @@
 use toolkit::{Entry, Toolset};
 
 use crate::floyd::{
-    apply_unified_diff, assess_patch_risk, build, command, delete_range, detect_project,
-    edit_range, format, git_branch, git_commit, git_diff, git_log, git_stage, git_status,
-    git_unstage, insert_at, is_protected_branch, lint, list_symbols, project_map, run, run_tests,
+    apply_unified_diff, assess_patch_risk, browser_click, browser_find, browser_get_tabs,
+    browser_navigate, browser_read_page, browser_screenshot, browser_status, browser_type, build,
+    command, delete_range, detect_project, edit_range, format, git_branch, git_commit, git_diff,
+    git_log, git_stage, git_status, git_unstage, insert_at, is_protected_branch, lint,
+    list_symbols, project_map, run, run_tests,
 };
 
+mod browser_create_tab;
 mod cache_archive_reasoning;
 mod cache_clear;
 mod cache_delete;
@@ -70,6 +73,15 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<git_unstage::GitUnstage>(),
         Entry::of::<git_branch::GitBranch>(),
         Entry::of::<is_protected_branch::IsProtectedBranch>(),
+        Entry::of::<browser_navigate::BrowserNavigate>(),
+        Entry::of::<browser_read_page::BrowserReadPage>(),
+        Entry::of::<browser_screenshot::BrowserScreenshot>(),
+        Entry::of::<browser_click::BrowserClick>(),
+        Entry::of::<browser_type::BrowserType>(),
+        Entry::of::<browser_find::BrowserFind>(),
+        Entry::of::<browser_get_tabs::BrowserGetTabs>(),
+        Entry::of::<browser_create_tab::BrowserCreateTab>(),
+        Entry::of::<browser_status::BrowserStatus>(),
         Entry::of::<cache_store::CacheStore>(),
         Entry::of::<cache_retrieve::CacheRetrieve>(),
         Entry::of::<cache_delete::CacheDelete>(),

@@ -35,8 +35,17 @@ fn names_are_unique_and_every_host_takes_them() {
 /// `git.rs` show them at work.
 const NEED_COMMITS: &[&str] = &["git_push", "git_pull"];
 
-/// What a picture is made with is not on every machine; `web.rs` has the tests.
-const NEED_A_BROWSER: &[&str] = &["screenshot"];
+/// A page must be served and shown; `browser.rs` and `web.rs` have the tests.
+const NEED_A_BROWSER: &[&str] = &[
+    "screenshot",
+    "browser_navigate",
+    "browser_read_page",
+    "browser_screenshot",
+    "browser_click",
+    "browser_type",
+    "browser_find",
+    "browser_create_tab",
+];
 
 #[test]
 fn every_tool_has_two_examples_and_one_of_them_fails() {

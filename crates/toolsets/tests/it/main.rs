@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what should not happen")]
 
 mod bounds;
+mod bridge;
+mod browser;
 mod examples;
 mod git;
 mod golden;

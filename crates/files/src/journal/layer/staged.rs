@@ -27,8 +27,11 @@ pub(super) fn same(one: &Path, other: &Path) -> bool {
     matches!((entries(&one), entries(&other)), (Some(one), Some(other)) if one == other)
 }
 
-/// Mode, hash, stage and name of each entry of a version 2 or 3 index with SHA-1.
-fn entries(bytes: &[u8]) -> Option<Vec<(&[u8], &[u8], u16, &[u8])>> {
+/// Mode, hash, stage and name.
+type Entry<'b> = (&'b [u8], &'b [u8], u16, &'b [u8]);
+
+/// Each entry of a version 2 or 3 index with SHA-1.
+fn entries(bytes: &[u8]) -> Option<Vec<Entry<'_>>> {
     let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     if bytes.get(..4)? != b"DIRC" || !matches!(number(4)?, 2 | 3) {
         return None;

@@ -193,7 +193,11 @@ impl Step<'_> {
         let before = workspace.spot_of(&path).ok().and_then(|spot| spot.read(limit).ok());
         let mut notes: Vec<String> = Vec::new();
         let after = match &item.what {
-            What::Removed => After::Nothing,
+            What::Removed => {
+                notes
+                    .extend(contents(&path).map(|all| format!("{}: {all}", workspace.show(&path))));
+                After::Nothing
+            }
             What::File { mode, .. } => {
                 let read = || -> std::io::Result<Vec<u8>> {
                     let mut bytes = Vec::new();
@@ -292,4 +296,33 @@ impl Step<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Names of a directory that are shown, and how many files in it are counted.
+const NAMES: usize = 10;
+const COUNTED: usize = 10_000;
+
+/// What is in a directory of the root that is to be removed.
+fn contents(directory: &Path) -> Option<String> {
+    let (mut waiting, mut files) = (vec![directory.to_owned()], Vec::new());
+    if !std::fs::symlink_metadata(directory).is_ok_and(|data| data.is_dir()) {
+        return None;
+    }
+    while let Some(above) = waiting.pop().filter(|_| files.len() < COUNTED) {
+        for entry in std::fs::read_dir(above).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
+                _ => files.push(entry.path()),
+            }
+        }
+    }
+    files.sort();
+    let names = files.iter().take(NAMES).filter_map(|file| file.strip_prefix(directory).ok());
+    let names = names.map(|name| name.display().to_string()).collect::<Vec<_>>().join(", ");
+    Some(match files.len() {
+        0 => "a directory without files".to_owned(),
+        count @ 1..=NAMES => format!("a directory with files in it ({count}): {names}"),
+        count @ COUNTED.. => format!("a directory with at least {count} files in it: {names}, …"),
+        count => format!("a directory with {count} files in it: {names}, …"),
+    })
 }

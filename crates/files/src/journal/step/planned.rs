@@ -69,6 +69,11 @@ impl After {
     }
 }
 
+/// A text of so many bytes is read whole; before a longer one stands the list of its paths, so many
+/// of each kind.
+const SHORT: usize = 4 << 10;
+const LISTED: usize = 50;
+
 impl Planned {
     /// A text that is the same only for the same changes.
     pub fn identity(&self) -> String {
@@ -107,6 +112,34 @@ impl Planned {
                 (_, After::Emptied) => text += &format!("remove empty directory {path}\n"),
                 (_, After::Noted) => {}
                 (_, After::Nothing) => text += &format!("remove {path}\n"),
+            }
+        }
+        if text.len() <= SHORT || self.0.len() == 1 {
+            return text;
+        }
+        self.list(workspace) + &text
+    }
+
+    /// What would be changed, a path each; removals first, since they are what cannot be seen in the
+    /// end of a long text.
+    fn list(&self, workspace: &Workspace) -> String {
+        let what = |plan: &Plan| match (&plan.before, &plan.after) {
+            (_, After::Nothing | After::Emptied) => "remove",
+            (None, After::File(..)) => "create",
+            (_, After::Directory | After::Link(_)) => "create",
+            (_, After::Moved(_)) => "move",
+            _ => "change",
+        };
+        let mut text = format!("{} paths:\n", self.0.len());
+        for word in ["remove", "move", "change", "create"] {
+            let of: Vec<_> = self.0.iter().filter(|plan| what(plan) == word).collect();
+            let shown = of.iter().take(LISTED).map(|plan| workspace.show(&plan.path));
+            let mut shown = shown.collect::<Vec<_>>().join(", ");
+            if of.len() > LISTED {
+                shown += &format!(" and {} more", of.len() - LISTED);
+            }
+            if !of.is_empty() {
+                text += &format!("  {word} {shown}\n");
             }
         }
         text

@@ -13,7 +13,7 @@ use super::{Altered, Note, Phase, StepRow, Tx, failure, now};
 use crate::workspace::{RootId, Stamp};
 
 const STEP_COLUMNS: &str =
-    "id, tool, about, time, phase, program, missed, trouble, applied, session";
+    "id, tool, about, time, phase, program, missed, trouble, applied, session, turned";
 
 /// A number after those of all that was turned before: the clock may go back, this does not.
 const NEXT: &str = "(SELECT 1 + coalesce(max(turned), 0) FROM steps)";
@@ -33,6 +33,7 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
         trouble: row.get(7)?,
         applied: row.get::<_, Option<i64>>(8)?.map(|n| n as usize),
         session: row.get(9)?,
+        turned: row.get(10)?,
     })
 }
 
@@ -353,7 +354,7 @@ impl Tx<'_> {
             "SELECT {STEP_COLUMNS}, owner, root FROM steps WHERE phase NOT IN ('done', 'undone') ORDER BY id DESC"
         );
         let row = |r: &rusqlite::Row<'_>| {
-            Ok((step_row(r)?, r.get(10)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(11)?))))
+            Ok((step_row(r)?, r.get(11)?, PathBuf::from(std::ffi::OsString::from_vec(r.get(12)?))))
         };
         self.tx
             .prepare_cached(&sql)

@@ -1,0 +1,284 @@
+//! What is known of a browser's tabs, from the events that it sends.
+
+mod tab;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use crate::tree::Seen;
+
+/// Everything that is known.
+#[derive(Debug, Default)]
+pub(crate) struct World {
+    pub(crate) tabs: Vec<Tab>,
+    pub(crate) downloads: Vec<Download>,
+    numbers: Arc<Numbers>,
+}
+
+/// Numbers of tabs, of all browsers of a project, by what the browsers call them: an extension that
+/// connects anew has the tabs that it had.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(Mutex<HashMap<String, u64>>);
+
+impl Numbers {
+    fn of(&self, target: &str) -> u64 {
+        let mut all = self.0.lock();
+        let next = all.len() as u64 + 1;
+        *all.entry(target.to_owned()).or_insert(next)
+    }
+}
+
+/// A page in the browser.
+#[derive(Debug, Default)]
+pub(crate) struct Tab {
+    pub(crate) number: u64,
+    pub(crate) target: String,
+    pub(crate) context: String,
+    /// The name of its main frame, once it was attached to.
+    pub(crate) main: String,
+    /// The target that opened it.
+    pub(crate) opener: Option<String>,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    /// How it is spoken with, once it was attached to.
+    pub(crate) session: Option<String>,
+    /// Frames in processes of their own.
+    pub(crate) frames: Vec<Apart>,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) chooser: Option<Chooser>,
+    pub(crate) crashed: bool,
+    /// It gave no answer in time.
+    pub(crate) stuck: bool,
+    pub(crate) loading: bool,
+    /// How many documents its main frame had.
+    pub(crate) documents: u64,
+    /// How often the page moved without a new document.
+    pub(crate) moves: u64,
+    /// The answer to the last request for a document of the main frame.
+    pub(crate) answered: Option<Answered>,
+    /// What the page said and what it could not load, since somebody was told.
+    pub(crate) said: Vec<String>,
+    pub(crate) unsaid: usize,
+    pub(crate) references: References,
+    pub(crate) seen: Option<Seen>,
+    requests: HashMap<String, String>,
+}
+
+/// A frame in a process of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Apart {
+    pub(crate) session: String,
+    pub(crate) frame: String,
+    pub(crate) parent: String,
+}
+
+/// A dialog that a script opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Dialog {
+    pub(crate) kind: String,
+    pub(crate) text: String,
+    /// Where it is answered.
+    pub(crate) session: String,
+}
+
+/// A file input that asks for files.
+#[derive(Clone, Debug)]
+pub(crate) struct Chooser {
+    pub(crate) session: String,
+    pub(crate) backend: i64,
+    pub(crate) several: bool,
+}
+
+/// What a server, or the proxy, answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: i64,
+    /// Why the proxy did not connect.
+    pub(crate) refused: Option<String>,
+}
+
+/// A file that a page gave.
+#[derive(Clone, Debug)]
+pub(crate) struct Download {
+    pub(crate) id: String,
+    pub(crate) frame: String,
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    pub(crate) state: Progress,
+}
+
+/// How far a download is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Coming,
+    Complete,
+    Broken,
+}
+
+/// The elements that were named, by number. A number is never given to another element.
+#[derive(Debug, Default)]
+pub(crate) struct References {
+    numbers: HashMap<(String, i64), u64>,
+    nodes: HashMap<u64, Place>,
+    last: u64,
+}
+
+/// Where an element is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) session: String,
+    pub(crate) frame: String,
+    pub(crate) backend: i64,
+}
+
+impl References {
+    /// The number of an element.
+    pub(crate) fn number(&mut self, place: &Place) -> u64 {
+        let next = self.last + 1;
+        let key = (place.session.clone(), place.backend);
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.last = next;
+            self.nodes.insert(number, place.clone());
+        }
+        number
+    }
+
+    pub(crate) fn place(&self, number: u64) -> Option<Place> {
+        self.nodes.get(&number).cloned()
+    }
+
+    /// After a new document no number means anything, and none is given again.
+    fn forget(&mut self) {
+        self.numbers.clear();
+        self.nodes.clear();
+    }
+}
+
+/// A request that follows from an event: a session, a method and its parameters.
+pub(crate) type Follows = (String, &'static str, Value);
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+impl World {
+    pub(crate) fn new(numbers: Arc<Numbers>) -> Self {
+        Self { numbers, ..Self::default() }
+    }
+
+    pub(crate) fn tab(&mut self, number: u64) -> Option<&mut Tab> {
+        self.tabs.iter_mut().find(|tab| tab.number == number)
+    }
+
+    /// The same, only looked at.
+    pub(crate) fn tab_of(&self, number: u64) -> Option<&Tab> {
+        self.tabs.iter().find(|tab| tab.number == number)
+    }
+
+    fn of_session(&mut self, session: &str) -> Option<&mut Tab> {
+        self.tabs.iter_mut().find(|tab| tab.sessions().any(|own| own == session))
+    }
+
+    /// A tab of this target, known from now on.
+    pub(crate) fn know(&mut self, info: &Value) -> &mut Tab {
+        let target = text(&info["targetId"]);
+        let at = self.tabs.iter().position(|tab| tab.target == target).unwrap_or_else(|| {
+            let number = self.numbers.of(&target);
+            self.tabs.push(Tab {
+                number,
+                target,
+                context: text(&info["browserContextId"]),
+                opener: info["openerId"].as_str().map(str::to_owned),
+                ..Tab::default()
+            });
+            self.tabs.len() - 1
+        });
+        let tab = &mut self.tabs[at];
+        (tab.url, tab.title) = (text(&info["url"]), text(&info["title"]));
+        tab
+    }
+
+    /// Takes in an event.
+    pub(crate) fn event(
+        &mut self,
+        session: Option<&str>,
+        method: &str,
+        params: &Value,
+    ) -> Vec<Follows> {
+        match (method, session) {
+            ("Target.targetCreated" | "Target.targetInfoChanged", _) => {
+                let info = &params["targetInfo"];
+                if info["type"] == "page" {
+                    self.know(info);
+                }
+            }
+            ("Target.targetDestroyed", _) => {
+                self.tabs.retain(|tab| params["targetId"] != *tab.target);
+            }
+            ("Target.targetCrashed", _) => {
+                let target = text(&params["targetId"]);
+                let tab = self.tabs.iter_mut().find(|tab| tab.target == target);
+                tab.into_iter().for_each(Tab::crash);
+            }
+            ("Target.detachedFromTarget", _) => {
+                let gone = text(&params["sessionId"]);
+                for tab in &mut self.tabs {
+                    tab.frames.retain(|apart| apart.session != gone);
+                    if tab.session.as_ref() == Some(&gone) {
+                        tab.session = None;
+                    }
+                }
+            }
+            ("Browser.downloadWillBegin" | "Page.downloadWillBegin", _) => self.download(params),
+            ("Browser.downloadProgress" | "Page.downloadProgress", _) => {
+                let one = self.downloads.iter_mut().find(|one| params["guid"] == *one.id);
+                if let Some(one) = one {
+                    one.bytes = params["receivedBytes"].as_f64().unwrap_or_default() as u64;
+                    one.state = match params["state"].as_str() {
+                        Some("completed") => Progress::Complete,
+                        Some("canceled") => Progress::Broken,
+                        _ => Progress::Coming,
+                    };
+                }
+            }
+            (_, Some(session)) => {
+                if let Some(tab) = self.of_session(session) {
+                    return tab.event(session, method, params);
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn download(&mut self, params: &Value) {
+        let id = text(&params["guid"]);
+        if self.downloads.iter().all(|known| known.id != id) {
+            self.downloads.push(Download {
+                id,
+                frame: text(&params["frameId"]),
+                name: text(&params["suggestedFilename"]),
+                bytes: 0,
+                state: Progress::Coming,
+            });
+        }
+    }
+}
+
+/// What is asked of every page and frame when it is attached to.
+pub(crate) fn begin(session: &str) -> Vec<Follows> {
+    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true});
+    let follows: [(&'static str, Value); 6] = [
+        ("Page.enable", json!({})),
+        ("DOM.enable", json!({})),
+        ("Runtime.enable", json!({})),
+        ("Network.enable", json!({})),
+        ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
+        ("Target.setAutoAttach", attach),
+    ];
+    follows.into_iter().map(|(method, params)| (session.to_owned(), method, params)).collect()
+}
