@@ -37,8 +37,9 @@ impl Journal {
         });
         let mut stamps = Vec::new();
         for (_, change) in made {
-            let next = next.get(&change.path).copied().flatten();
-            if let (Some(next), Some(spot)) = (next, turn.spot(&change.path)?) {
+            if let Some(next) = next.get(&change.path).copied().flatten()
+                && let Some(spot) = turn.spot(&change.path)?
+            {
                 stamps.extend(Stamp::of(&spot.parent, &spot.name).map(|stamp| (next, stamp)));
             }
         }
