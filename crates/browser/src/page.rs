@@ -259,9 +259,9 @@ impl<'a> Page<'a> {
     /// Opens a URL and waits until it is loaded. Gives whether it was, and what is to be said.
     pub(crate) fn open(&self, url: &str) -> Result<(bool, Vec<String>)> {
         let before = self.before()?;
-        self.tab(|tab| {
+        let had_crashed = self.tab(|tab| {
             (tab.dialog, tab.chooser, tab.answered) = (None, None, None);
-            tab.crashed = false;
+            std::mem::take(&mut tab.crashed)
         })?;
         let params = json!({"url": url});
         let asked = self.cdp.send(Some(&self.session), "Page.navigate", params);
@@ -279,7 +279,9 @@ impl<'a> Page<'a> {
         let loaded = self.cdp.until(self.patience.at_most(LOADS), |world| {
             let Some(tab) = world.tab(self.number) else { return Some(false) };
             let there = !new || tab.documents > before.documents;
-            let stops = tab.dialog.is_some() || tab.crashed;
+            // A crash is told twice, the second time perhaps only now.
+            let is_old = had_crashed && tab.documents == before.documents;
+            let stops = tab.dialog.is_some() || tab.crashed && !is_old;
             (stops || (there && !tab.loading)).then_some(!stops)
         })?;
         if let Some(why) = self.tab(|tab| tab.answered.as_ref()?.refused.clone())? {
