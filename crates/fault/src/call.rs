@@ -62,12 +62,12 @@ impl Error {
         .with("reason", reason)
     }
 
-    /// The person is asked something, and nobody is there.
+    /// The person is asked something, and no one can answer.
     pub fn nobody_answers() -> Self {
         let decide = "decide with what is known and say what was assumed".to_owned();
         Self::with_ways(
             Code::NoAnswer,
-            "nobody is there to answer".to_owned(),
+            "no one can answer".to_owned(),
             vec![Way::Caller(decide), Way::Asking],
         )
     }

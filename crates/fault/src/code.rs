@@ -43,7 +43,7 @@ codes! {
     PathOutsideWorkspace,
     /// The path is one that programs run or load automatically, so a person must allow the change.
     ProtectedPath,
-    /// A person must allow the call, and nobody is there to ask.
+    /// A person must allow the call, and no one can be asked.
     ApprovalRequired,
     /// The tool asks the person something, and nobody answers.
     NoAnswer,
