@@ -252,8 +252,10 @@ impl Runner {
                 };
             }
         }
-        if matches!(finished.exit, Exit::TimedOut(_)) && step.is_some_and(Step::has_changes) {
-            step.into_iter().for_each(|step| step.tell(KEPT_OF_TIMED_OUT));
+        if let (Some(step), Exit::TimedOut(_)) = (step, finished.exit)
+            && step.has_changes()
+        {
+            step.tell(KEPT_OF_TIMED_OUT);
         }
         finished.containment = self.containment();
         finished.writable = rules.writable();

@@ -95,7 +95,10 @@ impl Journal {
             work(tx, &mut known)
         });
         if done.is_err() {
-            *known = Known { running, ..Known::default() };
+            // A program that ended has ended all the same; one that was to begin did not.
+            let left = std::mem::take(&mut *known).running;
+            known.running = running;
+            known.running.retain(|before| left.iter().any(|other| other.id == before.id));
         }
         done
     }
@@ -123,7 +126,6 @@ impl Journal {
             Ok((changed, offered.map(|step| (step, unsure))))
         });
         let (changed, unsure) = noted.map_err(|error| {
-            self.ended(before.id);
             // Given up, so that whoever opens the journal next notes it. If this fails as well, that
             // is when this process has ended.
             let _ = self.store_now().and_then(|mut s| s.write(|tx| tx.set_trouble(before.id, "")));
@@ -139,11 +141,6 @@ impl Journal {
         };
         let notes = unsure.map(note).into_iter().collect();
         Ok(ProgramChanges { step: changed.then_some(before.id), notes })
-    }
-
-    fn ended(&self, id: StepId) {
-        let mut known = self.snapshots.lock().unwrap_or_else(PoisonError::into_inner);
-        known.running.retain(|other| other.id != id);
     }
 
     /// What changed since a program began whose server was killed: nobody can tell whose work it

@@ -198,7 +198,13 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<St
 
 /// The call that is undone if none is named; says which were passed over.
 fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
-    let meant = journal.meant(workspace, Direction::Undo, runs_programs)?;
+    let toolsets: Vec<_> =
+        toolsets::NAMES.iter().filter_map(|name| toolsets::toolset(name)).collect();
+    let runs = |tool: &str| {
+        let mut found = toolsets.iter().filter_map(|toolset| toolset.find(tool).ok());
+        found.any(|entry| entry.spec.effect.has(Effect::RUNS))
+    };
+    let meant = journal.meant(workspace, Direction::Undo, runs)?;
     for record in meant.passed {
         terminal::say(&format!(
             "call {}, {} {}: passed over, it changed only caches and files that the project \
@@ -207,14 +213,6 @@ fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
         ));
     }
     Ok(meant.record.id)
-}
-
-/// Whether a tool of any toolset runs programs.
-fn runs_programs(tool: &str) -> bool {
-    toolsets::NAMES
-        .iter()
-        .filter_map(|name| toolsets::toolset(name))
-        .any(|toolset| toolset.find(tool).is_ok_and(|entry| entry.spec.effect.has(Effect::RUNS)))
 }
 
 fn turn(

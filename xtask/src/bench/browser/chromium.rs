@@ -1,4 +1,4 @@
-//! Chromium by itself, over its pipes, for what is its own share of a time.
+//! Chromium alone, driven over its pipes: its own share of the measured times.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;

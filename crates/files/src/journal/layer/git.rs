@@ -31,6 +31,9 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("extensions", &["objectformat", "refstorage"]),
 ];
 
+/// What a directory has that git takes for a repository.
+pub(super) const REPOSITORY: [&str; 3] = ["HEAD", "objects", "refs"];
+
 /// Files of a rebase or a sequence under way that name programs or their options.
 const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_opt"];
 
@@ -131,7 +134,8 @@ pub(in crate::journal) fn obeyed(root: &Path, persons: &PersonsGit) -> Vec<PathB
     while let Some(file) = files.get(read).filter(|_| read < MOST_FILES).cloned() {
         read += 1;
         // A person's own may be a link, into a directory of such files.
-        let real = std::fs::canonicalize(&file).ok();
+        let is_link = std::fs::read_link(&file).is_ok();
+        let real = if is_link { std::fs::canonicalize(&file).ok() } else { Some(file.clone()) };
         let text = real.and_then(|real| super::ignores::read_text(&real)).unwrap_or_default();
         for (section, key, value) in &named_paths(&text) {
             let named = match (value.strip_prefix("~/"), &persons.home) {

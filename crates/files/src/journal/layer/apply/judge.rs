@@ -67,7 +67,7 @@ impl Coming<'_> {
                 // What makes a repository of a directory whose orders no repository had before.
                 Some(rest) => {
                     item.lower.is_none()
-                        && ["HEAD", "objects", "refs"].iter().any(|name| rest == Path::new(name))
+                        && git::REPOSITORY.iter().any(|name| rest == Path::new(name))
                         && repository.is_some_and(|it| gives_orders(&self.layer.root.join(it)))
                 }
                 None => {
