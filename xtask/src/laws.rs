@@ -10,8 +10,9 @@ use crate::{docs, output, root};
 /// Which of our crates use which; no row names a crate that is not used.
 const EDGES: &[(&str, &[&str])] = &[
     ("fault", &[]),
-    ("files", &["fault"]),
+    ("files", &["fault", "postings"]),
     ("programs", &["fault", "files"]),
+    ("postings", &[]),
     ("syntax", &[]),
     ("index", &["fault", "files", "syntax"]),
     ("isolate", &[]),
