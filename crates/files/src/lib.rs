@@ -14,6 +14,7 @@ pub mod search;
 pub mod spelling;
 pub mod state;
 pub mod text;
+mod tree;
 pub mod workspace;
 
 pub use limits::Limits;

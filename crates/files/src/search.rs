@@ -15,7 +15,7 @@ mod tests;
 mod walk;
 
 pub use file_list::{FileList, Stamp, list_files};
-pub(crate) use walk::long_ignore;
+pub(crate) use walk::{Item, Walk, cause, long_ignore, name};
 
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};

@@ -4,26 +4,30 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fault::{Cancel, Code, Result};
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
-use ignore::{DirEntry, WalkState};
+use ignore::WalkState;
+use postings::Query;
 
 use super::hit::{Hit, Shown, show};
 use super::pattern::{self, Glob};
-use super::walk::{Tree, Unreadable};
-use super::{Ignore, Skipped};
-use crate::workspace::Workspace;
+use super::walk::{Item, Unreadable, Walk};
+use super::{Ignore, Skipped, Stamp};
+use crate::workspace::{Folder, Kind, Workspace};
 
 /// Most lines of context on each side.
 pub const MOST_CONTEXT: usize = 20;
 /// Bytes read at first; most files are read whole with that.
 const READ_BYTES: usize = 64 << 10;
+/// Fewer files are searched before another thread has started.
+const FILES_OF_A_THREAD: usize = 8;
 
 /// What to look for, and where.
 #[derive(Clone, Copy, Debug)]
@@ -75,9 +79,6 @@ pub struct Found {
     pub more: bool,
     /// What was not looked at.
     pub skipped: Skipped,
-    /// Files that were searched; fewer than there are once `max_hits` is reached, and then not
-    /// the same number every time.
-    pub files_searched: usize,
 }
 
 /// Searches files line by line, several at a time. What it returns is the same every time.
@@ -103,38 +104,91 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     };
     folder.check_readable(grep.dir)?;
     let glob = grep.glob.map(|glob| Glob::new(glob, folder.path(), true, false)).transpose()?;
-    let tree = Tree { folder: &folder, ignore: grep.ignore, recursive: grep.recursive, cancel };
-    let wanted = |rel: &Path, entry: &DirEntry| {
-        entry.file_type().is_some_and(|t| t.is_file())
-            && glob.as_ref().is_none_or(|g| g.matches(rel, entry.file_name()))
+    let (ignore, recursive) = (grep.ignore, grep.recursive);
+    let tree = Walk { ignore, recursive, ..Walk::new(&folder, cancel) };
+    let wanted = |item: &Item<'_>| {
+        item.kind == Kind::File && glob.as_ref().is_none_or(|g| g.matches(item.rel, item.name()))
     };
-    tree.walk(|| {
-        let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
-        move |entry| {
-            match entry {
-                // A directory after the last hit that counts holds no earlier one.
-                Ok((rel, _)) if worker.total.ends_before(rel) => return WalkState::Skip,
-                Ok((rel, entry)) if wanted(rel, entry) => {
-                    worker.counts.wanted += 1;
-                    match folder.open(rel) {
-                        Ok(file) => worker.search(file, rel.as_os_str()),
-                        Err(e) => worker.counts.unreadable.add_io(entry.path(), &e),
-                    }
+    let query = Query::new(grep.pattern, grep.literal, grep.ignore_case);
+    let narrowed = query.and_then(|query| tree.candidates(&query));
+    let mut binary = 0;
+    let mut seen = None;
+    if let Some(narrowed) = narrowed {
+        let is_wanted = |rel: &PathBuf| wanted(&Item::known(rel, Kind::File, Stamp::default()));
+        binary = narrowed.binary.iter().filter(|rel| is_wanted(rel)).count();
+        let files: Vec<PathBuf> = narrowed.files.into_iter().filter(is_wanted).collect();
+        narrowed.trouble.iter().for_each(|error| worker().counts.unreadable.add_error(error));
+        search_all(&files, &folder, &worker);
+    } else if tree.is_known() {
+        search_all(&all_wanted(&tree, &wanted, &worker), &folder, &worker);
+    } else {
+        tree.walk(|| {
+            let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
+            move |entry| {
+                match entry {
+                    // A directory after the last hit that counts holds no earlier one.
+                    Ok(item) if worker.total.ends_before(item.rel) => return WalkState::Skip,
+                    Ok(item) if wanted(&item) => worker.search_below(folder, item.rel),
+                    Ok(_) => {}
+                    Err(error) => worker.counts.unreadable.add_error(error),
                 }
-                Ok(_) => {}
-                Err(error) => worker.counts.unreadable.add_error(error),
+                WalkState::Continue
             }
-            WalkState::Continue
-        }
-    });
+        });
+        seen = Some(total.lock().counts.wanted);
+    }
     cancel.check()?;
-    let seen = total.lock().counts.wanted;
     let mut found = total.found(workspace, folder.path());
+    found.skipped.binary += binary;
     if found.hits.is_empty() && !found.more {
         tree.count_ignored(&mut found.skipped, seen, wanted);
         cancel.check()?;
     }
     Ok(found)
+}
+
+/// The files that are wanted, by what is known of the tree.
+fn all_wanted<'s>(
+    tree: &Walk<'_>,
+    wanted: &(impl Fn(&Item<'_>) -> bool + Sync),
+    worker: &(impl Fn() -> Worker<'s> + Sync),
+) -> Vec<PathBuf> {
+    let files = Mutex::new(Vec::new());
+    tree.walk(|| {
+        |item| {
+            match item {
+                Ok(item) if wanted(&item) => {
+                    files.lock().unwrap_or_else(PoisonError::into_inner).push(item.rel.to_owned());
+                }
+                Ok(_) => {}
+                Err(error) => worker().counts.unreadable.add_error(error),
+            }
+            WalkState::Continue
+        }
+    });
+    files.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Searches files on all processors.
+fn search_all<'s>(files: &[PathBuf], folder: &Folder, worker: &(impl Fn() -> Worker<'s> + Sync)) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = worker();
+        while !worker.cancel.is_cancelled()
+            && let Some(rel) = files.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            if !worker.total.ends_before(rel) {
+                worker.search_below(folder, rel);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(files.len() / FILES_OF_A_THREAD) {
+            scope.spawn(work);
+        }
+        work();
+    });
 }
 
 /// What all threads have found so far: of each file its lines, of all files the first ones.
@@ -156,7 +210,6 @@ struct Kept {
 #[derive(Default)]
 struct Counts {
     wanted: usize,
-    searched: usize,
     binary: usize,
     too_large: usize,
     unreadable: Unreadable,
@@ -222,7 +275,7 @@ impl Total {
         }
         let more = hits.len() >= self.most;
         hits.truncate(self.most - 1);
-        Found { hits, more, skipped, files_searched: kept.counts.searched }
+        Found { hits, more, skipped }
     }
 }
 
@@ -266,8 +319,15 @@ impl<'s> Worker<'s> {
         }
     }
 
+    fn search_below(&mut self, folder: &Folder, rel: &Path) {
+        self.counts.wanted += 1;
+        match folder.open(rel) {
+            Ok(file) => self.search(file, rel.as_os_str()),
+            Err(e) => self.counts.unreadable.add_io(&folder.path().join(rel), &e),
+        }
+    }
+
     fn search(&mut self, mut file: File, rel: &OsStr) {
-        self.counts.searched += 1;
         let mut sink = Lines {
             matcher: &self.matcher,
             most: self.total.most,
@@ -303,7 +363,6 @@ impl Drop for Worker<'_> {
         let mut kept = self.total.lock();
         let (mine, all) = (std::mem::take(&mut self.counts), &mut kept.counts);
         all.wanted += mine.wanted;
-        all.searched += mine.searched;
         all.binary += mine.binary;
         all.too_large += mine.too_large;
         all.unreadable.merge(mine.unreadable);

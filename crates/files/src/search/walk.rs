@@ -1,18 +1,23 @@
 //! The walk over a tree in parallel, and what it passes over.
+//!
+//! Where the tree is watched and what is known of it is what a walk would see, nothing is walked.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fault::Cancel;
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use postings::Query;
 use rustix::fs::FileType;
 
-use super::{Ignore, SKIPPED_FOLDERS, Skipped};
-use crate::workspace::{Folder, Workspace};
+use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
+use crate::tree::{View, Watches};
+use crate::workspace::{Folder, Kind, Workspace};
 
 /// More threads than this only wait for each other.
 const MOST_THREADS: usize = 12;
@@ -29,20 +34,116 @@ const LONGEST_IGNORE: u64 = 1 << 20;
 const INTERNALS: [&str; 3] = [".git", ".hg", ".svn"];
 
 /// Where and how to walk.
-pub(super) struct Tree<'a> {
-    pub(super) folder: &'a Folder,
-    pub(super) ignore: Ignore<'a>,
-    pub(super) recursive: bool,
-    pub(super) cancel: &'a Cancel,
+pub(crate) struct Walk<'a> {
+    pub(crate) folder: &'a Folder,
+    pub(crate) ignore: Ignore<'a>,
+    pub(crate) recursive: bool,
+    pub(crate) cancel: &'a Cancel,
+    /// What is told of each directory before it is read.
+    pub(crate) watches: Option<Arc<Watches>>,
+    /// Only this directory below it, and what is in that; empty for all.
+    pub(crate) only: &'a Path,
 }
 
-impl Tree<'_> {
+/// What an index makes of a walk; paths are below the directory of the walk.
+pub(crate) struct Narrowed {
+    /// The files that can match.
+    pub(crate) files: Vec<PathBuf>,
+    /// Those with a NUL byte that cannot.
+    pub(crate) binary: Vec<PathBuf>,
+    pub(crate) trouble: Vec<ignore::Error>,
+}
+
+/// What a walk comes to.
+pub(crate) struct Item<'a> {
+    /// Its path below the directory of the walk.
+    pub(crate) rel: &'a Path,
+    /// What it is; links are not followed.
+    pub(crate) kind: Kind,
+    stamp: Known<'a>,
+}
+
+enum Known<'a> {
+    Stamp(Stamp),
+    Entry(&'a DirEntry),
+}
+
+impl<'a> Item<'a> {
+    fn of(rel: &'a Path, entry: &'a DirEntry) -> Self {
+        Self { rel, kind: kind(entry), stamp: Known::Entry(entry) }
+    }
+
+    pub(crate) fn known(rel: &'a Path, kind: Kind, stamp: Stamp) -> Self {
+        Self { rel, kind, stamp: Known::Stamp(stamp) }
+    }
+
+    /// How many directories below that of the walk it is, from 1.
+    pub(crate) fn depth(&self) -> usize {
+        memchr::memchr_iter(b'/', self.rel.as_os_str().as_bytes()).count() + 1
+    }
+
+    pub(crate) fn name(&self) -> &OsStr {
+        name(self.rel)
+    }
+
+    /// Whether it has other names too, as far as a walk sees it.
+    pub(crate) fn is_linked(&self) -> bool {
+        match self.stamp {
+            Known::Stamp(_) => false,
+            Known::Entry(entry) => entry.metadata().is_ok_and(|data| data.nlink() > 1),
+        }
+    }
+
+    /// Which state it is in.
+    pub(crate) fn stamp(&self) -> Result<Stamp, ignore::Error> {
+        match self.stamp {
+            Known::Stamp(stamp) => Ok(stamp),
+            Known::Entry(entry) => entry.metadata().map(|data| Stamp::of(&data)),
+        }
+    }
+}
+
+/// The last part of a path below a directory; taking paths apart costs more than the match.
+pub(crate) fn name(rel: &Path) -> &OsStr {
+    let bytes = rel.as_os_str().as_bytes();
+    let start = memchr::memrchr(b'/', bytes).map_or(0, |slash| slash + 1);
+    OsStr::from_bytes(&bytes[start..])
+}
+
+fn kind(entry: &DirEntry) -> Kind {
+    match entry.file_type() {
+        Some(t) if t.is_file() => Kind::File,
+        Some(t) if t.is_dir() => Kind::Directory,
+        Some(t) if t.is_symlink() => Kind::Link,
+        _ => Kind::Special,
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that passes over what is usually passed over.
+    pub(crate) fn new(folder: &'a Folder, cancel: &'a Cancel) -> Self {
+        Self {
+            folder,
+            ignore: Ignore::Standard,
+            recursive: true,
+            cancel,
+            watches: None,
+            only: Path::new(""),
+        }
+    }
+
     /// Calls the visitor that each thread gets from `visitor` for all that is not ignored, the
     /// directory itself aside, with the path relative to the directory.
-    pub(super) fn walk<'v, V>(&self, visitor: impl Fn() -> V)
+    pub(crate) fn walk<'v, V>(&self, visitor: impl Fn() -> V)
     where
-        V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
     {
+        if self.ignore == Ignore::Standard
+            && self.watches.is_none()
+            && let Some((view, place)) = self.folder.view()
+        {
+            return self.replay(&view, place, visitor());
+        }
         let long = Arc::default();
         let builder = self.builder(self.ignore, &long);
         let around = std::iter::once(self.folder.path()).chain(self.folder.above());
@@ -58,9 +159,34 @@ impl Tree<'_> {
         }
     }
 
+    /// Does without a walk what it would do.
+    fn replay<V>(&self, view: &View, place: &OsStr, mut visit: V)
+    where
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState,
+    {
+        for error in self.trouble(view) {
+            visit(Err(&error));
+        }
+        view.visit(place, self.recursive, &mut |item| {
+            if self.cancel.is_cancelled() { WalkState::Quit } else { visit(Ok(item)) }
+        });
+    }
+
+    /// Calls the visitors for everything there is, the internals of version control aside.
+    pub(crate) fn walk_all<'v, V>(&self, visitor: impl Fn() -> V)
+    where
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
+    {
+        let mut internals = skipped_folders(self.ignore);
+        internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
+        let mut builder = self.builder(Ignore::Nothing, &Arc::default());
+        builder.filter_entry(move |entry| !is_skipped(entry, &internals));
+        self.run(&builder, &visitor);
+    }
+
     fn run<'v, V>(&self, builder: &WalkBuilder, visitor: &impl Fn() -> V)
     where
-        V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
     {
         let cancel = self.cancel.clone();
         let skip = self.folder.path().as_os_str().len();
@@ -76,7 +202,7 @@ impl Tree<'_> {
                         // Cut by hand: comparing paths part by part costs more than the match.
                         let rel = &entry.path().as_os_str().as_bytes()[skip..];
                         let rel = rel.strip_prefix(b"/").unwrap_or(rel);
-                        visit(Ok((Path::new(OsStr::from_bytes(rel)), entry)))
+                        visit(Ok(Item::of(Path::new(OsStr::from_bytes(rel)), entry)))
                     }
                     Err(error) => visit(Err(error)),
                 }
@@ -95,8 +221,8 @@ impl Tree<'_> {
             .current_dir(self.folder.path())
             .follow_links(false)
             .threads(threads.min(MOST_THREADS))
-            .max_depth((!self.recursive).then_some(1));
-        if ignore != Ignore::Nothing && !self.folder.is_in_repository() {
+            .max_depth((!self.recursive).then_some(self.only.components().count() + 1));
+        if ignore != Ignore::Nothing && !self.folder.is_root_in_repository() {
             // Nothing says where the project begins but the root: a `.gitignore` above it (many
             // keep one with `*` in their home) has no say, those from the root down have.
             builder.require_git(false).parents(false);
@@ -109,7 +235,12 @@ impl Tree<'_> {
         }
         let (skipped, long) = (skipped_folders(ignore), Arc::clone(long));
         let obeys = ignore != Ignore::Nothing;
+        let watches = self.watches.clone();
+        let only = self.folder.path().join(self.only);
         builder.filter_entry(move |entry| {
+            if !only.starts_with(entry.path()) && !entry.path().starts_with(&only) {
+                return false;
+            }
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             if is_skipped(entry, &skipped) || obeys && !is_directory && is_backup(entry.path()) {
                 return false;
@@ -117,41 +248,97 @@ impl Tree<'_> {
             let found = if is_directory && obeys { long_ignore(entry.path()) } else { None };
             let is_short = found.is_none();
             lock(&long).extend(found);
+            if let Some(watches) = watches.as_ref().filter(|_| is_directory && is_short) {
+                watches.add(entry.path());
+            }
             is_short
         });
         builder
     }
 
-    /// Counts the wanted files that the walk passed over, `seen` of them being known. What is
-    /// in a skipped `.git` is nothing a person would miss.
-    pub(super) fn count_ignored(
+    /// Whether the walk can be done without looking at anything.
+    pub(crate) fn is_known(&self) -> bool {
+        self.ignore == Ignore::Standard && self.folder.view().is_some()
+    }
+
+    /// The files that can match, by the index of words; `None` if there is none of them.
+    pub(crate) fn candidates(&self, query: &Query) -> Option<Narrowed> {
+        if self.ignore != Ignore::Standard || !self.recursive {
+            return None;
+        }
+        let (view, place) = self.folder.view()?;
+        let found = self.folder.tree()?.0.candidates(place, query)?;
+        let skip = if place.is_empty() { 0 } else { place.len() + 1 };
+        let rel = |path: OsString| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[skip..]));
+        Some(Narrowed {
+            files: found.files.into_iter().map(rel).collect(),
+            binary: found.binary.into_iter().map(rel).collect(),
+            trouble: self.trouble(&view),
+        })
+    }
+
+    /// What could not be looked at.
+    fn trouble(&self, view: &View) -> Vec<ignore::Error> {
+        let own = view.trouble.iter().filter(|(path, _)| path.starts_with(self.folder.path()));
+        let error = |(path, kind): (&PathBuf, &std::io::ErrorKind)| ignore::Error::WithPath {
+            path: path.clone(),
+            err: Box::new(ignore::Error::Io((*kind).into())),
+        };
+        own.map(error).collect()
+    }
+
+    fn count(&self, wanted: &(impl Fn(&Item<'_>) -> bool + Sync)) -> usize {
+        let count = AtomicUsize::new(0);
+        self.walk(|| {
+            |item| {
+                let more = item.is_ok_and(|item| wanted(&item));
+                count.fetch_add(usize::from(more), Ordering::Relaxed);
+                WalkState::Continue
+            }
+        });
+        count.into_inner()
+    }
+
+    /// Counts the wanted files that the walk passed over, `seen` of them being known not to be
+    /// among those if it is known. What is in a skipped `.git` is nothing a
+    /// person would miss.
+    pub(crate) fn count_ignored(
         &self,
         skipped: &mut Skipped,
-        seen: usize,
-        wanted: impl Fn(&Path, &DirEntry) -> bool + Sync,
+        seen: Option<usize>,
+        wanted: impl Fn(&Item<'_>) -> bool + Sync,
     ) {
         if self.ignore == Ignore::Nothing {
             return;
         }
-        let mut internals = skipped_folders(self.ignore);
-        internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
-        let mut builder = self.builder(Ignore::Nothing, &Arc::default());
-        builder.filter_entry(move |entry| !is_skipped(entry, &internals));
-        let total = AtomicUsize::new(0);
-        self.run(&builder, &|| {
-            |entry| {
-                if let Ok((rel, entry)) = entry
-                    && wanted(rel, entry)
-                    && total.fetch_add(1, Ordering::Relaxed) >= COUNTED + seen
-                {
-                    return WalkState::Quit;
+        let mut more = false;
+        let ignored;
+        if self.ignore == Ignore::Standard
+            && self.recursive
+            && let Some((tree, place)) = self.folder.tree()
+            && let Some(known) = tree.ignored(place, self.cancel)
+        {
+            let items =
+                known.below(place).map(|(rel, kind)| Item::known(rel, kind, Stamp::default()));
+            ignored = items.filter(|item| wanted(item)).count();
+            more = known.more;
+        } else {
+            let seen = seen.unwrap_or_else(|| self.count(&wanted));
+            let total = AtomicUsize::new(0);
+            self.walk_all(|| {
+                |item| {
+                    if item.is_ok_and(|item| wanted(&item))
+                        && total.fetch_add(1, Ordering::Relaxed) >= COUNTED + seen
+                    {
+                        return WalkState::Quit;
+                    }
+                    WalkState::Continue
                 }
-                WalkState::Continue
-            }
-        });
-        let ignored = total.into_inner().saturating_sub(seen);
+            });
+            ignored = total.into_inner().saturating_sub(seen);
+        }
         skipped.ignored = ignored.min(COUNTED);
-        skipped.ignored_more = ignored > COUNTED;
+        skipped.ignored_more = more || ignored > COUNTED;
     }
 }
 
@@ -200,9 +387,25 @@ fn is_backup(path: &Path) -> bool {
     original.is_some_and(|original| rustix::fs::lstat(original).is_ok())
 }
 
+/// Which path an error is about, and what it is.
+pub(crate) fn cause(error: &ignore::Error) -> (&Path, std::io::ErrorKind) {
+    let (mut error, mut path) = (error, Path::new(""));
+    loop {
+        error = match error {
+            ignore::Error::WithPath { path: at, err } => {
+                path = at;
+                err
+            }
+            ignore::Error::WithDepth { err, .. } => err,
+            ignore::Error::Io(e) => return (path, e.kind()),
+            _ => return (path, std::io::ErrorKind::Other),
+        };
+    }
+}
+
 /// What the walk could not read, and which paths those are.
 #[derive(Debug, Default)]
-pub(super) struct Unreadable {
+pub(crate) struct Unreadable {
     count: usize,
     paths: Vec<PathBuf>,
     long_ignores: Vec<PathBuf>,
@@ -226,18 +429,8 @@ impl Unreadable {
     }
 
     pub(super) fn add_error(&mut self, error: &ignore::Error) {
-        let (mut error, mut path) = (error, Path::new(""));
-        loop {
-            error = match error {
-                ignore::Error::WithPath { path: at, err } => {
-                    path = at;
-                    err
-                }
-                ignore::Error::WithDepth { err, .. } => err,
-                ignore::Error::Io(e) => return self.add_io(path, e),
-                _ => return self.add(path),
-            };
-        }
+        let (path, kind) = cause(error);
+        self.add_io(path, &kind.into());
     }
 
     pub(super) fn count(&self) -> usize {
