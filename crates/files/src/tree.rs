@@ -126,7 +126,7 @@ impl Tree {
         self.ask(place, |current| {
             // As long as little is covered, reading the index first is a detour.
             let (_, _, covered, uncovered) = current.words.size();
-            (covered > uncovered).then(|| current.words.candidates(&current.view, place, query))
+            (covered > uncovered).then(|| current.words.candidates(place, query))
         })?
     }
 

@@ -114,13 +114,12 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     let mut binary = 0;
     let mut seen = None;
     if let Some(narrowed) = narrowed {
-        let is_wanted = |rel: &PathBuf| wanted(&Item::known(rel, Kind::File, Stamp::default()));
-        binary = narrowed.binary.iter().filter(|rel| is_wanted(rel)).count();
-        let files: Vec<PathBuf> = narrowed.files.into_iter().filter(is_wanted).collect();
+        let is_wanted = |rel: &Path| wanted(&Item::known(rel, Kind::File, Stamp::default()));
         narrowed.trouble.iter().for_each(|error| worker().counts.unreadable.add_error(error));
-        search_all(&files, &folder, &worker);
+        search_all(&narrowed.files(), is_wanted, &folder, &worker);
+        binary = narrowed.binary().filter(|rel| is_wanted(rel)).count();
     } else if tree.is_known() {
-        search_all(&all_wanted(&tree, &wanted, &worker), &folder, &worker);
+        search_all(&all_wanted(&tree, &wanted, &worker), |_| true, &folder, &worker);
     } else {
         tree.walk(|| {
             let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
@@ -169,15 +168,21 @@ fn all_wanted<'s>(
     files.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Searches files on all processors.
-fn search_all<'s>(files: &[PathBuf], folder: &Folder, worker: &(impl Fn() -> Worker<'s> + Sync)) {
+/// Searches those of the files that are wanted, on all processors.
+fn search_all<'s>(
+    files: &[impl AsRef<Path> + Sync],
+    is_wanted: impl Fn(&Path) -> bool + Sync,
+    folder: &Folder,
+    worker: &(impl Fn() -> Worker<'s> + Sync),
+) {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut worker = worker();
         while !worker.cancel.is_cancelled()
             && let Some(rel) = files.get(next.fetch_add(1, Ordering::Relaxed))
         {
-            if !worker.total.ends_before(rel) {
+            let rel = rel.as_ref();
+            if !worker.total.ends_before(rel) && is_wanted(rel) {
                 worker.search_below(folder, rel);
             }
         }

@@ -16,7 +16,7 @@ use postings::Query;
 use rustix::fs::FileType;
 
 use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
-use crate::tree::{View, Watches};
+use crate::tree::{Candidates, View, Watches};
 use crate::workspace::{Folder, Kind, Workspace};
 
 /// More threads than this only wait for each other.
@@ -45,13 +45,29 @@ pub(crate) struct Walk<'a> {
     pub(crate) only: &'a Path,
 }
 
-/// What an index makes of a walk; paths are below the directory of the walk.
+/// What an index makes of a walk.
 pub(crate) struct Narrowed {
-    /// The files that can match.
-    pub(crate) files: Vec<PathBuf>,
-    /// Those with a NUL byte that cannot.
-    pub(crate) binary: Vec<PathBuf>,
+    files: Vec<Arc<OsStr>>,
+    binary: Vec<Arc<OsStr>>,
+    /// Bytes of a path before what is below the directory of the walk.
+    cut: usize,
     pub(crate) trouble: Vec<ignore::Error>,
+}
+
+impl Narrowed {
+    /// The files that can match, by path.
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        self.files.iter().map(|path| self.rel(path)).collect()
+    }
+
+    /// Those with a NUL byte that cannot.
+    pub(crate) fn binary(&self) -> impl Iterator<Item = &Path> {
+        self.binary.iter().map(|path| self.rel(path))
+    }
+
+    fn rel<'a>(&self, path: &'a OsStr) -> &'a Path {
+        Path::new(OsStr::from_bytes(&path.as_bytes()[self.cut..]))
+    }
 }
 
 /// What a walk comes to.
@@ -268,13 +284,9 @@ impl<'a> Walk<'a> {
         }
         let (view, place) = self.folder.view()?;
         let found = self.folder.tree()?.0.candidates(place, query)?;
-        let skip = if place.is_empty() { 0 } else { place.len() + 1 };
-        let rel = |path: OsString| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[skip..]));
-        Some(Narrowed {
-            files: found.files.into_iter().map(rel).collect(),
-            binary: found.binary.into_iter().map(rel).collect(),
-            trouble: self.trouble(&view),
-        })
+        let cut = if place.is_empty() { 0 } else { place.len() + 1 };
+        let Candidates { files, binary } = found;
+        Some(Narrowed { files, binary, cut, trouble: self.trouble(&view) })
     }
 
     /// What could not be looked at.

@@ -204,7 +204,7 @@ impl Update<'_> {
         let Ok(stamp) = Stamp::at(&full) else { return };
         if old.stamp != stamp {
             self.touched.push(path.to_owned());
-            Arc::make_mut(directory).insert(name.into(), Entry { stamp, ..old });
+            Arc::make_mut(directory).insert(name, Entry { stamp, ..old });
         }
     }
 
@@ -215,12 +215,11 @@ impl Update<'_> {
             None => self.view.directories.remove(path),
         };
         let (old, now) = (old.unwrap_or_default(), now.unwrap_or_default());
-        let gone = old.keys().filter(|name| !now.contains_key(*name));
-        for name in gone {
+        for (name, _) in old.iter().filter(|(name, _)| now.get(name).is_none()) {
             self.view.linked.remove(&below(path, name));
         }
         let other = |a: &Arc<Directory>, b: &Arc<Directory>| -> Vec<OsString> {
-            let differs = a.iter().filter(|(name, entry)| b.get(*name) != Some(entry));
+            let differs = a.iter().filter(|(name, entry)| b.get(name) != Some(entry));
             differs.map(|(name, _)| below(path, name)).collect()
         };
         self.touched.extend(other(&old, &now));

@@ -15,8 +15,32 @@ use super::watches::{Watches, is_in};
 use crate::search::{Item, Stamp, Walk, cause, name};
 use crate::workspace::{Folder, Kind};
 
-/// What is in a directory, by name.
-pub(crate) type Directory = BTreeMap<Box<OsStr>, Entry>;
+/// What is in a directory, in the order of the names: it is read through far more often than
+/// changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Directory(Vec<(Box<OsStr>, Entry)>);
+
+impl Directory {
+    pub(crate) fn get(&self, name: &OsStr) -> Option<&Entry> {
+        let at = self.0.binary_search_by(|(own, _)| (**own).cmp(name)).ok()?;
+        Some(&self.0[at].1)
+    }
+
+    pub(crate) fn insert(&mut self, name: &OsStr, entry: Entry) {
+        match self.0.binary_search_by(|(own, _)| (**own).cmp(name)) {
+            Ok(at) => self.0[at].1 = entry,
+            Err(at) => self.0.insert(at, (name.into(), entry)),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, &Entry)> {
+        self.0.iter().map(|(name, entry)| (&**name, entry))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
 
 /// A thing in a directory; links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,12 +86,12 @@ impl View {
         found.items.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut directories: BTreeMap<OsString, Directory> = BTreeMap::new();
         if place.is_empty() {
-            directories.insert(OsString::new(), Directory::new());
+            directories.insert(OsString::new(), Directory::default());
         }
         for (rel, entry) in found.items {
             if rel != place {
                 let (above, name) = (parent(&rel), name(Path::new(&rel)));
-                directories.entry(above.to_owned()).or_default().insert(name.into(), entry);
+                directories.entry(above.to_owned()).or_default().insert(name, entry);
             }
             if entry.kind == Kind::Directory && (!alone || rel == place) {
                 directories.entry(rel).or_default();
@@ -97,46 +121,45 @@ impl View {
         self.directories.get(parent(rel))?.get(name(Path::new(rel)))
     }
 
-    /// Calls `visit` for all below a directory as a walk does, in the order of the names in each.
+    /// Calls `visit` for all below a directory as a walk does, directory by directory.
     pub(crate) fn visit(
         &self,
         directory: &OsStr,
         recursive: bool,
         visit: &mut dyn FnMut(Item<'_>) -> WalkState,
-    ) -> WalkState {
-        let mut rel = Vec::new();
-        self.visit_below(directory, recursive, &mut rel, visit)
-    }
-
-    fn visit_below(
-        &self,
-        directory: &OsStr,
-        recursive: bool,
-        rel: &mut Vec<u8>,
-        visit: &mut dyn FnMut(Item<'_>) -> WalkState,
-    ) -> WalkState {
-        let Some(entries) = self.directories.get(directory) else { return WalkState::Continue };
-        let start = rel.len();
-        for (name, entry) in entries.iter() {
-            rel.truncate(start);
-            if start > 0 {
+    ) {
+        let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
+        let from = (Bound::Included(directory), Bound::Unbounded);
+        let near = self.directories.range::<OsStr, _>(from);
+        let near = near.take_while(|(path, _)| path.as_bytes().starts_with(directory.as_bytes()));
+        let (mut rel, mut passed) = (Vec::new(), Vec::new());
+        for (path, entries) in near.filter(|(path, _)| is_in(path, directory)) {
+            // What contains a directory comes before it.
+            if passed.iter().any(|over: &OsString| is_in(path, over)) {
+                continue;
+            }
+            rel.clear();
+            rel.extend(path.as_bytes().get(cut..).unwrap_or_default());
+            if !rel.is_empty() {
                 rel.push(b'/');
             }
-            rel.extend(name.as_bytes());
-            let path = Path::new(OsStr::from_bytes(rel));
-            match visit(Item::known(path, entry.kind, entry.stamp)) {
-                WalkState::Quit => return WalkState::Quit,
-                WalkState::Continue if entry.kind == Kind::Directory && recursive => {
-                    let inner = below(directory, name);
-                    if self.visit_below(&inner, recursive, rel, visit) == WalkState::Quit {
-                        return WalkState::Quit;
+            let start = rel.len();
+            for (name, entry) in entries.iter() {
+                rel.truncate(start);
+                rel.extend(name.as_bytes());
+                let item = Path::new(OsStr::from_bytes(&rel));
+                match visit(Item::known(item, entry.kind, entry.stamp)) {
+                    WalkState::Quit => return,
+                    WalkState::Skip if entry.kind == Kind::Directory => {
+                        passed.push(below(path, name));
                     }
+                    WalkState::Skip | WalkState::Continue => {}
                 }
-                _ => {}
+            }
+            if !recursive {
+                return;
             }
         }
-        rel.truncate(start);
-        WalkState::Continue
     }
 }
 

@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
 
-use postings::{Query, Segment};
+use postings::{Query, Segment, Set};
 
 use super::job::{BINARY, Job, LONG, settled};
 use super::kept::Kept;
@@ -31,9 +32,9 @@ const SMALL: usize = 4 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     /// Those that can hold a match, by path.
-    pub(crate) files: Vec<OsString>,
+    pub(crate) files: Vec<Arc<OsStr>>,
     /// Those with a NUL byte that cannot, by path.
-    pub(crate) binary: Vec<OsString>,
+    pub(crate) binary: Vec<Arc<OsStr>>,
 }
 
 /// Which files are covered, and by what.
@@ -42,10 +43,10 @@ pub(crate) struct Words {
     segments: Vec<Part>,
     /// How many there were.
     numbers: usize,
-    covered: HashMap<OsString, Cover>,
+    covered: HashMap<Arc<OsStr>, Cover>,
     uncovered: BTreeSet<OsString>,
     /// Covered files that are searched every time, or counted.
-    special: BTreeMap<OsString, u8>,
+    special: BTreeMap<Arc<OsStr>, u8>,
     /// Files that could not be read in this state.
     refused: HashMap<OsString, Stamp>,
     /// Nothing can be kept on the disk.
@@ -56,8 +57,9 @@ pub(crate) struct Words {
 #[derive(Debug)]
 struct Cover {
     stamp: Stamp,
-    /// The number of the segment.
+    /// The number of the segment, and of the text in it.
     part: usize,
+    text: usize,
 }
 
 #[derive(Debug)]
@@ -65,7 +67,9 @@ struct Part {
     number: usize,
     name: String,
     segment: Segment,
-    names: Vec<OsString>,
+    names: Vec<Arc<OsStr>>,
+    /// Which texts cover a file as it is now.
+    live: Set,
 }
 
 impl Words {
@@ -85,19 +89,25 @@ impl Words {
             match view.entry(path).filter(|entry| entry.kind == Kind::File) {
                 Some(entry) if self.covers(path, entry.stamp) => {}
                 Some(_) => {
-                    self.covered.remove(path);
+                    self.uncover(path);
                     self.uncovered.insert(path.clone());
                 }
                 None => {
                     self.uncovered.remove(path);
-                    self.covered.remove(path);
+                    self.uncover(path);
                 }
             }
         }
     }
 
-    fn is_covered_by(&self, part: &Part, path: &OsStr) -> bool {
-        self.covered.get(path).is_some_and(|cover| cover.part == part.number)
+    /// A file is not any more what a segment read.
+    fn uncover(&mut self, path: &OsStr) {
+        self.special.remove(path);
+        if let Some(Cover { part, text, .. }) = self.covered.remove(path)
+            && let Some(part) = self.segments.iter_mut().find(|own| own.number == part)
+        {
+            part.live.remove(text);
+        }
     }
 
     fn covers(&self, path: &OsStr, stamp: Stamp) -> bool {
@@ -109,20 +119,23 @@ impl Words {
         let number = self.numbers;
         self.numbers += 1;
         let mut names = Vec::with_capacity(segment.len());
-        for text in segment.texts() {
-            let path = OsStr::from_bytes(text.name).to_owned();
+        let mut live = Set::empty(segment.len());
+        for (number_of_text, text) in segment.texts().enumerate() {
+            let path: Arc<OsStr> = OsStr::from_bytes(text.name).into();
             let stamp = Stamp::from_state(text.state);
             if view.entry(&path).is_some_and(|e| e.kind == Kind::File && e.stamp == stamp) {
-                self.uncovered.remove(&path);
-                self.special.remove(&path);
+                self.uncover(&path);
+                self.uncovered.remove(&*path);
                 if text.kind != 0 {
-                    self.special.insert(path.clone(), text.kind);
+                    self.special.insert(Arc::clone(&path), text.kind);
                 }
-                self.covered.insert(path.clone(), Cover { stamp, part: number });
+                let cover = Cover { stamp, part: number, text: number_of_text };
+                self.covered.insert(Arc::clone(&path), cover);
+                live.insert(number_of_text as u32);
             }
             names.push(path);
         }
-        self.segments.push(Part { number, name, segment, names });
+        self.segments.push(Part { number, name, segment, names, live });
     }
 
     /// Adds the segments on the disk that are not known yet.
@@ -138,25 +151,25 @@ impl Words {
     }
 
     /// The files that can match; of those in `directory` alone.
-    pub(crate) fn candidates(&self, view: &View, directory: &OsStr, query: &Query) -> Candidates {
-        let mut files: Vec<&OsString> = self.uncovered.iter().collect();
-        for part in &self.segments {
-            files.extend(query.texts(&part.segment).iter().filter_map(|text| part.names.get(text)));
-        }
-        let is_file = |path: &OsStr| view.entry(path).is_some_and(|entry| entry.kind == Kind::File);
+    pub(crate) fn candidates(&self, directory: &OsStr, query: &Query) -> Candidates {
+        let below = |path: &OsStr| super::watches::is_in(path, directory);
         let special = |bit: u8| self.special.iter().filter(move |(_, kind)| *kind & bit != 0);
-        files.extend(special(LONG).map(|(path, _)| path));
-        files.retain(|path| super::watches::is_in(path, directory) && is_file(path));
-        files.sort_unstable();
+        let uncovered = self.uncovered.iter().filter(|path| below(path));
+        let mut files: Vec<Arc<OsStr>> = uncovered.map(|path| path.as_os_str().into()).collect();
+        for part in &self.segments {
+            let mut texts = query.texts(&part.segment);
+            texts.intersect(&part.live);
+            let names = texts.iter().filter_map(|text| part.names.get(text));
+            files.extend(names.filter(|path| below(path)).cloned());
+        }
+        let long = special(LONG).map(|(path, _)| path);
+        files.extend(long.filter(|path| below(path)).cloned());
+        // The names of a segment are in order, which a stable sort makes use of.
+        files.sort();
         files.dedup();
-        let is_left = |path: &&OsString| {
-            super::watches::is_in(path, directory)
-                && is_file(path)
-                && !self.uncovered.contains(*path)
-                && files.binary_search(path).is_err()
-        };
+        let is_left = |path: &&Arc<OsStr>| below(path) && files.binary_search(path).is_err();
         let binary = special(BINARY).map(|(path, _)| path).filter(is_left).cloned().collect();
-        Candidates { binary, files: files.into_iter().cloned().collect() }
+        Candidates { binary, files }
     }
 
     /// Whether there is something to be read, now or as soon as it is left alone.
@@ -185,10 +198,7 @@ impl Words {
         job.files.extend(left);
         let small = self.segments.iter().filter(|part| part.segment.bytes() < SMALL);
         let many = small.clone().count() >= MOST_SMALL;
-        let is_dead = |part: &&Part| {
-            let live = part.names.iter().filter(|name| self.is_covered_by(part, name)).count();
-            live * 2 < part.names.len()
-        };
+        let is_dead = |part: &&Part| part.live.len() * 2 < part.names.len();
         let dropped: Vec<&Part> = self
             .segments
             .iter()
@@ -196,8 +206,8 @@ impl Words {
             .collect();
         for part in dropped {
             job.dropped.push(part.name.clone());
-            let again = part.names.iter().filter(|name| self.is_covered_by(part, name));
-            job.files.extend(again.filter_map(stamped));
+            let again = part.live.iter().filter_map(|text| part.names.get(text));
+            job.files.extend(again.filter_map(|path| stamped(&path.to_os_string())));
         }
         job.files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         job.files.dedup();
@@ -221,10 +231,10 @@ impl Words {
             .partition(|part| dropped.contains(&part.name));
         self.segments = stay;
         for part in gone {
-            let last: Vec<_> =
-                part.names.iter().filter(|name| self.is_covered_by(&part, name)).cloned().collect();
-            last.iter().for_each(|path| drop(self.covered.remove(path)));
-            self.touch(view, &last);
+            let left = part.live.iter().filter_map(|text| part.names.get(text));
+            let left: Vec<OsString> = left.map(|path| path.to_os_string()).collect();
+            left.iter().for_each(|path| self.uncover(path));
+            self.touch(view, &left);
         }
         true
     }

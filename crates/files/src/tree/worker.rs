@@ -1,5 +1,7 @@
 //! The threads that build a view and keep it right while nobody asks.
 
+#![expect(unsafe_code, reason = "malloc_trim has no safe wrapper")]
+
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -185,6 +187,8 @@ impl Shared {
                 }
             });
         }
+        // SAFETY: it takes no pointer. What the work took would else stay with the process.
+        let _ = unsafe { libc::malloc_trim(0) };
         self.with_current(|current| current.indexing = false);
         self.bell.ring();
     }
