@@ -518,6 +518,39 @@ fn a_commit_is_taken_back_in_words_of_git() {
 }
 
 #[test]
+fn a_linked_work_tree_is_made_whole_or_not_at_all() {
+    let place = Place::with(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
+    let git = |words: &[&str]| {
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        let dir = place.root();
+        system(&[&["git", "-C", dir.to_str().unwrap()], &identity[..], words].concat())
+    };
+    git(&["init", "-qb", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    let add = "command=git worktree add -q tree -b other; git worktree add -q ../away; echo x > c";
+    let ran = place.run(&["call", "bash", add, "--policy", "trust"]);
+    let log = place.log();
+    let Some(held) = log.iter().find(|call| call["held_back"] == true) else {
+        return crate::place::skipped("commands have no layer here");
+    };
+    assert!(!place.has("tree") && place.has("c"), "{:?}", place.tree());
+    let kept = std::fs::read_dir(place.root().join(".git/worktrees")).into_iter().flatten();
+    assert_eq!(kept.count(), 0, "{ran:?}");
+    assert!(!git(&["worktree", "list"]).contains("other"));
+    let redo = format!("kitbag redo {}", held["call"]);
+    let told = ".git/worktrees/away, .git/worktrees/tree, tree, with all that is in them; ";
+    assert!(ran.err.contains(&redo) && ran.err.contains(told), "{ran:?}");
+    // A person's yes makes it, and it works.
+    place.ok(&["redo", &held["call"].to_string()]);
+    assert_eq!(place.read("tree/src/b.txt"), "two\n");
+    assert!(git(&["worktree", "list"]).contains("[other]"));
+    assert_eq!(git(&["-C", "tree", "status", "--porcelain"]), "");
+    place.ok(&["undo", "--force"]); // git wrote its index to look
+    assert!(!place.has("tree"));
+}
+
+#[test]
 fn a_call_of_another_project_is_not_missing_but_elsewhere() {
     let (one, two) = (Place::new(), Place::new());
     let state = one.state();

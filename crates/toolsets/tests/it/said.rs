@@ -331,7 +331,7 @@ fn what_the_cache_did_not_do_it_does_not_say() {
         ("floyd-0.1.0", "cache_store_reasoning", frame.clone(), "Stored as the active frame"),
         ("floyd-0.1.0", "cache_store_pattern", pattern, "Stored; cache_retrieve gives it back"),
         ("floyd-0.1.0", "cache_archive_reasoning", json!({}), "Moved to the project tier"),
-        ("floyd-0.1.0", "cache_prune", json!({}), "Deleted 1 expired entries from all"),
+        ("floyd-0.1.0", "cache_prune", json!({}), "Deleted 1 expired entry from all"),
     ] {
         let place = place(&[], |_| {});
         let floyd = open(&place, "floyd", Policy::Trust);
