@@ -122,8 +122,11 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
             let own = &entry.definition().input;
             let lenient = parameters::coerce(input.into_owned(), own);
             let lenient = parameters::spell_inside(lenient, own, "")?;
-            serde_path_to_error::deserialize(&lenient)
-                .map_err(|e| input_error::<T>(&e, &lenient))?
+            serde_path_to_error::deserialize(&lenient).or_else(|error| {
+                // Where that is not it, the first problem is the one to tell.
+                let unlisted = parameters::coerce_unlisted(&lenient, own);
+                serde_json::from_value(unlisted).map_err(|_| input_error::<T>(&error, &lenient))
+            })?
         }
     };
     Ok(Prepared {

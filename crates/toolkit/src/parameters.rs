@@ -238,6 +238,20 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
     }
 }
 
+/// The same for the parameters that no schema lists: a number or a switch that came as text.
+pub(crate) fn coerce_unlisted(given: &Value, schema: &Map<String, Value>) -> Value {
+    let listed = schema.get("properties").and_then(Value::as_object);
+    let mut out = given.clone();
+    for (name, value) in out.as_object_mut().into_iter().flatten() {
+        let text = value.as_str().filter(|_| listed.is_none_or(|all| !all.contains_key(name)));
+        let parsed = text.and_then(|text| serde_json::from_str(text.trim()).ok());
+        if let Some(parsed @ (Value::Number(_) | Value::Bool(_))) = parsed {
+            *value = parsed;
+        }
+    }
+    out
+}
+
 /// Whether a schema is of this type.
 fn is_of(schema: Option<&Value>, wanted: &str) -> bool {
     schema.and_then(|schema| schema.get("type")).is_some_and(|kind| kind == wanted)

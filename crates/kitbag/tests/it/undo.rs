@@ -240,6 +240,35 @@ fn a_file_that_was_changed_since_stops_the_whole_undo() {
     assert_eq!((place.read("a"), place.read("c")), ("a\n".into(), "mine\n".into()));
 }
 
+/// Each thing that undo says it did, made impossible by a person's own work.
+#[test]
+fn what_was_not_undone_is_not_said() {
+    for (call, hinder, says, done) in [
+        ("echo new > new", "echo mine > new", "new: removed", "[ ! -e new ]"),
+        ("rm a", "echo mine > a", "a: brought back", "grep -qx one a"),
+        ("echo two > a", "echo mine > a", "a: as it was before", "grep -qx one a"),
+        ("mv a b", "echo mine > a", "a: brought back", "grep -qx one a"),
+        ("chmod 640 a", "rm a", "a: as it was before", "[ $(stat -c %a a) = 644 ]"),
+    ] {
+        for hindered in [false, true] {
+            let place = Place::with(&[("a", "one\n")]);
+            let shell = |script: &str| {
+                let mut shell = std::process::Command::new("sh");
+                shell.args(["-c", script]).current_dir(place.root()).status().unwrap().success()
+            };
+            assert!(shell("chmod 644 a"));
+            bash(&place, call);
+            assert!(!shell(done), "{call} changes nothing");
+            assert!(!hindered || shell(hinder));
+            let ran = place.run(&["undo"]);
+            let said = ran.out.contains("undid call") && ran.out.contains(says);
+            assert_eq!((said, shell(done)), (!hindered, !hindered), "{call}: {ran:?}");
+            assert_eq!(ran.code, Some(i32::from(hindered)), "{call}: {ran:?}");
+            assert!(!hindered || ran.out.is_empty(), "{call}: {ran:?}");
+        }
+    }
+}
+
 #[test]
 fn a_mode_that_a_person_set_since_stays() {
     let place = Place::with(&[("a", "a\n")]);

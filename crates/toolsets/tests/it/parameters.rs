@@ -108,8 +108,13 @@ fn one_object_is_taken_for_the_list_of_it() {
 fn parameters_that_no_schema_lists_are_taken() {
     let place = place(&[("a.txt", "one\ntwo\n")], |_| {});
     let session = open(&place, "local", Policy::Trust);
-    let done = run(&session, "read_file", json!({"path": "a.txt", "offset": 1}));
-    assert_eq!(done.body.to_text(), r#"{"content":"two\n"}"#);
+    for offset in [json!(1), json!("1")] {
+        let done = run(&session, "read_file", json!({"path": "a.txt", "offset": offset}));
+        assert_eq!(done.body.to_text(), r#"{"content":"two\n"}"#);
+    }
+    let session = open(&place, "floyd-0.1.0", Policy::Trust);
+    let input = json!({"file_path": "a.txt", "offset": "1", "limit": "1"});
+    assert!(run(&session, "read_file", input).body.to_text().contains(r#""content":"two\n""#));
 }
 
 #[test]
