@@ -249,7 +249,7 @@ fn a_long_diff_is_cut_and_said() {
     place.git(&["add", "-A"]);
     let diff = fields(run(&place.session("floyd"), "git_diff", json!({"staged": true})));
     assert!(diff.get("raw").is_none());
-    assert_eq!(diff["note"], "1 chunks are left out; name files to see them");
+    assert_eq!(diff["note"], "1 chunk left out; name files to see all");
     assert_eq!(diff["files"][0]["chunks"], json!([]));
     assert_eq!(diff["files"][1]["chunks"][0]["content"], "+s\n");
     let diff = fields(run(&place.session("stack"), "git_diff", json!({"staged": true})));
