@@ -48,7 +48,7 @@ impl Part {
     }
 
     /// That the text ends before the part begins, if it does.
-    pub fn past_end(&self) -> Option<String> {
+    fn past_end(&self) -> Option<String> {
         let Self { offset, total, .. } = self;
         (*offset > 0 && offset >= total).then(|| {
             let lines = fault::count(*total, "line");

@@ -23,10 +23,6 @@ impl Tool for Read {
                 .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
                 .call(r#"{"path": "a.txt", "offset": 1, "limit": 2}"#)
                 .gives("two\nthree\n[1 more line]\n[Read on with offset 3]"),
-            Example::of("A line that the file does not have")
-                .given(&[("a.txt", "one\ntwo\n")])
-                .call(r#"{"path": "a.txt", "offset": 2}"#)
-                .gives("[offset 2 is past the end; the file has 2 lines, counted from 0]"),
             Example::of("A misspelt name is answered with the likely one")
                 .given(&[("src/main.rs", "fn main() {}\n")])
                 .call(r#"{"path": "src/mian.rs"}"#)
@@ -45,9 +41,6 @@ impl Tool for Read {
         let text = files::text::decode(&self.path, &contents.bytes)?;
         let (offset, most) = (self.offset.unwrap_or(0), cx.limits().result_lines);
         let part = files::text::part(text.as_str(), offset, self.limit, most, cx.result_bytes());
-        if let Some(note) = part.past_end() {
-            return Ok(format!("[{note}]"));
-        }
         let next = part.next();
         let mut shown = part.head.text;
         if part.head.cut > 0 {
@@ -59,8 +52,8 @@ impl Tool for Read {
         }
         if part.head.omitted > 0 {
             shown += &format!(
-                "\n[Truncated: {} omitted]\n[Read on with offset {next}]",
-                fault::count(part.head.omitted, "line")
+                "\n[Truncated: {} lines omitted]\n[Read on with offset {next}]",
+                part.head.omitted
             );
         } else if next < part.total {
             let more = fault::count(part.total - next, "more line");
