@@ -127,7 +127,9 @@ fn half_made(kept_back: &[(Item, Reason)], taken: &[Item]) -> Vec<PathBuf> {
         let mut all = taken.iter().filter(|item| item.path == directory);
         all.any(|item| item.lower.is_none() && matches!(item.what, What::Directory { .. }))
     };
-    let links = kept_back.iter().filter(|(_, reason)| *reason == Reason::Protected);
+    let links = kept_back.iter().filter(|(item, reason)| {
+        *reason == Reason::Protected && matches!(item.what, What::File { .. })
+    });
     let links = links.map(|(item, _)| item.path.as_path());
     let links = links.filter(|path| path.ends_with(".git") || path.ends_with("gitdir"));
     links.filter_map(Path::parent).filter(|above| is_new(above)).map(Path::to_owned).collect()
