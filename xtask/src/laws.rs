@@ -309,14 +309,14 @@ fn every_tool_file_is_in_its_index() {
 
 /// Who names a language, beside its row and tests: one for each reason.
 const NAME_LANGUAGES: &[&str] = &[
-    "crates/syntax/src/language.rs", // names that several languages use
+    "crates/syntax/src/detect.rs", // names that several languages use
     "crates/toolsets/src/floyd/list_symbols.rs", // words of Floyd's for some symbols of Rust
     "xtask/src/quality/sentences.rs", // where comments stand
 ];
 
 #[test]
 fn a_language_is_a_row() {
-    let row = "crates/syntax/src/table.rs";
+    let row = "crates/syntax/src/languages.rs";
     for (path, text) in sources().iter().filter(|(path, _)| !is_test(path) && path != row) {
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let code = code.collect::<Vec<_>>().join("\n");

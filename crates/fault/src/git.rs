@@ -17,15 +17,15 @@ impl Error {
         error.with("path", path)
     }
 
-    /// A repository that its user did not vet, and whose own programs (`named`) are needed for what
+    /// A repository that its user does not trust, and whose own programs (`named`) are needed for what
     /// is to be done.
     pub fn not_vetted(path: &str, top: &std::path::Path, named: &[String]) -> Self {
         let named = named.join(", ");
         Self::new(
             Code::PermissionDenied,
             format!(
-                "{path}: the repository names programs of its own ({named}), which run only once \
-                 its user vetted it; without them the result would be another. Have the user run \
+                "{path}: the repository names programs of its own ({named}), which run only if the user \
+                 trusts it, and without them the result would be different; ask the user to run \
                  `kitbag trust-repo {}`",
                 top.display()
             ),

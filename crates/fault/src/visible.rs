@@ -25,6 +25,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A number of things as a sentence has it: `1 file`, `2 files`.
+pub fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
 /// The first `most` bytes of `line` or a little less, with a mark that says how long it is.
 pub fn cut(line: &str, most: usize) -> Cow<'_, str> {
     if line.len() <= most {

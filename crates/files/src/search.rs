@@ -71,7 +71,7 @@ impl Skipped {
 
     /// What was not looked at, in words; `None` if everything was.
     pub fn note(&self) -> Option<String> {
-        let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
+        let files = |n| fault::count(n, "file");
         let mut parts = Vec::new();
         if self.ignored > 0 {
             let more = if self.ignored_more { "more than " } else { "" };

@@ -298,12 +298,14 @@ impl Root {
     }
 }
 
-/// Quotes a name the way git does (`"a\nb"`, `"\303\274"`) if it could be misread in a list.
+/// Quotes a name the way git does (`"a\nb"`, `"\303\274"`) if it holds what cannot be seen, or begins
+/// as a quoted one does. Every other name is as it is on the disk, and a tool takes it back so.
 pub fn quote(name: &std::ffi::OsStr) -> String {
     use std::fmt::Write as _;
     use std::os::unix::ffi::OsStrExt as _;
     if let Some(text) = name.to_str()
-        && !text.chars().any(|c| c.is_control() || c == '"' || c == '\\' || fault::is_invisible(c))
+        && !text.starts_with('"')
+        && !text.chars().any(|c| c.is_control() || fault::is_invisible(c))
     {
         return text.to_owned();
     }

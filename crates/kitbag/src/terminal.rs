@@ -38,6 +38,22 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Writes the text of a result: byte for byte, but on a terminal escaped where that could obey it
+/// and with an end to its last line.
+pub(crate) fn print_text(text: &str) -> Result<()> {
+    if std::io::stdout().is_terminal() {
+        let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+        return print(&format!("{}{end}", toolkit::escape(&text.replace("\r\n", "\n"))));
+    }
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("standard output", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Prints; fails also if nobody reads any more.
 pub(crate) fn print_open(text: &str) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();

@@ -122,7 +122,11 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
             let own = &entry.definition().input;
             let lenient = parameters::coerce(input.into_owned(), own);
             let lenient = parameters::spell_inside(lenient, own, "")?;
-            serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
+            serde_path_to_error::deserialize(&lenient).or_else(|error| {
+                // Where that is not it, the first problem is the one to tell.
+                let unlisted = parameters::coerce_unlisted(&lenient, own);
+                serde_json::from_value(unlisted).map_err(|_| input_error::<T>(&error, &lenient))
+            })?
         }
     };
     Ok(Prepared {
@@ -140,7 +144,10 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
     })
 }
 
-fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
+fn input_error<T: Tool>(
+    error: &serde_path_to_error::Error<serde_json::Error>,
+    given: &Value,
+) -> Error {
     let path = error.path().to_string();
     let path = if path == "." { "" } else { &path };
     let problem = plain(&error.inner().to_string());
@@ -149,7 +156,13 @@ fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -
         Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),
         _ => path.to_owned(),
     };
-    Error::invalid_input(&field, format!("{problem}; see the parameters of {}", T::SPEC.name))
+    let advice = match given.get(&field) {
+        Some(Value::String(one)) if problem.ends_with("expected a list") => {
+            format!("did you mean `\"{field}\": [{}]`?", Value::from(&*fault::cut(one, 200)))
+        }
+        _ => format!("see the parameters of {}", T::SPEC.name),
+    };
+    Error::invalid_input(&field, format!("{problem}; {advice}"))
 }
 
 /// A problem without the names of Rust's types, which a model need not know.

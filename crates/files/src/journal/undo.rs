@@ -1,4 +1,5 @@
-//! Going back and forth in the journal.
+//! Going back and forth in the journal. `turn/now.rs` tells what a file holds now: what the step made of
+//! it, or what somebody changed since.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -112,7 +113,7 @@ impl Journal {
         let (row, changes) = self.to_turn(direction, id)?;
         let wider = self.reaching(Workspace::root_id(workspace.root())?, row.id, &changes)?;
         // A step that changes nothing itself: it holds the locks until this is done.
-        let label = Label { tool: row.tool.clone(), about: String::new() };
+        let label = Label { tool: row.tool.clone(), ..Label::default() };
         let step = self.begin(&wider, label, Approved::default());
         step.hold_all(changes.iter().flat_map(paths).collect())?;
         let (row, changes) = self.to_turn(direction, Some(row.id))?;
@@ -295,12 +296,13 @@ impl Journal {
         }
         let word = turn.direction.word();
         let label = Label {
+            session: self.session.clone(),
             tool: word.to_owned(),
             about: format!("what was in the way of {word} {} --force", row.id),
         };
         let id = self.store_now()?.write(|tx| {
             let roots = tx.roots(row.id)?;
-            let id = tx.new_step(&self.root, &self.session, &label, false, &roots)?;
+            let id = tx.new_step(&self.root, &label, false, &roots)?;
             for (seq, change) in changes.iter().enumerate() {
                 tx.add_change(id, seq, change)?;
             }

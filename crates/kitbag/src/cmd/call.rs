@@ -18,8 +18,6 @@ use crate::{compose, terminal};
 #[command(disable_help_flag = true)]
 #[command(override_usage = "kitbag call [OPTIONS] <TOOL> [JSON | NAME=VALUE]...")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
     /// Name of the tool
     #[arg(required_unless_present = "help")]
     tool: Option<String>,
@@ -35,6 +33,8 @@ pub(crate) struct Args {
     /// Print help; after the name of a tool, what it does and takes
     #[arg(short, long)]
     help: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 pub(super) fn run(args: Args) -> Result<Exit> {
@@ -80,7 +80,14 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     if in_line.load(Ordering::Relaxed) && terminal::is_shown() {
         terminal::print("\n")?; // what follows begins a line
     }
-    show(&done, args.json)
+    let exit = show(&done, args.json)?;
+    if session.keeps() && !args.json {
+        terminal::say(
+            "this list lasts as long as its session, and `kitbag call` is a session of one call; \
+             `kitbag serve` and `kitbag run` keep it for all of theirs",
+        );
+    }
+    Ok(exit)
 }
 
 /// Shows what programs print, each stream on its own; `in_line` says whether a line has no end yet.
@@ -144,10 +151,7 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         (None, Body::Json(value)) if done.was_live => {
             terminal::print_beside(&terminal::fields(value))?;
         }
-        (None, Body::Text(text)) => {
-            let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
-            terminal::print(&format!("{text}{end}"))?;
-        }
+        (None, Body::Text(text)) => terminal::print_text(text)?,
         (None, Body::Json(value)) => {
             let text = serde_json::to_string_pretty(value).map_err(Error::internal)?;
             terminal::print(&format!("{text}\n"))?;

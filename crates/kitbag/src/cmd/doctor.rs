@@ -15,14 +15,14 @@ use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
     /// Mend what can be mended: make the state directory, drop what is older than 30 days
     #[arg(long)]
     fix: bool,
     /// JSON, for programs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// How a check came out.

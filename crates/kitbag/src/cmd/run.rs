@@ -15,15 +15,15 @@ use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
-    #[command(flatten)]
-    asked: Asked,
     /// What is to be done: text, @FILE, or - for standard input
     prompt: String,
     /// Everything that happens as JSON, a line an event
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    common: Common,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {

@@ -18,8 +18,6 @@ const LINES: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    place: Place,
     /// Show this session; the end of its name is enough
     session: Option<String>,
     /// Sessions in other directories too
@@ -28,6 +26,8 @@ pub(crate) struct Args {
     /// JSON, for programs; of one session the events as they were recorded
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    place: Place,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {

@@ -19,7 +19,6 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
     let place = Place::with(&[("README.md", "# Hello\n"), ("no-end", "x")]);
     let ran = place.run(&call(&["read", "path=README.md"]));
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "# Hello\n", ""));
-    assert_eq!(place.ok(&call(&["read", r#"{"path": "no-end"}"#])), "x\n");
     for (words, code) in [
         (vec!["read", "path=missing"], 1),
         (vec!["read", "path=../out"], 1),
@@ -30,7 +29,9 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
         (vec!["raed", "path=README.md"], 2),
         (vec!["read", "path=README.md", "--toolset", "nine"], 2),
         (vec!["read", "path=README.md", "--policy", "yolo"], 2),
-        (vec!["read", "path=README.md", "--root", "/nonexistent"], 1),
+        (vec!["read", "path=README.md", "--root", "/nonexistent"], 2),
+        (vec!["read", "path=README.md", "--allow", "/nonexistent:ro"], 2),
+        (vec!["read", "path=README.md", "--root", "/dev/null"], 2),
         (vec!["write", "path=a", "content=x"], 3),
         (vec!["bash", "command=touch ran"], 3),
         (vec!["write", "path=a", "content=x", "--policy", "read-only"], 3),
@@ -42,10 +43,46 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
         assert!(ran.err.starts_with("error: "), "{words:?}: {ran:?}");
     }
     assert_eq!(place.tree().len(), 2);
-    for words in [&["nonsense"][..], &["call"], &["undo", "x"], &["serve", "--root"]] {
+    for words in [
+        &["nonsense"][..],
+        &["call"],
+        &["undo", "x"],
+        &["serve", "--root"],
+        &["log", "-n", "0"],
+        &["log", "--root", "/nonexistent"],
+        &["serve", "--root", "/nonexistent"],
+    ] {
         let ran = place.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{words:?}: {ran:?}");
     }
+    let ran = place.run(&["log", "--root", "/nonexistent"]);
+    assert_eq!(ran.err, "error: --root: /nonexistent: no such directory\n");
+}
+
+#[test]
+fn a_result_of_text_goes_to_a_pipe_byte_for_byte() {
+    let place = Place::with(&[("no-end", "x"), ("empty", "")]);
+    place.write("odd", "\u{1b}[31mred\u{1b}[0m\r\n\ttab\u{7}\n\nend");
+    for name in ["no-end", "empty", "odd"] {
+        let path = format!("path={name}");
+        assert_eq!(place.ok(&call(&["read", &path])), place.read(name), "{name}");
+    }
+    let line = "command=printf 'a\\n\\nb'";
+    assert_eq!(place.run(&call(&[&["bash", line][..], TRUST].concat())).out, "a\n\nb");
+    // A terminal gets an end to the last line, and nothing that it would obey.
+    let Some((shown, _)) = on_a_terminal(&place, &call(&["read", "path=odd"]), b"") else { return };
+    assert_eq!(shown, "\\u{1b}[31mred\\u{1b}[0m\r\n\ttab\\u{7}\r\n\r\nend\r\n");
+}
+
+#[test]
+fn a_list_that_ends_with_the_call_says_so() {
+    let place = Place::new();
+    let ran = place.run(&call(&["task", "operation=create", "title=x"]));
+    assert!(ran.code == Some(0) && ran.out.contains("task-1"), "{ran:?}");
+    assert!(ran.err.contains("`kitbag call` is a session of one call"), "{ran:?}");
+    let ran = place.run(&call(&["task", "operation=list"]));
+    assert!(!ran.out.contains("task-1") && ran.err.contains("a session of one call"), "{ran:?}");
+    assert_eq!(place.run(&call(&["ls"])).err, "");
 }
 
 #[test]

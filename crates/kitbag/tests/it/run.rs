@@ -124,6 +124,12 @@ fn mends(sample: &Sample) {
     let record = place.ok(&["sessions", name, "--json"]);
     let call = format!(r#""call":{}"#, place.log()[0]["call"]);
     assert!(record.contains(&call), "the record names the change of the journal: {record}");
+    assert_eq!(place.log()[0]["session"], name, "a session has one name");
+    let would = place.ok(&["undo", "--session", name, "--dry-run"]);
+    assert!(
+        would.starts_with(&format!("would undo call {}: edit", place.log()[0]["call"])),
+        "{would}"
+    );
     let shown = place.ok(&["sessions", name]);
     assert!(shown.contains("> edit") && shown.contains("one too many"), "{shown}");
 

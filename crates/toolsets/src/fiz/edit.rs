@@ -58,7 +58,12 @@ impl Tool for Edit {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let path = &self.path;
-        let pairs: Vec<(&str, &str)> = match (&self.edits, &self.old_string) {
+        let old = self.old_string.as_ref().filter(|old| !old.is_empty());
+        let pairs: Vec<(&str, &str)> = match (&self.edits, old) {
+            (Some(edits), Some(_)) if !edits.is_empty() => {
+                let problem = "`edits` is given too; put all replacements into `edits`";
+                return Err(Error::invalid_input("old_string", problem));
+            }
             (Some(edits), _) if !edits.is_empty() => {
                 edits.iter().map(|e| (e.old_text.as_str(), e.new_text.as_str())).collect()
             }

@@ -1,4 +1,4 @@
-//! Opening the database, also if it is missing, damaged or of a newer Kitbag.
+//! Opening the database, also if it is missing, damaged or of another Kitbag.
 //!
 //! One that cannot be used is kept aside with its contents, a new one is begun, and the next
 //! `kitbag log`, `undo` or `doctor` says so.
@@ -55,6 +55,24 @@ const SECOND: &str = "
     UPDATE steps SET clock = min(time, ?now);
     PRAGMA user_version = 2;";
 
+/// The columns of each table. A development version may have had others under the same number.
+const COLUMNS: &[(&str, &str)] = &[
+    (
+        "steps",
+        "id root session owner tool about time phase turned program missed trouble applied clock",
+    ),
+    (
+        "changes",
+        "step seq path before_kind before_hash before_mode before_text after_kind after_hash \
+         after_mode after_text inode size mtime",
+    ),
+    ("facts", "name value"),
+    ("blobs", "hash data"),
+    ("known", "root path size mtime ctime inode mode hash target seen"),
+    ("roots", "step path device inode"),
+    ("notices", "id text"),
+];
+
 /// How long a process waits for others that write to the database.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -63,6 +81,8 @@ enum Unfit {
     Lost,
     Damaged,
     Newer(i64),
+    /// It has this version, and other columns.
+    Other,
     Failed(rusqlite::Error),
 }
 
@@ -142,14 +162,32 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
             tx.execute_batch(SCHEMA)?;
         }
         if from < VERSION {
-            tx.execute_batch(&SECOND.replace("?now", &now().to_string()))?;
+            // It fails where a column is there already.
+            tx.execute_batch(&SECOND.replace("?now", &now().to_string())).map_err(|e| {
+                match e.sqlite_error_code() {
+                    Some(ErrorCode::Unknown) => Unfit::Other,
+                    _ => e.into(),
+                }
+            })?;
         }
         tx.commit()?;
     }
     match version(&db)? {
-        VERSION => Ok(db),
+        VERSION if has_columns(&db)? => Ok(db),
+        VERSION => Err(Unfit::Other),
         newer => Err(Unfit::Newer(newer)),
     }
+}
+
+fn has_columns(db: &Connection) -> rusqlite::Result<bool> {
+    let mut statement =
+        db.prepare("SELECT coalesce(group_concat(name, ' '), '') FROM pragma_table_info(?1)")?;
+    for (table, columns) in COLUMNS {
+        if statement.query_row([table], |row| row.get::<_, String>(0))? != *columns {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Keeps the database and the contents that belong to it under other names; gives what to say.
@@ -183,6 +221,9 @@ fn set_aside(dir: &Path, why: &Unfit) -> Result<String> {
         Unfit::Newer(version) => format!(
             "the journal was written by a newer Kitbag (format {version}, this one knows {VERSION})"
         ),
+        Unfit::Other => "the journal was written by a development version of Kitbag, with other \
+                         tables"
+            .to_owned(),
         Unfit::Damaged | Unfit::Failed(_) => "the journal's database is damaged".to_owned(),
     };
     Ok(format!(

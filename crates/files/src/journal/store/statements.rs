@@ -47,7 +47,6 @@ impl Tx<'_> {
     pub(in crate::journal) fn new_step(
         &self,
         root: &Path,
-        session: &str,
         label: &Label,
         program: bool,
         roots: &[RootId],
@@ -62,7 +61,7 @@ impl Tx<'_> {
             .and_then(|mut s| {
                 s.insert(params![
                     root.as_os_str().as_bytes(),
-                    session,
+                    label.session,
                     self.owner,
                     label.tool,
                     label.about,

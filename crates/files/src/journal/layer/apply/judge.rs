@@ -28,6 +28,10 @@ impl Coming<'_> {
             }
             kept_back.push((item, reason));
         }
+        // A linked work tree is made whole or not at all.
+        let halves = half_made(&kept_back, &taken);
+        let is_half = |item: &mut Item| halves.iter().any(|half| item.path.starts_with(half));
+        kept_back.extend(taken.extract_if(.., is_half).map(|item| (item, Reason::Protected)));
         // A commit stays with the index that it was made from.
         let of_index: Vec<_> = kept_back
             .iter()
@@ -114,6 +118,21 @@ impl Coming<'_> {
             _ => false,
         }
     }
+}
+
+/// The new directories of linked work trees, and those that git keeps for them, of which what leads
+/// from one to the other is kept back.
+fn half_made(kept_back: &[(Item, Reason)], taken: &[Item]) -> Vec<PathBuf> {
+    let is_new = |directory: &Path| {
+        let mut all = taken.iter().filter(|item| item.path == directory);
+        all.any(|item| item.lower.is_none() && matches!(item.what, What::Directory { .. }))
+    };
+    let links = kept_back.iter().filter(|(item, reason)| {
+        *reason == Reason::Protected && matches!(item.what, What::File { .. })
+    });
+    let links = links.map(|(item, _)| item.path.as_path());
+    let links = links.filter(|path| path.ends_with(".git") || path.ends_with("gitdir"));
+    links.filter_map(Path::parent).filter(|above| is_new(above)).map(Path::to_owned).collect()
 }
 
 /// Whether a directory that is no repository holds what would run programs or lead elsewhere in one.
