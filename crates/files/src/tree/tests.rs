@@ -312,3 +312,94 @@ fn whatever_programs_do_to_a_tree_it_is_known() {
         }
     }
 }
+
+/// Texts of words that begin and end alike, so that patterns meet many of them half.
+fn some_text(dice: &mut Dice) -> Vec<u8> {
+    const WORDS: [&str; 14] = [
+        "mutex_lock",
+        "mutex_lock_nested",
+        "Mutex",
+        "LOCK",
+        "PM_RESUME",
+        "resume",
+        "x",
+        "->",
+        "!=",
+        "(a,",
+        "0x7f",
+        "na\u{ef}ve",
+        "\u{212a}elvin",
+        "foo.bar",
+    ];
+    let mut text = Vec::new();
+    for _ in 0..dice.roll(60) {
+        text.extend(dice.pick(&WORDS).as_bytes());
+        text.extend(dice.pick(&[" ", "_", "\n", "\r\n", "", ";", "\t"]).as_bytes());
+    }
+    match dice.roll(12) {
+        0 => text.insert(text.len() / 2, 0),
+        1 => text.extend([0xff, 0xfe, b'a']),
+        2 => text.extend("mutex".repeat(300).as_bytes()),
+        _ => {}
+    }
+    text
+}
+
+fn some_pattern(dice: &mut Dice) -> String {
+    const PARTS: [&str; 22] = [
+        "mutex",
+        "lock",
+        "_lock",
+        "Mutex",
+        "(?i)resume",
+        "PM_",
+        "[A-Z]+_",
+        "RESUME",
+        r"\(a",
+        "->",
+        "!=",
+        r"\b",
+        "x?",
+        ".",
+        "(?:lock|LOCK)",
+        "(?i:k)elvin",
+        r"\d+",
+        "na\u{ef}ve",
+        "^",
+        "$",
+        "ex_lo",
+        r"foo\.b",
+    ];
+    (0..=dice.roll(4)).map(|_| dice.pick(&PARTS)).collect()
+}
+
+#[test]
+fn two_thousand_patterns_find_the_same_lines_with_and_without_an_index() {
+    let tree = Fixture::new();
+    let mut dice = Dice(7);
+    for number in 0..60 {
+        fs::create_dir_all(tree.path(&format!("d{}", number % 7))).unwrap();
+        fs::write(tree.path(&format!("d{}/f{number}", number % 7)), some_text(&mut dice)).unwrap();
+    }
+    tree.covered(60);
+    let mut narrowed = 0;
+    for round in 0..2000 {
+        let pattern = some_pattern(&mut dice);
+        let folder = tree.watched.folder(".").unwrap();
+        let query = postings::Query::new(&pattern, false, false);
+        let known = query.and_then(|query| {
+            folder.tree().unwrap().0.candidates(folder.tree().unwrap().1, &query)
+        });
+        narrowed += usize::from(known.is_some_and(|candidates| candidates.files.len() < 40));
+        let (known, fresh) = (
+            Fixture::lines(&tree.watched, &pattern, "."),
+            Fixture::lines(&tree.fresh, &pattern, "."),
+        );
+        assert_eq!(known, fresh, "round {round}: {pattern}");
+        if round % 10 == 0 {
+            let path = format!("d{}/f{}", dice.roll(7), dice.roll(60));
+            let _ = fs::write(tree.path(&path), some_text(&mut dice));
+        }
+    }
+    assert!(narrowed > 300, "the index narrowed only {narrowed} searches");
+}

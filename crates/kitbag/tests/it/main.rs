@@ -29,6 +29,7 @@ mod originals;
 mod pages;
 mod place;
 mod policy;
+mod resident;
 mod run;
 mod sessions;
 mod settings;
