@@ -19,6 +19,7 @@ pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
 pub(super) use git::{is_index, is_object, obeyed};
 pub(super) use ignores::{Ignores, read_text};
+pub(super) use staged::{digest as staged, digest_of as staged_in};
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;

@@ -33,6 +33,7 @@ mod run;
 mod sessions;
 mod settings;
 mod stack;
+mod staging;
 mod together;
 #[cfg(target_arch = "x86_64")]
 mod torture;

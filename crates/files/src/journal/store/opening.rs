@@ -13,7 +13,7 @@ use super::{failure, now};
 use crate::state::State;
 
 /// The version of the schema that this program reads and writes.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
@@ -54,6 +54,12 @@ const SECOND: &str = "
     INSERT OR REPLACE INTO facts VALUES ('clock', ?now), ('looked', ?now);
     UPDATE steps SET clock = min(time, ?now);
     PRAGMA user_version = 2;";
+
+/// From version 2 to 3: what an index of git staged before a change and after it, see `staged`.
+const THIRD: &str = "
+    ALTER TABLE changes ADD COLUMN staged_before BLOB;
+    ALTER TABLE changes ADD COLUMN staged_after BLOB;
+    PRAGMA user_version = 3;";
 
 /// How long a process waits for others that write to the database.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -141,9 +147,10 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
         if from == 0 {
             tx.execute_batch(SCHEMA)?;
         }
-        if from < VERSION {
+        if from < 2 {
             tx.execute_batch(&SECOND.replace("?now", &now().to_string()))?;
         }
+        tx.execute_batch(THIRD)?;
         tx.commit()?;
     }
     match version(&db)? {

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{Coming, Reason, Sorted};
+use crate::journal::layer::git;
 use crate::journal::layer::ignores::read_text;
 use crate::journal::layer::look::{Item, What};
-use crate::journal::layer::{git, staged};
+use crate::journal::store::Staged;
 
 impl Coming<'_> {
     /// Parts what is brought in from what is not, with the reason.
@@ -84,9 +85,10 @@ impl Coming<'_> {
         }
         // Git writes its index also to look: if the two stage the same, one is as good.
         let is_same = || {
-            let (root, upper) = (&self.layer.root, &self.layer.upper);
-            rest == Some(Path::new("index"))
-                && staged::same(&root.join(&item.path), &upper.join(&item.path))
+            rest == Some(Path::new("index")) && {
+                let Staged { before, after } = self.staged(&item.path);
+                after.is_some() && before == after
+            }
         };
         (item.conflict && !is_same()).then_some(Reason::Conflict)
     }
