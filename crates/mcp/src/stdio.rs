@@ -4,6 +4,7 @@
 //! The library beneath knows requests by ids of ours, so that an id may be anything JSON has, may
 //! be used twice, and a late answer never meets a new request.
 
+mod idle;
 mod input;
 mod output;
 
@@ -35,6 +36,8 @@ use output::Output;
 
 /// Most messages of a batch.
 const BATCH: usize = 100;
+/// How long nothing comes until the server gives back what it does not need meanwhile.
+const IDLE: Duration = Duration::from_secs(2);
 /// How long the last answers may take to leave when the server ends.
 const LAST_WRITE: Duration = Duration::from_millis(200);
 
@@ -132,7 +135,7 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
             let message = if let Some((text, batch)) = self.rest.pop_front() {
                 self.one(&text, Some(batch))
             } else {
-                match self.input.next().await {
+                match next_or_idle(self.input.next()).await {
                     Ok(Read::Line(line)) => {
                         let message = self.line(&line);
                         self.input.reuse(line);
@@ -314,4 +317,15 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Stdio<R> {
         }
         Ok(())
     }
+}
+
+/// Waits for what comes next; after a while in which nothing came, gives back memory.
+async fn next_or_idle<T>(next: impl Future<Output = T>) -> T {
+    tokio::pin!(next);
+    tokio::select! {
+        biased;
+        next = &mut next => return next,
+        () = tokio::time::sleep(IDLE) => idle::give_back(),
+    }
+    next.await
 }

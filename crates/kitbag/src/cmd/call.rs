@@ -51,7 +51,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         }
     };
     let input = arguments(&args.arguments, &args.common.tools()?, &tool)?;
-    let session = compose::session(&args.common)?;
+    let session = compose::brief_session(&args.common)?;
     let in_line = Arc::new(AtomicBool::new(false));
     let cancel = Cancel::default();
     let call = Call {

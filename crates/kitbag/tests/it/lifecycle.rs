@@ -66,13 +66,29 @@ fn a_client_that_stops_reading_does_not_keep_the_server() {
         }
     });
     std::thread::sleep(Duration::from_millis(300));
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let memory = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap().trim().to_owned();
-    let kilobytes: u64 = memory.split(' ').next().unwrap().parse().unwrap();
-    assert!(kilobytes < 200_000, "{memory} for a client that does not read");
+    let memory = resident(child.id());
+    assert!(memory < 200_000, "{memory} KiB for a client that does not read");
     drop(child.stdout.take());
     wait_until("the server ends", || child.try_wait().unwrap().is_some());
     feeder.join().unwrap();
+}
+
+/// The resident memory of a process, in KiB.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+fn a_server_that_nobody_asks_gives_memory_back() {
+    let place = Place::with(&[("a", "one\n")]);
+    let mut fiz = place.serve("fiz", "trust");
+    for _ in 0..2 {
+        assert_eq!(fiz.call("read", &json!({"path": "a"})).ok(), "one\n");
+        let (pid, busy) = (fiz.pid(), resident(fiz.pid()));
+        wait_until("memory is given back", || resident(pid) < busy / 2);
+    }
 }
 
 #[test]

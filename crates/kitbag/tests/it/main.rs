@@ -27,6 +27,7 @@ mod network;
 mod ordinary;
 mod originals;
 mod pages;
+mod passing;
 mod place;
 mod policy;
 mod run;

@@ -212,6 +212,14 @@ pub(super) fn needed(host: &[(OsString, OsString)], home: Option<&Path>) -> Need
     needed
 }
 
+/// Whether what a program writes to this path of its home can be made again by the one that needs it.
+pub(super) fn is_cache(path: &Path) -> bool {
+    let usual = |(_, base, written, _): &Cache| {
+        !base.is_empty() && written.iter().any(|part| path.starts_with(Path::new(base).join(part)))
+    };
+    path.starts_with(".cache") || path.starts_with(".npm") || CACHES.iter().any(usual)
+}
+
 /// The directories of `PATH` that are absolute.
 fn path_directories(host: &[(OsString, OsString)]) -> impl Iterator<Item = &Path> {
     let path = get(host, "PATH").map(OsStr::as_encoded_bytes).unwrap_or_default();

@@ -50,6 +50,8 @@ pub struct Settings {
     pub programs: Vec<PathBuf>,
     /// Further directories that programs may write to.
     pub writable: Vec<PathBuf>,
+    /// Whether a session ends with its first call, and the `/tmp` of its programs with it.
+    pub brief: bool,
 }
 
 impl Settings {
@@ -80,6 +82,7 @@ impl Default for Settings {
             exposed: Vec::new(),
             programs: Vec::new(),
             writable: Vec::new(),
+            brief: false,
         }
     }
 }
