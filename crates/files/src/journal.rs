@@ -13,6 +13,7 @@ mod meant;
 mod prune;
 mod records;
 mod recover;
+pub mod refs;
 mod show;
 mod snapshot;
 mod step;

@@ -198,7 +198,7 @@ impl Runner {
         program: &Program<'_>,
         step: Option<&Step<'_>>,
         cancel: &Cancel,
-        live: Option<Live<'_>>,
+        live: Option<&dyn Live>,
     ) -> Result<Finished> {
         cancel.check()?;
         let step = step.filter(|_| program.reach.writes());

@@ -229,6 +229,13 @@ fn what_is_shown_cannot_deceive() {
     fiz.call("bash", &json!({"command": long})).fails("PermissionDenied");
     let shown = fiz.questions[2]["message"].as_str().unwrap();
     assert!(shown.contains("Not shown") || shown.contains("rm -rf"), "{} bytes", shown.len());
+    // Also of what a command changes, all of it is counted.
+    fiz.answers.push_back(accept("deny"));
+    fiz.call("bash", &json!({"command": "for i in $(seq 20); do seq 500 > m$i; done"}))
+        .fails("PermissionDenied");
+    let note = fiz.questions[3]["message"].as_str().unwrap().lines().last().unwrap();
+    let all = note.split(" of ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+    assert!(all.is_some_and(|all: usize| all > 45_000), "{note}");
 }
 
 const PROTECTED: &[&str] = &[

@@ -135,3 +135,52 @@ fn what_undo_by_force_moved_aside_comes_back_by_plain_undo() {
     let ran = place.run(&["undo"]);
     assert!(ran.code == Some(1) && ran.err.contains("gone"), "{ran:?}");
 }
+
+#[test]
+fn what_git_keeps_in_files_is_told_by_its_names() {
+    let place = repository(&[("a", "one\n"), ("b", "b\n")], "2");
+    git(&place, &["pack-refs", "--all"]);
+    let call = |script: &str, more: &[&str]| {
+        let command = format!("command={script}");
+        place.ok(&[&["call", "bash", &command, "--policy", "trust"], more].concat())
+    };
+    // The branch is in the common file, and comes into one of its own.
+    call("echo two > a; git commit -qam second", &[]);
+    let log = place.ok(&["log"]);
+    assert!(log.contains("changed branch main\n") && !log.contains("created branch"), "{log}");
+    let told = place.ok(&["undo"]);
+    assert!(told.contains("branch main: as it was before"), "{told}");
+    place.ok(&["redo"]);
+    let script = "git tag v1; git checkout -qb other; echo three > a; git stash -q";
+    let shown = call(script, &["--rehearse"]);
+    for named in [
+        "tag v1 created",
+        "branch other created",
+        "what is checked out (HEAD) changed",
+        "the stash created",
+    ] {
+        assert!(shown.contains(named), "{named}: {shown}");
+    }
+    call(script, &[]);
+    let log = place.ok(&["log"]);
+    for named in [
+        "created tag v1",
+        "created branch other",
+        "changed what is checked out (HEAD)",
+        "created the stash",
+    ] {
+        assert!(log.contains(named), "{named}: {log}");
+    }
+    let told = place.ok(&["undo"]);
+    for named in [
+        "tag v1: removed",
+        "what is checked out (HEAD): as it was before, on branch main",
+        "the stash: removed",
+    ] {
+        assert!(told.contains(named), "{named}: {told}");
+    }
+    // Nothing is created or removed.
+    call("git pack-refs --all", &[]);
+    let log = place.ok(&["log", "--most", "1"]);
+    assert!(log.contains("branches and tags in one file") && !log.contains("branch main"), "{log}");
+}

@@ -220,10 +220,12 @@ impl Coming<'_> {
     fn plan(&self, taken: &[Item], kept_back: &[(Item, Reason)]) -> Result<()> {
         // Objects and refs are nothing that a diff could show.
         let in_git = |item: &Item| item.path.components().any(|part| part.as_os_str() == ".git");
-        let inner = taken.iter().filter(|item| in_git(item) && !git::is_bookkeeping(&item.path));
-        if let inner @ 1.. = inner.count() {
+        let (named, inner) = git::refs_of(taken.iter().filter(|item| in_git(item)));
+        let inner = (inner > 0).then(|| format!("{inner} changes in .git"));
+        let all: Vec<_> = named.into_iter().chain(inner).collect();
+        if !all.is_empty() {
             let path = self.layer.root.join(".git");
-            self.step.plan_note(path, format!("the repository: {inner} changes in .git"));
+            self.step.plan_note(path, format!("the repository: {}", all.join(", ")));
         }
         for item in taken.iter().filter(|item| !in_git(item)) {
             self.step.plan_item(self.workspace, self.layer, &self.upper, item, "");
