@@ -283,6 +283,35 @@ fn files_that_programs_obey_need_a_person_whatever_the_policy() {
 }
 
 #[test]
+fn a_repository_of_another_name_is_protected_as_far_as_git_obeys_it() {
+    let orders = "[core]\n\tbare = false\n\tfsmonitor = touch x\n";
+    let parts =
+        [("HEAD", "ref: refs/heads/main\n"), ("objects/x", ""), ("refs/x", ""), ("config", orders)];
+    for last in 0..parts.len() {
+        let place = Place::with(&[("b/readme", "")]);
+        let (mut fiz, mut local) = (place.serve("fiz", "auto"), place.serve("local", "auto"));
+        let mut parts = parts.to_vec();
+        let (name, content) = parts.remove(last);
+        for (name, content) in parts {
+            fiz.call("write", &json!({"path": format!("b/{name}"), "content": content})).ok();
+        }
+        let write = json!({"path": format!("b/{name}"), "content": content});
+        fiz.call("write", &write).fails("ProtectedPath");
+        local.call("write_file", &write).fails("ProtectedPath");
+        assert!(!place.has(&format!("b/{name}")), "{name}");
+    }
+    // One that gives none may be made, and get further files.
+    let place = Place::new();
+    let mut fiz = place.serve("fiz", "auto");
+    for (name, content) in &parts[..3] {
+        fiz.call("write", &json!({"path": format!("b/{name}"), "content": content})).ok();
+    }
+    fiz.call("write", &json!({"path": "b/description", "content": "x"})).ok();
+    fiz.call("write", &json!({"path": "b/hooks/pre-commit", "content": "x"}))
+        .fails("ProtectedPath");
+}
+
+#[test]
 fn a_person_may_allow_a_protected_file_and_the_operator_by_name() {
     let place = Place::new();
     let mut fiz = place.serve_asking("fiz", "trust");

@@ -34,9 +34,6 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("extensions", &["objectformat", "refstorage"]),
 ];
 
-/// What a directory has that git takes for a repository.
-pub(super) const REPOSITORY: [&str; 3] = ["HEAD", "objects", "refs"];
-
 /// Files of a rebase or a sequence under way that name programs or their options.
 const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_opt"];
 

@@ -6,6 +6,7 @@ use super::{Coming, Reason, Sorted};
 use crate::journal::layer::git;
 use crate::journal::layer::ignores::read_text;
 use crate::journal::layer::look::{Item, What};
+use crate::journal::layer::repository::{REPOSITORY, gives_orders};
 use crate::journal::store::Staged;
 
 impl Coming<'_> {
@@ -68,7 +69,7 @@ impl Coming<'_> {
                 // What makes a repository of a directory whose orders no repository had before.
                 Some(rest) => {
                     item.lower.is_none()
-                        && git::REPOSITORY.iter().any(|name| rest == Path::new(name))
+                        && REPOSITORY.iter().any(|name| rest == Path::new(name))
                         && repository.is_some_and(|it| gives_orders(&self.layer.root.join(it)))
                 }
                 None => {
@@ -116,17 +117,6 @@ impl Coming<'_> {
             _ => false,
         }
     }
-}
-
-/// Whether a directory that is no repository holds what would run programs or lead elsewhere in one.
-fn gives_orders(directory: &Path) -> bool {
-    let config = directory.join("config");
-    let there = |name: &str| directory.join(name).symlink_metadata().is_ok();
-    let hooks = std::fs::read_dir(directory.join("hooks")).into_iter().flatten().flatten();
-    let mut hooks = hooks.map(|hook| hook.file_name());
-    ["commondir", "config.worktree"].into_iter().any(there)
-        || there("config") && !read_text(&config).is_some_and(|text| git::is_harmless("", &text))
-        || hooks.any(|name| !name.as_encoded_bytes().ends_with(b".sample"))
 }
 
 fn is_todo(name: &std::ffi::OsStr) -> bool {
