@@ -158,6 +158,41 @@ fn a_cancelled_command_ends_and_the_server_goes_on() {
 }
 
 #[test]
+fn a_withdrawn_call_is_done_and_answered_or_neither() {
+    let place = Place::new();
+    let mut fiz = place.serve("fiz", "trust");
+    fiz.call("bash", &json!({"command": "true"})).ok();
+    let (mut asked, mut ids) = (Vec::new(), std::collections::BTreeSet::new());
+    for n in 0..240_u64 {
+        let path = format!("f{n}");
+        // Within the time that each takes, and a little after it.
+        let (id, wait) = match n % 4 {
+            0 => {
+                let command = format!("echo x > {path}");
+                (fiz.begin("bash", &json!({"command": command})), n * 200)
+            }
+            _ => (fiz.begin("write", &json!({"path": path, "content": "x"})), n * 10),
+        };
+        std::thread::sleep(Duration::from_micros(wait));
+        let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 0}});
+        fiz.line(&cancel.to_string().replace("\"requestId\":0", &format!("\"requestId\":{id}")));
+        asked.push((id, path));
+    }
+    for message in fiz.drain(Duration::from_secs(2)) {
+        assert_ne!(message["result"]["isError"], true, "{message}");
+        ids.extend(message.get("result").map(|_| message["id"].to_string()));
+    }
+    let answered = |id: &String| ids.contains(id);
+    let count = asked.iter().filter(|(id, _)| answered(id)).count();
+    assert!((10..230).contains(&count), "{count} of 240 were answered: nothing was tried");
+    for (id, path) in &asked {
+        assert_eq!(place.has(path), answered(id), "{path}, request {id}");
+    }
+    let log = place.log();
+    assert_eq!(log.len(), count, "each that was answered is in the journal");
+}
+
+#[test]
 fn calls_that_run_programs_leave_no_process_and_no_descriptor() {
     let place = Place::new();
     system(&["git", "init", "-q", place.root().to_str().unwrap()]);

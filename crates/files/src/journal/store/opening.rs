@@ -150,7 +150,9 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
         if from < 2 {
             tx.execute_batch(&SECOND.replace("?now", &now().to_string()))?;
         }
-        tx.execute_batch(THIRD)?;
+        if from < VERSION {
+            tx.execute_batch(THIRD)?;
+        }
         tx.commit()?;
     }
     match version(&db)? {
