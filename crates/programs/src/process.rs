@@ -208,12 +208,13 @@ impl Runner {
         };
         must_be_droppable(program, step, &layers)?;
         let counted = self.tally.count()?;
+        let stop = || cancel.is_cancelled() || counted.is_ending();
         let (running, rules, network) = loop {
             if let Some(step) = step.filter(|_| layers.is_empty()) {
                 step.look_before(program.line.is_own())?;
             }
             let ready = self.ready(workspace, program, &layers)?;
-            match ready.launch.start() {
+            match ready.launch.start(&stop) {
                 Ok(running) => break (running, ready.rules, ready.network),
                 Err(NotStarted::Layer(error)) if !layers.is_empty() => {
                     layers.refused(&error.to_string());
@@ -223,7 +224,6 @@ impl Runner {
                 Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
             }
         };
-        let stop = || cancel.is_cancelled() || counted.is_ending();
         let limits = workspace.limits();
         let mut watch = Watch::new(running, limits, &self.spills);
         if let Some(live) = live {
@@ -309,7 +309,8 @@ impl Runner {
                 group: Group::default(),
                 talk: None,
             };
-            let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
+            let running =
+                launch.start(&|| false).map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);
             let limits = Limits::default();
             let watch = Watch::new(running, &limits, &self.spills);

@@ -1,6 +1,6 @@
 //! What the operator decides about programs.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -57,7 +57,9 @@ pub struct Settings {
 impl Settings {
     /// Where the person configures git for all repositories.
     pub fn persons_git(&self) -> PersonsGit {
-        let path = |name: &str| get(&self.env, name).map(PathBuf::from);
+        // Git takes an empty one for none.
+        let set = |name: &&OsStr| !name.is_empty();
+        let path = |name: &str| get(&self.env, name).filter(set).map(PathBuf::from);
         let home = path("HOME").filter(|home| home.is_absolute());
         let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
         let config = path("XDG_CONFIG_HOME").or_else(|| below_home(".config"));

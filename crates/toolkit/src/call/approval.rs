@@ -107,7 +107,7 @@ async fn in_layer(
     let rehearsed = match result {
         Ok(rehearsed) => rehearsed,
         // It works over the network, or the root can have no layer.
-        Err(error) if error.detail("field") == Some("--rehearse") => return Ok(None),
+        Err(error) if error.is_no_rehearsal() => return Ok(None),
         Err(error) => return Err(Stop::Failed(declared(entry, error))),
     };
     let changes = match shown.is_empty() {
