@@ -58,12 +58,12 @@ impl Known {
                 left = left.saturating_sub(1);
                 let path = directory.join(entry.file_name());
                 match Stamp::of(&entry.path()) {
-                    Some(stamp) if !stamp.is_directory => {
-                        if known.insert(path.clone(), stamp) != Some(stamp) {
-                            news.push(path);
-                        }
+                    Some(stamp) if stamp.is_directory => {
+                        waiting.extend((!known.contains_key(&path)).then_some(path));
                     }
-                    Some(_) if !known.contains_key(&path) => waiting.push(path),
+                    Some(stamp) if known.insert(path.clone(), stamp) != Some(stamp) => {
+                        news.push(path);
+                    }
                     _ => {}
                 }
             }
@@ -111,7 +111,7 @@ impl Runner {
         }
         let more = match left.len() {
             0 => return None,
-            ..=NAMED => String::new(),
+            1..=NAMED => String::new(),
             all => format!(" and {} more", all - NAMED),
         };
         left.truncate(NAMED);
