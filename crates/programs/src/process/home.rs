@@ -109,7 +109,12 @@ const NAMED: &[&str] = &[
 type Cache = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CACHES: &[Cache] = &[
-    ("CARGO_HOME", ".cargo", &["registry", "git", ".package-cache", ".global-cache"], &["bin"]),
+    (
+        "CARGO_HOME",
+        ".cargo",
+        &["registry", "git", ".package-cache", ".package-cache-mutate", ".global-cache"],
+        &["bin"],
+    ),
     ("GOPATH", "go", &["pkg"], &["bin"]),
     ("GOCACHE", ".cache/go-build", &[""], &[]),
     ("GOMODCACHE", "go/pkg/mod", &[""], &[]),
