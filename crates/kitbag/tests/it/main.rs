@@ -27,12 +27,14 @@ mod network;
 mod ordinary;
 mod originals;
 mod pages;
+mod passing;
 mod place;
 mod policy;
 mod run;
 mod sessions;
 mod settings;
 mod stack;
+mod staging;
 mod together;
 #[cfg(target_arch = "x86_64")]
 mod torture;
