@@ -13,6 +13,7 @@ mod meant;
 mod prune;
 mod records;
 mod recover;
+pub mod refs;
 mod show;
 mod snapshot;
 mod step;
@@ -152,7 +153,8 @@ impl Journal {
             let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
             let mut obeyed = layer::obeyed(root, &self.persons_git).into_iter();
             let obeys = obeyed.any(|path| real.starts_with(root.join(path)));
-            obeys.then_some("git runs or obeys it, as its configuration says")
+            (obeys || layer::is_obeyed(root, real))
+                .then_some("git runs or obeys it, as its configuration says")
         })
     }
 

@@ -323,6 +323,7 @@ impl Common {
                 exposed: self.programs.expose.iter().map(|path| exposed(path)).collect(),
                 programs: self.programs.programs.clone(),
                 writable: Vec::new(),
+                brief: false,
             },
             web: web::Settings {
                 allow: self.web.web_allow.clone(),

@@ -4,8 +4,12 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use fault::{Error, Reader, Result};
+use programs::process::Stream;
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Seat, Wants};
+
+/// Most lines of a question about a change.
+const SHOWN_LINES: usize = 1000;
 
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
@@ -26,6 +30,18 @@ pub(crate) fn tell(text: &str) {
 /// Text of others as it is shown: as it is, unless a terminal could obey it.
 pub(crate) fn shown(text: &str) -> String {
     if std::io::stdout().is_terminal() { toolkit::escape(text) } else { text.to_owned() }
+}
+
+/// The same of what a program prints, in which a carriage return moves as it should.
+pub(crate) fn shown_live(stream: Stream, text: &str) -> String {
+    let is_terminal = match stream {
+        Stream::Out => std::io::stdout().is_terminal(),
+        Stream::Err => std::io::stderr().is_terminal(),
+    };
+    match is_terminal {
+        true => text.split('\r').map(toolkit::escape).collect::<Vec<_>>().join("\r"),
+        false => text.to_owned(),
+    }
 }
 
 /// Writes to standard output. A reader that went away is no failure.
@@ -108,8 +124,11 @@ pub(crate) async fn answer(mut seat: Seat, lasts: bool) {
 /// Shows a question and reads the answer; anything but a clear yes is a no.
 pub(crate) fn ask(question: &Question) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
-    for line in coloured(&question.shown).lines() {
+    for line in coloured(&question.shown).lines().take(SHOWN_LINES) {
         anstream::eprintln!("  {line}");
+    }
+    if let more @ 1.. = question.shown.lines().count().saturating_sub(SHOWN_LINES) {
+        anstream::eprintln!("  ({more} lines more)");
     }
     let prompt = match question.wants {
         Wants::Text => "Your answer",

@@ -10,7 +10,7 @@ use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
-use programs::process::{Exit, Stream};
+use programs::process::{self, Exit};
 
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
@@ -32,14 +32,12 @@ pub struct Cx<'a> {
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
-pub struct Live(Arc<Show>);
-
-type Show = dyn Fn(Stream, &str) + Send + Sync;
+pub struct Live(Arc<dyn process::Live>);
 
 impl Live {
     /// Shown by this.
-    pub fn new(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(show))
+    pub fn new(live: impl process::Live + 'static) -> Self {
+        Self(Arc::new(live))
     }
 }
 
@@ -90,7 +88,7 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
-        let live = self.live.as_ref().map(|live| &*live.0 as programs::process::Live<'_>);
+        let live = self.live.as_ref().map(|live| &*live.0);
         let runner = self.runner();
         let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);

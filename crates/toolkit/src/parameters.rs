@@ -222,9 +222,11 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
             let others = schema.get("additionalProperties");
             let field = |(name, value): (String, Value)| {
-                let inner = known.get(&name).or(others).and_then(Value::as_object);
-                let value = inner.map_or(value.clone(), |s| coerce(value, s));
-                (!value.is_null() || inner.is_none()).then_some((name, value))
+                let Some(inner) = known.get(&name).or(others).and_then(Value::as_object) else {
+                    return Some((name, value));
+                };
+                let value = coerce(value, inner);
+                (!value.is_null()).then_some((name, value))
             };
             Value::Object(fields.into_iter().filter_map(field).collect())
         }

@@ -166,9 +166,8 @@ impl Project {
         self.events.listen()
     }
 
-    /// Does what nobody waits for: lets go of what calls have left behind.
+    /// Does what nobody waits for: lets go of what calls have left behind in the journal.
     pub(crate) fn clear_up(&self) {
-        self.runner.reap();
         self.journal.close_replaced();
     }
 

@@ -99,9 +99,9 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
             record.tool,
             toolkit::escape(&record.about)
         );
-        let (shown, of_git) = git::sorted(&record.changes);
+        let (shown, of_git) = git::sorted(&workspace, &record.changes);
         for change in shown.iter().take(8) {
-            let _ = writeln!(text, "         {} {}", change.what.as_str(), git::name(change));
+            let _ = writeln!(text, "         {} {}", change.what.as_str(), change.name);
         }
         if shown.len() > 8 {
             let _ = writeln!(text, "         and {} more", shown.len() - 8);
@@ -265,7 +265,7 @@ fn turn(
 fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str) -> String {
     let mut text =
         format!("{word} call {}: {} {}\n", record.id, record.tool, toolkit::escape(&record.about));
-    let (shown, more) = git::sorted(&record.changes);
+    let (shown, more) = git::sorted(workspace, &record.changes);
     for change in shown {
         let now = match (direction, change.what) {
             (Direction::Undo, ChangeKind::Created) => "removed",
@@ -277,12 +277,8 @@ fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str
             (Direction::Undo, ChangeKind::Changed) => "as it was before",
             (Direction::Redo, ChangeKind::Changed) => "changed again",
         };
-        let at = match git::branch(change) {
-            Some(_) if word == "would undo" => String::new(),
-            Some(_) => git::commit(workspace, change),
-            None => String::new(),
-        };
-        let _ = writeln!(text, "  {}: {now}{at}", git::name(change));
+        let at = if word == "would undo" { "" } else { change.at.as_str() };
+        let _ = writeln!(text, "  {}: {now}{at}", change.name);
     }
     if more > 0 {
         let _ = writeln!(text, "  {more} of git's own files");
@@ -309,7 +305,7 @@ pub(super) fn diff(args: &Diff) -> Result<Exit> {
     if journal.step(&workspace, call)?.is_some_and(|record| record.status == Status::Undone) {
         terminal::say(&format!("call {call} is undone; `kitbag redo {call}` makes it again"));
     }
-    terminal::print(&terminal::coloured(&diff))?;
+    terminal::print(&terminal::coloured(&terminal::shown(&diff)))?;
     Ok(Exit::Success)
 }
 

@@ -265,6 +265,57 @@ fn the_interrupt_key_ends_a_call_and_its_children() {
 }
 
 #[test]
+fn the_interrupt_key_ends_a_call_whose_reader_stalls() {
+    let place = Place::with(&[("long", &"line of a long file\n".repeat(200_000))]);
+    let sleeper = mark();
+    let endless = format!("command=sleep {sleeper} & yes");
+    let local = ["read_file", "path=long", "--toolset", "local"];
+    for words in [&["bash", &endless][..], &local] {
+        let mut child = place
+            .program(&[&call(words)[..], TRUST].concat())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Until the pipe is full.
+        std::thread::sleep(Duration::from_millis(1500));
+        assert!(child.try_wait().unwrap().is_none(), "{words:?} ended by itself");
+        system(&["kill", "-INT", &child.id().to_string()]);
+        let began = std::time::Instant::now();
+        let mut code = None;
+        wait_until("the call ends", || {
+            code = child.try_wait().unwrap();
+            code.is_some()
+        });
+        assert_eq!(code.unwrap().code(), Some(130), "{words:?}");
+        assert!(began.elapsed() < Duration::from_secs(2), "{words:?}: {:?}", began.elapsed());
+    }
+    wait_until("the children end", || alive(&sleeper).is_empty());
+}
+
+#[test]
+fn a_timeout_holds_also_for_a_command_whose_reader_stalls() {
+    let place = Place::new();
+    let sleeper = mark();
+    let endless = format!("command=sleep {sleeper} & yes");
+    let words = call(&["bash", &endless, "timeout_ms=700"]);
+    let mut child = place
+        .program(&[&words[..], TRUST].concat())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the command runs", || !alive(&sleeper).is_empty());
+    wait_until("the command ends", || alive(&sleeper).is_empty());
+    let mut out = child.stdout.take().unwrap();
+    std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert!(ran.code == Some(1) && ran.err.contains("timed out"), "{ran:?}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let place = Place::with(&[("long", &"line\n".repeat(200_000))]);
     for words in [
@@ -322,6 +373,35 @@ fn line_on_a_terminal(
     drop(to);
     let code = child.wait().unwrap().code();
     Some((String::from_utf8_lossy(&shown).into_owned(), code))
+}
+
+#[test]
+fn a_terminal_is_shown_what_text_would_hide() {
+    let text = "a = 1\u{202e}\u{2066}x\u{2069}\u{200b}\u{ad}\u{2028}\u{1b}]0;title\u{7}\n";
+    let place = Place::with(&[("a", text)]);
+    let trusted = ["--policy", "trust"];
+    let write = format!("content={text}more\n");
+    for words in [
+        &["call", "read", "path=a"][..],
+        &["call", "bash", "command=cat a"],
+        &["call", "write", "path=b", &write, "--rehearse"],
+        &["call", "edit", "path=a", "old_string=a = 1", "new_string=a = 2"],
+        &["diff"],
+    ] {
+        let more = if words[0] == "call" { &trusted[..] } else { &[] };
+        let ran = on_a_terminal(&place, &[words, more].concat(), b"");
+        let Some((shown, code)) = ran else { return };
+        assert_eq!(code, Some(0), "{words:?}: {shown}");
+        let hidden = |c: char| "\u{202e}\u{2066}\u{2069}\u{200b}\u{ad}\u{2028}\u{7}".contains(c);
+        assert!(!shown.contains(hidden), "{words:?}: {shown:?}");
+        if !words.contains(&"edit") {
+            assert!(shown.contains("\\u{202e}\\u{2066}x\\u{2069}\\u{200b}\\u{ad}"), "{shown:?}");
+        }
+        // A pipe gets it as it is.
+        if words.contains(&"read") {
+            assert!(place.ok(words).contains("\u{202e}\u{2066}"));
+        }
+    }
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod network;
 mod ordinary;
 mod originals;
 mod pages;
+mod passing;
 mod place;
 mod policy;
 mod resident;
@@ -34,6 +35,7 @@ mod run;
 mod sessions;
 mod settings;
 mod stack;
+mod staging;
 mod together;
 #[cfg(target_arch = "x86_64")]
 mod torture;

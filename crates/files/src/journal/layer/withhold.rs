@@ -12,7 +12,7 @@ use super::look::{Item, What};
 use crate::journal::blobs::hash_file;
 use crate::journal::image::Image;
 use crate::journal::step::planned::{After, Plan};
-use crate::journal::store::Altered;
+use crate::journal::store::{Altered, Staged};
 use crate::journal::{Journal, Label, Step, StepId, new_id};
 use crate::workspace::{FileMode, Found, Workspace, open_own};
 
@@ -268,17 +268,20 @@ impl Step<'_> {
     /// gives the number of the first.
     pub(super) fn add_changes<'c>(
         &self,
-        changes: impl Iterator<Item = (&'c Altered, Option<u64>)>,
+        changes: impl Iterator<Item = (&'c Altered, Option<u64>, Option<Staged>)>,
     ) -> Result<usize> {
         let mut inner = self.lock();
         let (journal, id, first) = (self.journal, inner.id, inner.next);
         let (id, next) = journal.store()?.write(|tx| {
             let id = id.map_or_else(|| self.enter(tx), Ok)?;
             let mut next = first;
-            for (change, inode) in changes {
+            for (change, inode, staged) in changes {
                 tx.add_change(id, next, change)?;
                 if let Some(inode) = inode {
                     tx.set_inode(id, next as i64, inode)?;
+                }
+                if let Some(staged) = staged {
+                    tx.set_staged(id, next as i64, &staged)?;
                 }
                 next += 1;
             }

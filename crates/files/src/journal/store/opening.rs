@@ -13,7 +13,7 @@ use super::{failure, now};
 use crate::state::State;
 
 /// The version of the schema that this program reads and writes.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
@@ -55,6 +55,12 @@ const SECOND: &str = "
     UPDATE steps SET clock = min(time, ?now);
     PRAGMA user_version = 2;";
 
+/// From version 2 to 3: what an index of git staged before a change and after it, see `staged`.
+const THIRD: &str = "
+    ALTER TABLE changes ADD COLUMN staged_before BLOB;
+    ALTER TABLE changes ADD COLUMN staged_after BLOB;
+    PRAGMA user_version = 3;";
+
 /// The columns of each table. A development version may have had others under the same number.
 const COLUMNS: &[(&str, &str)] = &[
     (
@@ -64,7 +70,8 @@ const COLUMNS: &[(&str, &str)] = &[
     (
         "changes",
         "step seq path before_kind before_hash before_mode before_text after_kind after_hash \
-         after_mode after_text inode size mtime",
+         after_mode after_text inode size mtime staged_before \
+         staged_after",
     ),
     ("facts", "name value"),
     ("blobs", "hash data"),
@@ -161,7 +168,7 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
         if from == 0 {
             tx.execute_batch(SCHEMA)?;
         }
-        if from < VERSION {
+        if from < 2 {
             // It fails where a column is there already.
             tx.execute_batch(&SECOND.replace("?now", &now().to_string())).map_err(|e| {
                 match e.sqlite_error_code() {
@@ -169,6 +176,9 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
                     _ => e.into(),
                 }
             })?;
+        }
+        if from < VERSION {
+            tx.execute_batch(THIRD)?;
         }
         tx.commit()?;
     }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::{Coming, Reason, Sorted};
+use crate::journal::layer::git;
 use crate::journal::layer::ignores::read_text;
 use crate::journal::layer::look::{Item, What};
-use crate::journal::layer::{git, staged};
+use crate::journal::layer::repository::{REPOSITORY, gives_orders};
+use crate::journal::store::Staged;
 
 impl Coming<'_> {
     /// Parts what is brought in from what is not, with the reason.
@@ -71,7 +73,7 @@ impl Coming<'_> {
                 // What makes a repository of a directory whose orders no repository had before.
                 Some(rest) => {
                     item.lower.is_none()
-                        && git::REPOSITORY.iter().any(|name| rest == Path::new(name))
+                        && REPOSITORY.iter().any(|name| rest == Path::new(name))
                         && repository.is_some_and(|it| gives_orders(&self.layer.root.join(it)))
                 }
                 None => {
@@ -88,9 +90,10 @@ impl Coming<'_> {
         }
         // Git writes its index also to look: if the two stage the same, one is as good.
         let is_same = || {
-            let (root, upper) = (&self.layer.root, &self.layer.upper);
-            rest == Some(Path::new("index"))
-                && staged::same(&root.join(&item.path), &upper.join(&item.path))
+            rest == Some(Path::new("index")) && {
+                let Staged { before, after } = self.staged(&item.path);
+                after.is_some() && before == after
+            }
         };
         (item.conflict && !is_same()).then_some(Reason::Conflict)
     }
@@ -133,17 +136,6 @@ fn half_made(kept_back: &[(Item, Reason)], taken: &[Item]) -> Vec<PathBuf> {
     let links = links.map(|(item, _)| item.path.as_path());
     let links = links.filter(|path| path.ends_with(".git") || path.ends_with("gitdir"));
     links.filter_map(Path::parent).filter(|above| is_new(above)).map(Path::to_owned).collect()
-}
-
-/// Whether a directory that is no repository holds what would run programs or lead elsewhere in one.
-fn gives_orders(directory: &Path) -> bool {
-    let config = directory.join("config");
-    let there = |name: &str| directory.join(name).symlink_metadata().is_ok();
-    let hooks = std::fs::read_dir(directory.join("hooks")).into_iter().flatten().flatten();
-    let mut hooks = hooks.map(|hook| hook.file_name());
-    ["commondir", "config.worktree"].into_iter().any(there)
-        || there("config") && !read_text(&config).is_some_and(|text| git::is_harmless("", &text))
-        || hooks.any(|name| !name.as_encoded_bytes().ends_with(b".sample"))
 }
 
 fn is_todo(name: &std::ffi::OsStr) -> bool {
