@@ -34,7 +34,7 @@ fn an_index_that_is_killed_while_it_is_written_is_never_half_an_answer() {
         let mut fiz = place.serve("fiz", "auto");
         fiz.call("grep", &json!({"pattern": "number_7\\b"})).ok();
         std::thread::sleep(Duration::from_millis(round * 40));
-        let found = fiz.call("grep", &json!({"pattern": "number_77\\("})).text();
+        let found = fiz.call("grep", &json!({"pattern": "number_77\\("})).text().to_owned();
         assert_eq!(found, "src/d37/f77.rs:1:fn number_77() { common_word(); }", "round {round}");
         fiz.kill();
     }
@@ -44,9 +44,11 @@ fn an_index_that_is_killed_while_it_is_written_is_never_half_an_answer() {
         segments(&place) > 0
     });
     for number in [0, 1, 599, 1199] {
-        let found = fiz.call("find", &json!({"pattern": format!("**/f{number}.rs")})).text();
+        let found =
+            fiz.call("find", &json!({"pattern": format!("**/f{number}.rs")})).text().to_owned();
         assert_eq!(found, format!("src/d{}/f{number}.rs", number % 40));
-        let found = fiz.call("grep", &json!({"pattern": format!("number_{number}\\(")})).text();
+        let found =
+            fiz.call("grep", &json!({"pattern": format!("number_{number}\\(")})).text().to_owned();
         assert_eq!(found.lines().count(), 1, "{found}");
     }
 }
@@ -69,7 +71,7 @@ fn what_programs_and_persons_change_is_found_by_the_next_call() {
         );
         one.call("bash", &json!({"command": line})).ok();
         for server in [&mut one, &mut two] {
-            let found = server.call("grep", &json!({"pattern": word})).text();
+            let found = server.call("grep", &json!({"pattern": word})).text().to_owned();
             assert_eq!(
                 found,
                 format!(
@@ -79,7 +81,8 @@ fn what_programs_and_persons_change_is_found_by_the_next_call() {
             );
         }
         std::fs::remove_file(place.path(&format!("made{round}.txt"))).unwrap();
-        let found = two.call("find", &json!({"pattern": format!("made{round}.txt")})).text();
+        let found =
+            two.call("find", &json!({"pattern": format!("made{round}.txt")})).text().to_owned();
         assert!(found.starts_with("(no "), "round {round}: {found}");
     }
 }
