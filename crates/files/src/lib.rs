@@ -19,4 +19,5 @@ pub mod workspace;
 
 pub use limits::Limits;
 pub use state::State;
+pub use tree::most_watches;
 pub use workspace::{Access, Workspace};

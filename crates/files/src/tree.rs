@@ -38,6 +38,7 @@ use crate::workspace::{Folder, Workspace};
 
 pub(crate) use view::View;
 pub(crate) use watches::Watches;
+pub use watches::most_watches;
 pub(crate) use words::{Candidates, Words};
 
 /// Directories that a call looks at before its answer; with more of them it looks at everything,

@@ -142,7 +142,7 @@ impl Workspace {
     }
 
     /// Whether the file system of the main root is this machine's own.
-    pub(crate) fn is_root_local(&self) -> bool {
+    pub fn is_root_local(&self) -> bool {
         self.roots[0].local
     }
 

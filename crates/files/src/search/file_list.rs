@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use fault::{Cancel, Error, Result};
 use ignore::WalkState;
 
-use super::walk::{Unreadable, Walk};
+use super::unreadable::Unreadable;
+use super::walk::Walk;
 use crate::workspace::{Folder, Kind, Workspace};
 
 /// What tells one state of a file from another.

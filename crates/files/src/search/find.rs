@@ -9,7 +9,8 @@ use fault::{Cancel, Result};
 use ignore::WalkState;
 
 use super::pattern::Glob;
-use super::walk::{Item, Unreadable, Walk};
+use super::unreadable::Unreadable;
+use super::walk::{Item, Walk};
 use super::{Ignore, Skipped};
 use crate::workspace::{Kind, Workspace};
 

@@ -13,7 +13,8 @@ use fault::{Cancel, Result};
 use ignore::WalkState;
 
 use super::Skipped;
-use super::walk::{Unreadable, Walk};
+use super::unreadable::Unreadable;
+use super::walk::Walk;
 use crate::workspace::{Folder, Kind, Workspace, quote};
 
 /// Entries that are looked at; more are said to be there.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 /// Bytes of events that are read at once.
@@ -173,6 +174,15 @@ impl AsFd for Watches {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.queue.as_fd()
     }
+}
+
+/// How many directories the kernel lets each user watch, if it says so.
+pub fn most_watches() -> Option<u64> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::open("/proc/sys/fs/inotify/max_user_watches", flags, Mode::empty());
+    let mut bytes = [0; 32];
+    let read = rustix::io::read(file.ok()?, &mut bytes).ok()?;
+    std::str::from_utf8(&bytes[..read]).ok()?.trim().parse().ok()
 }
 
 /// Whether a path is a directory or lies in it; both are below the same root.
