@@ -12,10 +12,12 @@ mod map;
 mod pattern;
 #[cfg(test)]
 mod tests;
+mod unreadable;
 mod walk;
 
 pub use file_list::{FileList, Stamp, list_files};
-pub(crate) use walk::long_ignore;
+pub(crate) use unreadable::cause;
+pub(crate) use walk::{Item, Walk, long_ignore, name};
 
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};

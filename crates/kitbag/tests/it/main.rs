@@ -30,6 +30,7 @@ mod pages;
 mod passing;
 mod place;
 mod policy;
+mod resident;
 mod run;
 mod sessions;
 mod settings;
