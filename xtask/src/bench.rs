@@ -8,6 +8,7 @@ mod browser;
 mod calls;
 mod index;
 mod peer;
+mod scale;
 mod search;
 
 use std::fmt::Write as _;
@@ -37,7 +38,10 @@ const GROUPS: &[Group] = &[
     ("search", search::measure),
     ("index", index::measure),
     ("browser", browser::measure),
+    (BY_NAME, scale::measure),
 ];
+/// The group that runs only if it is named.
+const BY_NAME: &str = "scale";
 
 /// Runs the groups of these names, or all, and writes the page if all ran.
 pub(crate) fn run(names: &[&str]) -> Result {
@@ -57,7 +61,7 @@ pub(crate) fn run(names: &[&str]) -> Result {
     )?;
     let mut figures = Vec::new();
     for (name, measure) in GROUPS {
-        if names.is_empty() || names.contains(name) {
+        if names.is_empty() && *name != BY_NAME || names.contains(name) {
             figures.extend(measure()?);
         }
     }

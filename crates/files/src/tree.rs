@@ -12,6 +12,7 @@ mod ignored;
 mod job;
 mod kept;
 mod mounts;
+mod outside;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -21,16 +22,18 @@ mod worker;
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use fault::Cancel;
 use postings::Query;
 
-use self::change::{Changes, Outside};
+use self::change::{Applied, Changes};
 use self::ignored::Ignored;
 use self::kept::Kept;
 use self::mounts::Mounts;
+use self::outside::Outside;
 use self::worker::Bell;
 use crate::search::Stamp;
 use crate::state::State;
@@ -45,6 +48,8 @@ pub(crate) use words::{Candidates, Words};
 /// which takes about as long.
 const MOST_LOOKS: usize = 100;
 
+/// How long after a view was not to be had another one is tried: what was in the way may be gone.
+const OFF: Duration = Duration::from_secs(300);
 /// Files with more than one hard link that are looked at before each answer.
 const MOST_LINKED: usize = 500;
 
@@ -57,6 +62,8 @@ struct Shared {
     workspace: Workspace,
     kept: Kept,
     phase: Mutex<Phase>,
+    /// How many views there were.
+    views: AtomicUsize,
     bell: Bell,
 }
 
@@ -66,12 +73,21 @@ enum Phase {
     Wanted,
     Building,
     Current(Box<Current>),
-    /// There can be none, for this reason.
-    Off(String),
+    /// There can be none for now, for this reason, since then.
+    Off(String, Instant),
+}
+
+impl Phase {
+    fn off(why: &str) -> Self {
+        tracing::info!("searches look at every file: {why}");
+        Self::Off(why.to_owned(), Instant::now())
+    }
 }
 
 /// A view with what keeps it current.
 struct Current {
+    /// Which view it is: work for another one is of no use to it.
+    number: usize,
     view: Arc<View>,
     watches: Arc<Watches>,
     mounts: Mounts,
@@ -107,13 +123,8 @@ impl Tree {
     /// before somebody asks.
     pub(crate) fn new(workspace: Workspace, state: &State) -> Self {
         let kept = Kept::new(state, workspace.root());
-        let phase = if workspace.is_root_local() {
-            Phase::Wanted
-        } else {
-            Phase::Off("the root is on a file system of another machine".to_owned())
-        };
-        let phase = Mutex::new(phase);
-        Self { shared: Arc::new(Shared { workspace, kept, phase, bell: Bell::default() }) }
+        let (phase, views) = (Mutex::new(Phase::Wanted), AtomicUsize::new(0));
+        Self { shared: Arc::new(Shared { workspace, kept, phase, views, bell: Bell::default() }) }
     }
 
     /// The view as it is now, if it holds the directory `place` below the root; `None` if there is
@@ -133,13 +144,14 @@ impl Tree {
 
     /// What is ignored in the root, looked for if that was too long ago; of a directory in it.
     pub(crate) fn ignored(&self, place: &OsStr, cancel: &Cancel) -> Option<Arc<Ignored>> {
-        let known = self.ask(place, |current| current.ignored.clone())?;
+        let (number, known) =
+            self.ask(place, |current| (current.number, current.ignored.clone()))?;
         if let Some(known) = known.filter(|ignored| !ignored.is_stale()) {
             return Some(known);
         }
         let view = self.view(place)?;
         let found = Arc::new(Ignored::look(&self.shared.root()?, &view, cancel));
-        self.shared.with_current(|current| {
+        self.shared.with_current(number, |current| {
             // What was reported meanwhile makes it old at once.
             if Arc::ptr_eq(&current.view, &view) && !cancel.is_cancelled() {
                 current.ignored = Some(Arc::clone(&found));
@@ -155,7 +167,10 @@ impl Tree {
             // Somebody looks at what changed: to wait may take longer than to look.
             Err(TryLockError::WouldBlock) => return None,
         };
-        if matches!(*phase, Phase::Wanted) {
+        let again = |since: &Instant| since.elapsed() > OFF;
+        if matches!(&*phase, Phase::Wanted)
+            || matches!(&*phase, Phase::Off(_, since) if again(since))
+        {
             self.shared.start(&mut phase);
         }
         let Phase::Current(current) = &mut *phase else { return None };
@@ -173,12 +188,12 @@ impl Tree {
         match &*self.shared.lock() {
             Phase::Wanted => "not asked for yet".to_owned(),
             Phase::Building => "being built".to_owned(),
-            Phase::Off(why) => format!("off: {why}"),
+            Phase::Off(why, _) => format!("off: {why}"),
             Phase::Current(current) => {
                 let (segments, bytes, covered, uncovered) = current.words.size();
                 format!(
                     "{} directories watched, built in {} ms; index of words: {covered} files in \
-                     {segments} segments of {} MiB, {uncovered} files beside it",
+                     {segments} segments of {} MiB, {uncovered} files not indexed yet",
                     current.watches.len(),
                     current.built.as_millis(),
                     bytes >> 20,
@@ -211,10 +226,10 @@ impl Shared {
             Settled::Right => {}
             Settled::Later => self.bell.ring(),
             Settled::Lost => {
-                tracing::info!("the root is looked at anew: too much of it changed at once");
+                tracing::info!("the view of the root is made anew");
                 self.start(phase);
             }
-            Settled::Over(why) => *phase = Phase::Off(why),
+            Settled::Over(why) => *phase = Phase::off(&why),
         }
     }
 
@@ -242,7 +257,7 @@ impl Current {
         if self.view.linked.len() > MOST_LINKED {
             return over("too many files have more than one hard link");
         }
-        self.changes.add_files(&self.view);
+        self.changes.add_files(&self.view, workspace.root());
         if self.changes.is_empty() {
             return Settled::Right;
         }
@@ -254,14 +269,13 @@ impl Current {
         if changes.ignored {
             self.ignored = None;
         }
-        let rules = changes.touches_rules();
-        let view = Arc::make_mut(&mut self.view);
-        let touched = changes.apply(view, &root, &self.watches);
-        self.words.touch(view, &touched);
-        if rules {
+        if changes.touches_rules() {
             self.ignored = None;
-            self.outside = Outside::of(root.path(), view);
         }
+        let view = Arc::make_mut(&mut self.view);
+        let Applied { touched, looked } = changes.apply(view, &root, &self.watches);
+        self.words.touch(view, &touched);
+        looked.iter().for_each(|directory| self.outside.add(root.path(), view, directory));
         Settled::Right
     }
 
@@ -277,10 +291,13 @@ impl Current {
 impl Stamp {
     /// The state of what is at a path; a link is not followed.
     pub(crate) fn at(path: &Path) -> rustix::io::Result<Self> {
-        let stat = rustix::fs::lstat(path)?;
+        Ok(Self::of_stat(&rustix::fs::lstat(path)?))
+    }
+
+    fn of_stat(stat: &rustix::fs::Stat) -> Self {
         let changed =
             stat.st_ctime.wrapping_mul(1_000_000_000).wrapping_add(stat.st_ctime_nsec as i64);
-        Ok(Self { size: stat.st_size.cast_unsigned(), changed, inode: stat.st_ino })
+        Self { size: stat.st_size.cast_unsigned(), changed, inode: stat.st_ino }
     }
 
     fn state(self) -> [u64; 3] {

@@ -141,7 +141,7 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
             let message = if let Some((text, batch)) = self.rest.pop_front() {
                 self.one(&text, Some(batch))
             } else {
-                match next_or_idle(self.input.next()).await {
+                match next_or_idle(self.input.next(), self.open.is_empty()).await {
                     Ok(Read::Line(line)) => {
                         let message = self.line(&line);
                         self.input.reuse(line);
@@ -336,9 +336,13 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Stdio<R> {
     }
 }
 
-/// Waits for what comes next; after a while in which nothing came, gives back memory.
-async fn next_or_idle<T>(next: impl Future<Output = T>) -> T {
+/// Waits for what comes next; after a while in which nothing came and nothing was worked on, gives
+/// back memory.
+async fn next_or_idle<T>(next: impl Future<Output = T>, is_idle: bool) -> T {
     tokio::pin!(next);
+    if !is_idle {
+        return next.await;
+    }
     tokio::select! {
         biased;
         next = &mut next => return next,

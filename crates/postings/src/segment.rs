@@ -75,6 +75,7 @@ impl std::fmt::Debug for Segment {
 
 impl Segment {
     /// Maps a segment. The file must never be written again: who replaces it makes another file.
+    /// What it says is believed: it belongs where nobody else writes.
     ///
     /// # Errors
     /// `InvalidData` if it is none, or one of another version; what the operating system refuses.
@@ -95,6 +96,10 @@ impl Segment {
                 return Err(invalid());
             }
             start = *end;
+        }
+        // Of each text there is a length, three numbers and a kind at least.
+        if texts > (ends[0] - Section::HEAD) / 26 {
+            return Err(invalid());
         }
         Ok(Self { map, texts, ends })
     }

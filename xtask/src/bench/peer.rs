@@ -62,6 +62,11 @@ impl Peer {
         Ok(Self(client))
     }
 
+    /// The number of its process.
+    pub(super) fn id(&mut self) -> u32 {
+        self.0.process().id()
+    }
+
     /// Sends a request and waits for its answer.
     pub(super) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         let id = self.0.send(method, params)?;

@@ -6,24 +6,20 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::peer::{Kind, Peer};
-use super::{Figure, ms, over, quantiles};
+use super::{Figure, ms, over, quantiles, scale};
 use crate::{Result, output, test};
 
 /// A corpus smaller than this says nothing.
 const LEAST_FILES: usize = 20_000;
 
 pub(super) fn measure() -> Result<Vec<Figure>> {
-    let tools = test::target()?.join("tools");
-    for (program, package) in [("rg", "ripgrep"), ("fd", "fd-find")] {
-        if !tools.join("bin").join(program).exists() {
-            let into = tools.display().to_string();
-            crate::run("cargo", &["install", "--quiet", "--locked", "--root", &into, package])?;
-        }
-    }
+    let bin = tools()?;
     let corpus = corpus()?;
     println!("corpus: {} files of crates' sources", count(&corpus)?);
     let (mut ours, _) = Peer::start(Kind::Kitbag, &corpus)?;
-    let bin = tools.join("bin");
+    let nothing = json!({"pattern": "zzz_no_such_word_zzz"});
+    let (started, (_, first)) = (Instant::now(), ours.call("grep", &nothing)?);
+    scale::until_it_stands(&mut ours, &nothing, started, first)?;
     let mut figures = Vec::new();
     for (what, pattern) in [
         ("a rare word", "RESOLVE_BENEATH"),
@@ -34,6 +30,18 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     }
     figures.push(find(&mut ours, &bin, &corpus)?);
     Ok(figures)
+}
+
+/// Where ripgrep and fd are, installed if they are missing.
+pub(super) fn tools() -> Result<PathBuf> {
+    let tools = test::target()?.join("tools");
+    for (program, package) in [("rg", "ripgrep"), ("fd", "fd-find")] {
+        if !tools.join("bin").join(program).exists() {
+            let into = tools.display().to_string();
+            crate::run("cargo", &["install", "--quiet", "--locked", "--root", &into, package])?;
+        }
+    }
+    Ok(tools.join("bin"))
 }
 
 /// Where cargo has unpacked the sources of crates on this machine.

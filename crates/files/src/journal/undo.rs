@@ -220,8 +220,10 @@ impl Journal {
         let (aside, changes) = aside.unzip();
         let replaced = turn.replaced(changes.unwrap_or_default())?;
         self.store_now()?.write(|tx| {
-            for (aside, (seq, change)) in aside.iter().cycle().zip(replaced.iter().enumerate()) {
-                tx.add_change(*aside, seq, change)?;
+            for (seq, change) in replaced.iter().enumerate() {
+                if let Some(aside) = aside {
+                    tx.add_change(aside, seq, change)?;
+                }
             }
             tx.set_phase(row.id, to)
         })?;

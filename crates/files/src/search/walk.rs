@@ -7,7 +7,7 @@ use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fault::Cancel;
@@ -15,6 +15,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use postings::Query;
 use rustix::fs::FileType;
 
+use super::unreadable::cause;
 use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
 use crate::tree::{Candidates, View, Watches};
 use crate::workspace::{Folder, Kind};
@@ -159,12 +160,17 @@ impl<'a> Walk<'a> {
             return self.replay(&view, place, visitor());
         }
         let long = Arc::default();
-        let builder = self.builder(self.ignore, &long);
         let around = std::iter::once(self.folder.path()).chain(self.folder.above());
         let obeyed = around.filter(|_| self.ignore != Ignore::Nothing);
         lock(&long).extend(obeyed.filter_map(long_ignore));
         if lock(&long).is_empty() {
-            self.run(&builder, &visitor);
+            // From the root down, since what is above a directory decides which rules count in it.
+            let (top, path) = (self.folder.root(), self.folder.path());
+            let reached = self.run(&self.builder(top, self.ignore, &long), &visitor);
+            // What is ignored itself can be looked into by who names it.
+            if !reached && top != path && lock(&long).is_empty() {
+                self.run(&self.builder(path, self.ignore, &long), &visitor);
+            }
         }
         let mut visit = visitor();
         for path in lock(&long).drain(..) {
@@ -193,54 +199,66 @@ impl<'a> Walk<'a> {
     {
         let mut internals = skipped_folders(self.ignore);
         internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
-        let mut builder = self.builder(Ignore::Nothing, &Arc::default());
+        let mut builder = self.builder(self.folder.path(), Ignore::Nothing, &Arc::default());
         builder.filter_entry(move |entry| !is_skipped(entry, &internals));
         self.run(&builder, &visitor);
     }
 
-    fn run<'v, V>(&self, builder: &WalkBuilder, visitor: &impl Fn() -> V)
+    /// Visits what is below the directory; false if the walk did not come to it.
+    fn run<'v, V>(&self, builder: &WalkBuilder, visitor: &impl Fn() -> V) -> bool
     where
         V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
     {
         let cancel = self.cancel.clone();
-        let skip = self.folder.path().as_os_str().len();
+        let (path, reached) = (self.folder.path(), AtomicBool::new(false));
+        let skip = path.as_os_str().len();
         builder.build_parallel().run(|| {
-            let (mut visit, cancel) = (visitor(), cancel.clone());
+            let (mut visit, cancel, reached) = (visitor(), cancel.clone(), &reached);
             Box::new(move |entry| {
                 if cancel.is_cancelled() {
                     return WalkState::Quit;
                 }
                 match &entry {
-                    Ok(entry) if entry.depth() == 0 => WalkState::Continue,
+                    // Nothing is visited on the way there, and where it begins.
+                    Ok(entry) if entry.path().as_os_str().len() <= skip => {
+                        reached.fetch_or(entry.path() == path, Ordering::Relaxed);
+                        WalkState::Continue
+                    }
                     Ok(entry) => {
                         // Cut by hand: comparing paths part by part costs more than the match.
                         let rel = &entry.path().as_os_str().as_bytes()[skip..];
                         let rel = rel.strip_prefix(b"/").unwrap_or(rel);
                         visit(Ok(Item::of(Path::new(OsStr::from_bytes(rel)), entry)))
                     }
-                    Err(error) => visit(Err(error)),
+                    Err(error) if cause(error).0.starts_with(path) => visit(Err(error)),
+                    Err(_) => WalkState::Continue,
                 }
             })
         });
+        reached.into_inner()
     }
 
     /// A directory whose ignore files are too long to be obeyed is left out, and the file noted.
-    fn builder(&self, ignore: Ignore<'_>, long: &LongIgnores) -> WalkBuilder {
-        let mut builder = WalkBuilder::new(self.folder.path());
+    /// The walk begins at `top`.
+    fn builder(&self, top: &Path, ignore: Ignore<'_>, long: &LongIgnores) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(top);
+        let only = self.folder.path().join(self.only);
+        let depth = only.strip_prefix(top).map_or(0, |below| below.components().count());
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         builder
             .standard_filters(ignore != Ignore::Nothing)
             .hidden(false)
             .git_global(false) // the home of whoever runs the server is not the project's
-            .current_dir(self.folder.path())
+            .current_dir(top)
             .follow_links(false)
             .threads(threads.min(MOST_THREADS))
-            .max_depth((!self.recursive).then_some(self.only.components().count() + 1));
+            .max_depth((!self.recursive).then_some(depth + 1));
         if ignore != Ignore::Nothing && !self.folder.is_root_in_repository() {
             // Nothing says where the project begins but the root: a `.gitignore` above it (many
             // keep one with `*` in their home) has no say, those from the root down have.
             builder.require_git(false).parents(false);
-            for dir in self.folder.above() {
+            let above = self.folder.above();
+            for dir in above.into_iter().filter(|dir| !dir.starts_with(top)) {
                 builder.current_dir(dir);
                 for name in [".gitignore", ".ignore"] {
                     let _ = builder.add_ignore(dir.join(name)); // mostly there is none
@@ -250,7 +268,6 @@ impl<'a> Walk<'a> {
         let (skipped, long) = (skipped_folders(ignore), Arc::clone(long));
         let obeys = ignore != Ignore::Nothing;
         let watches = self.watches.clone();
-        let only = self.folder.path().join(self.only);
         builder.filter_entry(move |entry| {
             if !only.starts_with(entry.path()) && !entry.path().starts_with(&only) {
                 return false;

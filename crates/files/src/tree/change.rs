@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::view::{Directory, Entry, View, below, parent};
@@ -12,9 +12,7 @@ use crate::workspace::{Folder, Kind};
 
 /// Files that decide what is ignored below the directory they are in. A `.git` begins a
 /// repository, whose ignore files count for themselves.
-const RULES: [&str; 3] = [".gitignore", ".ignore", ".git"];
-/// And one that is in no directory that is watched.
-const EXCLUDE: &str = ".git/info/exclude";
+pub(super) const RULES: [&str; 3] = [".gitignore", ".ignore", ".git"];
 
 /// What has to be looked at anew; paths are below the root.
 #[derive(Debug, Default)]
@@ -76,19 +74,18 @@ impl Changes {
         self.deep.len() + self.shallow.len() + self.files.len() / 16
     }
 
-    /// Adds files that may be changed without a report.
-    pub(crate) fn add_files(&mut self, view: &View) {
-        self.files.extend(view.linked.iter().cloned());
+    /// Adds files that were changed without a report, by another of their names.
+    pub(crate) fn add_files(&mut self, view: &View, root: &Path) {
+        let changed = view.linked.iter().filter(|path| {
+            let known = view.entry(path).map(|entry| entry.stamp);
+            Stamp::at(&root.join(path)).ok() != known
+        });
+        self.files.extend(changed.cloned());
     }
 
-    /// Looks at all of it. Gives the files that are other than before, or gone, or new.
-    pub(crate) fn apply(
-        self,
-        view: &mut View,
-        root: &Folder,
-        watches: &Arc<Watches>,
-    ) -> Vec<OsString> {
-        let mut update = Update { view, root, watches, touched: Vec::new() };
+    /// Looks at all of it.
+    pub(crate) fn apply(self, view: &mut View, root: &Folder, watches: &Arc<Watches>) -> Applied {
+        let mut update = Update { view, root, watches, done: Applied::default() };
         let is_deep = |path: &OsStr| self.deep.iter().any(|deep| is_in(path, deep));
         for directory in &self.deep {
             let above = Path::new(directory).ancestors().skip(1);
@@ -104,21 +101,31 @@ impl Changes {
         for file in self.files.iter().filter(|path| !is_deep(path)) {
             update.file(file);
         }
-        update.touched
+        update.done
     }
+}
+
+/// What came of looking.
+#[derive(Debug, Default)]
+pub(crate) struct Applied {
+    /// Files that are other than before, or gone, or new.
+    pub(crate) touched: Vec<OsString>,
+    /// Directories that were looked at with all below them.
+    pub(crate) looked: Vec<OsString>,
 }
 
 struct Update<'a> {
     view: &'a mut View,
     root: &'a Folder,
     watches: &'a Arc<Watches>,
-    touched: Vec<OsString>,
+    done: Applied,
 }
 
 impl Update<'_> {
     /// Looks at a directory and all below it.
     fn deep(&mut self, directory: &OsStr) {
         let found = self.look(directory, false);
+        self.done.looked.push(directory.to_owned());
         let mut new = found.directories;
         for old in self.view.below(directory) {
             let now = new.remove(&old);
@@ -152,7 +159,6 @@ impl Update<'_> {
         };
         for name in directories(&old).iter().filter(|name| !is_kept(name)) {
             let path = below(directory, name);
-            self.watches.remove(&path);
             for gone in self.view.below(&path) {
                 self.put(&gone, None);
             }
@@ -203,7 +209,7 @@ impl Update<'_> {
         // What vanished meanwhile is reported by itself.
         let Ok(stamp) = Stamp::at(&full) else { return };
         if old.stamp != stamp {
-            self.touched.push(path.to_owned());
+            self.done.touched.push(path.to_owned());
             Arc::make_mut(directory).insert(name, Entry { stamp, ..old });
         }
     }
@@ -212,7 +218,10 @@ impl Update<'_> {
     fn put(&mut self, path: &OsStr, now: Option<Arc<Directory>>) {
         let old = match now.clone() {
             Some(now) => self.view.directories.insert(path.to_owned(), now),
-            None => self.view.directories.remove(path),
+            None => {
+                self.watches.remove(path);
+                self.view.directories.remove(path)
+            }
         };
         let (old, now) = (old.unwrap_or_default(), now.unwrap_or_default());
         for (name, _) in old.iter().filter(|(name, _)| now.get(name).is_none()) {
@@ -222,37 +231,7 @@ impl Update<'_> {
             let differs = a.iter().filter(|(name, entry)| b.get(name) != Some(entry));
             differs.map(|(name, _)| below(path, name)).collect()
         };
-        self.touched.extend(other(&old, &now));
-        self.touched.extend(other(&now, &old));
-    }
-}
-
-/// Files outside of the watched directories that decide what is ignored, each with its state.
-#[derive(Debug)]
-pub(crate) struct Outside(Vec<(PathBuf, Option<Stamp>)>);
-
-impl Outside {
-    /// Those of a root: ignore files above it, and the exclude files of the repositories.
-    pub(crate) fn of(root: &Path, view: &View) -> Self {
-        let above = root.ancestors().skip(1);
-        let mut paths: Vec<PathBuf> =
-            above.flat_map(|dir| RULES.map(|rule| dir.join(rule))).collect();
-        paths.extend(root.ancestors().map(|dir| dir.join(EXCLUDE)));
-        let inner = view.directories.keys().filter(|dir| !dir.is_empty());
-        let inner = inner.map(|dir| root.join(dir).join(EXCLUDE));
-        paths.extend(inner.filter(|exclude| Stamp::at(exclude).is_ok()));
-        let state = |path: PathBuf| (Self::state(&path), path);
-        Self(paths.into_iter().map(state).map(|(state, path)| (path, state)).collect())
-    }
-
-    pub(crate) fn changed(&self) -> bool {
-        self.0.iter().any(|(path, state)| Self::state(path) != *state)
-    }
-
-    fn state(path: &Path) -> Option<Stamp> {
-        let stamp = Stamp::at(path).ok()?;
-        // Of a repository it matters only that it is there: git writes in it all the time.
-        let is_repository = name(path) == ".git";
-        Some(if is_repository { Stamp { size: 0, changed: 0, ..stamp } } else { stamp })
+        self.done.touched.extend(other(&old, &now));
+        self.done.touched.extend(other(&now, &old));
     }
 }

@@ -17,8 +17,9 @@ use crate::workspace::Folder;
 
 /// The file holds a NUL byte, and only what is before it was read.
 pub(crate) const BINARY: u8 = 1;
-/// A line of the file is so long that a search may refuse it.
-pub(crate) const LONG: u8 = 2;
+/// The file is searched every time: a line of it is so long that a search may refuse it, or its
+/// encoding is one that searches convert.
+pub(crate) const ALWAYS: u8 = 2;
 /// Bytes of a line that is long: for hard patterns the bound of a search is not far above.
 const LONG_LINE: usize = 128 << 10;
 /// Bytes of text that make a segment; a builder takes a third of it in memory, and each thread has
@@ -58,6 +59,10 @@ impl Job {
                         Ok(Some(content)) => {
                             bytes += content.len();
                             add(&mut builder, path, *stamp, &content);
+                            if bytes > SEGMENT {
+                                done(std::mem::take(&mut builder).finish());
+                                bytes = 0;
+                            }
                         }
                         Ok(None) => {}
                         Err(_) => refused
@@ -65,10 +70,6 @@ impl Job {
                             .unwrap_or_else(PoisonError::into_inner)
                             .push((path.clone(), *stamp)),
                     }
-                }
-                if bytes > SEGMENT {
-                    done(std::mem::take(&mut builder).finish());
-                    bytes = 0;
                 }
             }
             if !builder.is_empty() {
@@ -95,12 +96,18 @@ fn read(root: &Folder, path: &Path, stamp: Stamp) -> std::io::Result<Option<Vec<
 }
 
 fn add(builder: &mut Builder, path: &OsString, stamp: Stamp, content: &[u8]) {
+    // Searches know UTF-16 by its mark, and its NUL bytes are none.
+    let is_utf16 = content.starts_with(&[0xff, 0xfe]) || content.starts_with(&[0xfe, 0xff]);
+    if is_utf16 {
+        return builder
+            .add(&Text { name: path.as_bytes(), state: stamp.state(), kind: ALWAYS }, b"");
+    }
     // A search ends at the first NUL byte; nothing behind it can match.
     let end = memchr::memchr(0, content);
     let content = &content[..end.unwrap_or(content.len())];
     let mut kind = if end.is_some() { BINARY } else { 0 };
     if content.len() >= LONG_LINE && has_long_line(content) {
-        kind |= LONG;
+        kind |= ALWAYS;
     }
     builder.add(&Text { name: path.as_bytes(), state: stamp.state(), kind }, content);
 }

@@ -99,22 +99,12 @@ impl Watches {
         }
     }
 
-    /// Watches a directory and what is below it no longer, except what has moved elsewhere.
+    /// Watches a directory no longer, unless it has moved elsewhere.
     pub(crate) fn remove(&self, directory: &OsStr) {
         let mut known = self.lock();
-        let below: Vec<OsString> = known
-            .by_path
-            .range(directory.to_owned()..)
-            .map(|(path, _)| path)
-            .take_while(|path| path.as_bytes().starts_with(directory.as_bytes()))
-            .filter(|path| is_in(path, directory))
-            .cloned()
-            .collect();
-        for path in below {
-            if let Some(watch) = known.by_path.remove(&path) {
-                known.by_watch.remove(&watch);
-                let _ = inotify::remove_watch(&self.queue, watch); // it ends with its directory too
-            }
+        if let Some(watch) = known.by_path.remove(directory) {
+            known.by_watch.remove(&watch);
+            let _ = inotify::remove_watch(&self.queue, watch); // it ends with its directory too
         }
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use postings::{Query, Segment, Set};
 
-use super::job::{BINARY, Job, LONG, settled};
+use super::job::{ALWAYS, BINARY, Job, settled};
 use super::kept::Kept;
 use super::view::View;
 use crate::limits::Limits;
@@ -162,8 +162,8 @@ impl Words {
             let names = texts.iter().filter_map(|text| part.names.get(text));
             files.extend(names.filter(|path| below(path)).cloned());
         }
-        let long = special(LONG).map(|(path, _)| path);
-        files.extend(long.filter(|path| below(path)).cloned());
+        let always = special(ALWAYS).map(|(path, _)| path);
+        files.extend(always.filter(|path| below(path)).cloned());
         // The names of a segment are in order, which a stable sort makes use of.
         files.sort();
         files.dedup();
@@ -172,28 +172,34 @@ impl Words {
         Candidates { binary, files }
     }
 
-    /// Whether there is something to be read, now or as soon as it is left alone.
-    pub(crate) fn is_behind(&self, limits: &Limits) -> bool {
-        !self.unkept
-            && self.uncovered.len() - self.refused.len().min(self.uncovered.len())
-                >= limits.words_changed_files
-    }
-
-    /// What is worth to be read now, if anything is.
-    pub(crate) fn job(&self, view: &View, limits: &Limits) -> Option<Job> {
+    /// What is not covered and could be, if it is enough to be read.
+    fn left(&self, view: &View, limits: &Limits) -> Option<Vec<(OsString, Stamp)>> {
         let files: usize = view.directories.values().map(|entries| entries.len()).sum();
         if files < limits.words_root_files || self.unkept {
             return None;
         }
         let fits = |(path, stamp): &(OsString, Stamp)| {
-            stamp.size <= LARGEST && self.refused.get(path) != Some(stamp) && settled(*stamp)
+            stamp.size <= LARGEST && self.refused.get(path) != Some(stamp)
         };
-        let stamped = |path: &'_ OsString| Some((path.clone(), view.entry(path)?.stamp));
+        let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let left: Vec<_> = self.uncovered.iter().filter_map(stamped).filter(fits).collect();
         let bytes: u64 = left.iter().map(|(_, stamp)| stamp.size).sum();
-        if left.len() < limits.words_changed_files && bytes < MOST_BYTES {
+        (left.len() >= limits.words_changed_files || bytes >= MOST_BYTES).then_some(left)
+    }
+
+    /// Whether there is something to be read, now or as soon as it is left alone.
+    pub(crate) fn is_behind(&self, view: &View, limits: &Limits) -> bool {
+        self.left(view, limits).is_some()
+    }
+
+    /// What is worth to be read now, if anything is.
+    pub(crate) fn job(&self, view: &View, limits: &Limits) -> Option<Job> {
+        let mut left = self.left(view, limits)?;
+        left.retain(|(_, stamp)| settled(*stamp));
+        if left.is_empty() {
             return None;
         }
+        let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let mut job = Job::default();
         job.files.extend(left);
         let small = self.segments.iter().filter(|part| part.segment.bytes() < SMALL);

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
-use super::change::{Changes, Outside};
+use super::change::Changes;
 use super::mounts::Mounts;
+use super::outside::Outside;
 use super::{Current, Phase, Settled, Shared, View, Watches, Words};
 
 /// After a report, how long more are waited for.
@@ -63,7 +64,7 @@ impl Shared {
         }
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         let Ok(fd) = eventfd(0, flags).map(Arc::new) else {
-            *phase = Phase::Off("no file descriptor is left".to_owned());
+            *phase = Phase::off("no file descriptor is left");
             return;
         };
         let _ = self.bell.fd.set(Arc::clone(&fd)); // under the lock of the phase: the only time
@@ -78,7 +79,7 @@ impl Shared {
             }
         };
         if let Err(e) = std::thread::Builder::new().name("tree".to_owned()).spawn(run) {
-            *phase = Phase::Off(format!("no thread is left: {e}"));
+            *phase = Phase::off(&format!("a thread could not be started: {e}"));
         }
     }
 
@@ -111,15 +112,18 @@ impl Shared {
         if !current.indexing && current.words.job(&current.view, self.workspace.limits()).is_some()
         {
             current.indexing = true;
-            let shared = Arc::clone(self);
+            let (shared, number) = (Arc::clone(self), current.number);
             let index = move || {
                 be_nice();
-                shared.index();
+                shared.index(number);
             };
-            let _ = std::thread::Builder::new().name("words".to_owned()).spawn(index);
+            if let Err(e) = std::thread::Builder::new().name("words".to_owned()).spawn(index) {
+                tracing::warn!("no index of words is made: a thread could not be started: {e}");
+                current.words.give_up();
+            }
         }
         let next = match idle {
-            _ if current.words.is_behind(self.workspace.limits()) => AGAIN,
+            _ if current.words.is_behind(&current.view, self.workspace.limits()) => AGAIN,
             idle if idle < CHECK => CHECK,
             idle => KEPT.saturating_sub(idle),
         };
@@ -128,25 +132,29 @@ impl Shared {
 
     fn build(&self) -> Phase {
         let started = Instant::now();
+        if !self.workspace.is_root_local() {
+            return Phase::off("the root is on a file system of another machine");
+        }
         let Some(root) = self.root() else {
-            return Phase::Off("the root cannot be opened".to_owned());
+            return Phase::off("the root cannot be opened");
         };
         let Some(mounts) = Mounts::without_any_below(root.path()) else {
-            return Phase::Off("something is mounted below the root".to_owned());
+            return Phase::off("something is mounted below the root");
         };
         let watches = match Watches::new(root.path()) {
             Ok(watches) => Arc::new(watches),
-            Err(errno) => return Phase::Off(refused(errno)),
+            Err(errno) => return Phase::off(&refused(errno)),
         };
         let view = View::look(&root, "".as_ref(), false, &watches);
         if let Some(errno) = watches.refused() {
-            return Phase::Off(refused(errno));
+            return Phase::off(&refused(errno));
         }
         let outside = Outside::of(root.path(), &view);
         let mut words = Words::new(&view);
         words.read(&view, &self.kept);
         let (view, now) = (Arc::new(view), Instant::now());
         Phase::Current(Box::new(Current {
+            number: self.views.fetch_add(1, Ordering::Relaxed),
             view,
             watches,
             mounts,
@@ -161,27 +169,27 @@ impl Shared {
         }))
     }
 
-    /// Reads files into segments.
-    fn index(&self) {
+    /// Reads files into segments, for the view of this number.
+    fn index(&self, number: usize) {
         let lock = self.kept.lock();
         if lock.is_none() {
             std::thread::sleep(RETRY);
         }
-        let job = self.with_current(|current| {
+        let job = self.with_current(number, |current| {
             current.words.read(&current.view, &self.kept);
             lock.as_ref().and_then(|_| current.words.job(&current.view, self.workspace.limits()))
         });
         if let Some(((job, root), _lock)) = job.flatten().zip(self.root()).zip(lock) {
             let keep = |bytes: Vec<u8>| {
                 let kept = self.kept.write(&bytes);
-                self.with_current(|current| match kept {
+                self.with_current(number, |current| match kept {
                     Some((name, segment)) => current.words.add(&current.view, name, segment),
                     None => current.words.give_up(),
                 });
             };
             let refused = job.run(&root, &|| self.bell.is_over(), &keep);
             let whole = !self.bell.is_over();
-            self.with_current(|current| {
+            self.with_current(number, |current| {
                 if whole && current.words.finish(&current.view, refused, &job.dropped) {
                     job.dropped.iter().for_each(|name| self.kept.remove(name));
                 }
@@ -189,13 +197,18 @@ impl Shared {
         }
         // SAFETY: it takes no pointer. What the work took would else stay with the process.
         let _ = unsafe { libc::malloc_trim(0) };
-        self.with_current(|current| current.indexing = false);
+        self.with_current(number, |current| current.indexing = false);
         self.bell.ring();
     }
 
-    pub(super) fn with_current<T>(&self, work: impl FnOnce(&mut Current) -> T) -> Option<T> {
+    /// Works on the view of this number, if it is still the current one.
+    pub(super) fn with_current<T>(
+        &self,
+        number: usize,
+        work: impl FnOnce(&mut Current) -> T,
+    ) -> Option<T> {
         match &mut *self.lock() {
-            Phase::Current(current) => Some(work(current)),
+            Phase::Current(current) if current.number == number => Some(work(current)),
             _ => None,
         }
     }
@@ -252,7 +265,10 @@ fn be_nice() {
 
 /// Waits for the bell or a report, and then for what else is reported right after it.
 fn wait(bell: &OwnedFd, watches: Option<&Watches>, most: Option<Duration>) {
-    let most = most.map(|time| Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: 0 });
+    let most = most.map(|time| Timespec {
+        tv_sec: time.as_secs().cast_signed(),
+        tv_nsec: i64::from(time.subsec_nanos()),
+    });
     let mut polled = vec![PollFd::new(bell, PollFlags::IN)];
     polled.extend(watches.map(|watches| PollFd::new(watches, PollFlags::IN)));
     let _ = poll(&mut polled, most.as_ref()); // interrupted is as good as woken

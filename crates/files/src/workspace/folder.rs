@@ -115,6 +115,11 @@ impl Folder {
         above
     }
 
+    /// The root that it lies in.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// What may be done in it.
     pub fn access(&self) -> Access {
         self.access

@@ -30,12 +30,17 @@ unsafe extern "C" fn drop_pages(
         let count = usize::from(object.dlpi_phnum);
         (object.dlpi_addr, std::slice::from_raw_parts(object.dlpi_phdr, count))
     };
+    // SAFETY: it takes a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let Ok(page) = u64::try_from(page) else { return 1 };
     let constant = segments
         .iter()
         .filter(|segment| segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_W == 0);
     for segment in constant {
-        let start = (base + segment.p_vaddr) & !(segment.p_align.max(1) - 1);
-        let length = base + segment.p_vaddr + segment.p_memsz - start;
+        // Whole pages of the segment alone: what shares its first or last one may be written to.
+        let start = (base + segment.p_vaddr).next_multiple_of(page);
+        let end = (base + segment.p_vaddr + segment.p_memsz) & !(page - 1);
+        let Some(length) = end.checked_sub(start) else { continue };
         // SAFETY: what is mapped there is of a file and was never written to, so that reading it
         // again gives the same.
         unsafe { libc::madvise(start as *mut _, length as usize, libc::MADV_DONTNEED) };

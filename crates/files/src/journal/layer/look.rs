@@ -276,14 +276,14 @@ impl Looking<'_> {
             }
         }
         let mut repository = entry.repository();
-        let has = |name: &&str| {
+        let has = |name: &str| {
             [Some(&upper), lower.as_ref().map(|lower| &lower.directory)]
                 .into_iter()
                 .flatten()
-                .any(|at| rustix::fs::statat(at, *name, AtFlags::SYMLINK_NOFOLLOW).is_ok())
+                .any(|at| rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).is_ok())
         };
         if !repository.as_ref().is_some_and(|repository| repository.named)
-            && super::repository::REPOSITORY.iter().all(has)
+            && super::repository::is_repository(has)
         {
             repository = Some(Repository { path: entry.path.as_path().into(), named: false });
         }

@@ -24,22 +24,26 @@ pub(super) fn gives_orders(directory: &Path) -> bool {
         || hooks.any(|name| !name.as_encoded_bytes().ends_with(b".sample"))
 }
 
+/// Whether git takes a directory that has these names for a repository. With a `commondir` its
+/// objects, refs and configuration are elsewhere.
+pub(super) fn is_repository(has: impl Fn(&str) -> bool) -> bool {
+    has("HEAD") && (has("commondir") || has("objects") && has("refs"))
+}
+
 /// Whether git would obey what is put at a real path in a root: it is in a repository, or makes one of
 /// a directory that gives orders.
 pub(in crate::journal) fn is_obeyed(root: &Path, real: &Path) -> bool {
     let above = real.ancestors().skip(1).take_while(|above| above.starts_with(root));
     let mut obeyed = above.map(|above| {
         let Ok(rest) = real.strip_prefix(above) else { return false };
-        let is_missing = |name: &&str| above.join(name).symlink_metadata().is_err();
-        let mut missing = REPOSITORY.iter().filter(|name| is_missing(name));
-        match (missing.next(), rest.iter().next()) {
-            (None, _) => obeys(rest),
-            // Mostly there is no HEAD, and nothing more is looked at.
-            (Some(name), Some(first)) => {
-                first == *name && missing.next().is_none() && gives_orders(above)
-            }
-            (Some(_), None) => false,
+        let Some(first) = rest.iter().next() else { return false };
+        let has = |name: &str| above.join(name).symlink_metadata().is_ok();
+        if is_repository(has) {
+            return obeys(rest);
         }
+        // Mostly there is no HEAD, and nothing more is looked at.
+        is_repository(|name| first == name || has(name))
+            && (first == "commondir" || gives_orders(above))
     });
     obeyed.any(|obeyed| obeyed)
 }

@@ -1,0 +1,248 @@
+//! What calls cost in a large repository: Linux's sources, as Debian packs them.
+//!
+//! Run by name alone, since it needs apt, the network and a gigabyte and a half on the disk.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::peer::Peer;
+use super::{Figure, ms, over, quantiles};
+use crate::{Result, output, test};
+
+const PACKAGE: &str = "linux-source-6.12";
+/// What Debian adds to the `.gitignore`: it would hide everything from here on.
+const HIDES_ALL: &str = "# Debian packaging";
+/// Milliseconds that are not to be passed, and in words.
+type Target = Option<(f64, &'static str)>;
+
+/// Calls of each kind.
+const CALLS: usize = 11;
+/// The longest time until the index stands.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+pub(super) fn measure() -> Result<Vec<Figure>> {
+    let bin = super::search::tools()?;
+    let tree = sources()?;
+    let state = tree.with_file_name("state");
+    let _ = std::fs::remove_dir_all(&state); // the first run has none
+    let mut fiz = start("fiz", &tree, &state)?;
+    let started = Instant::now();
+    let nothing = json!({"pattern": "zzz_no_such_word_zzz"});
+    let (_, first) = fiz.call("grep", &nothing)?;
+    let built = until_it_stands(&mut fiz, &nothing, started, first)?;
+    let mut floyd = start("floyd", &tree, &state)?;
+    let reopened = Instant::now();
+    let (_, first_of_next) = floyd.call("grep_search", &nothing)?;
+    let reopened = until_it_stands_in(&mut floyd, &nothing, reopened)?;
+    let rg = |pattern: &str| {
+        format!("{}/rg --no-config --hidden -n -g '!.git' -e '{pattern}' .", bin.display())
+    };
+    let fd = format!("{}/fd --hidden -E .git --glob mutex.c .", bin.display());
+    let mut rows = Vec::new();
+    for (what, pattern, target) in [
+        ("a rare word", "PM_RESUME", Some((1.0, "≤ 1 ms"))),
+        ("nothing", "zzz_no_such_word_zzz", Some((0.3, "≤ 0.3 ms"))),
+        ("a frequent word, the first 200 lines", "mutex_lock", None),
+    ] {
+        let (time, text) = ours(&mut fiz, "grep", &json!({"pattern": pattern}))?;
+        let peer = theirs(&tree, &rg(pattern))?;
+        let lines = text.lines().filter(|line| !line.starts_with('(')).count();
+        rows.push(row(
+            format!("`grep` for {what}: {lines} lines"),
+            time,
+            Some((peer, "ripgrep")),
+            target,
+        ));
+    }
+    let all = json!({"pattern": "[A-Z]+_RESUME"});
+    let (time, text) = ours(&mut floyd, "grep_search", &all)?;
+    let total =
+        serde_json::from_str::<Value>(&text).map_err(|e| e.to_string())?["data"]["totalMatches"]
+            .clone();
+    let peer = theirs(&tree, &rg("[A-Z]+_RESUME"))?;
+    rows.push(row(
+        format!("`grep_search` for `[A-Z]+_RESUME`: {total} lines"),
+        time,
+        Some((peer, "ripgrep")),
+        Some((15.0, "≤ 15 ms")),
+    ));
+    let (time, _) = ours(&mut fiz, "find", &json!({"pattern": "**/mutex.c"}))?;
+    rows.push(row(
+        "`find` of a name".to_owned(),
+        time,
+        Some((theirs(&tree, &fd)?, "fd")),
+        Some((1.0, "≤ 1 ms")),
+    ));
+    for (tool, arguments, target) in [
+        ("git_status", json!({}), Some((2.0, "≤ 2 ms"))),
+        ("find_symbol", json!({"name": "mutex_lock_interruptible"}), Some((5.0, "≤ 5 ms"))),
+        ("find_references", json!({"name": "PM_RESUME"}), None),
+        ("run_command", json!({"command": "true"}), Some((20.0, "≤ 20 ms"))),
+    ] {
+        let (time, _) = ours(&mut floyd, tool, &arguments)?;
+        let peer = match tool {
+            "git_status" => Some((theirs(&tree, "git status --porcelain=v2")?, "git")),
+            _ => None,
+        };
+        rows.push(row(format!("`{tool}` {arguments}"), time, peer, target));
+    }
+    let disk = output("du", &["-sb", &state.join("words").display().to_string()])?;
+    let disk =
+        disk.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
+    let text = |what: &str, ours: String, target, met| Figure {
+        what: what.to_owned(),
+        ours,
+        peer: String::new(),
+        ratio: None,
+        target,
+        met,
+    };
+    rows.push(text("the first search of a server, which looks at every file", ms(first), "", None));
+    rows.push(text(
+        "until the index of words stands, with a search every half second",
+        ms(built),
+        "≤ 12 s",
+        Some(built.as_secs() < 12),
+    ));
+    rows.push(text("the first search of the next server", ms(first_of_next), "", None));
+    rows.push(text("until the index stands in the next server", ms(reopened), "", None));
+    rows.push(text(
+        "the index of words on the disk",
+        format!("{} MB", disk >> 20),
+        "≤ 0.35 × the text",
+        None,
+    ));
+    for (name, server) in [("which made the index", &mut fiz), ("which opened it", &mut floyd)] {
+        let (anonymous, resident) = memory(server)?;
+        rows.push(text(
+            &format!("memory of the server {name}"),
+            format!("{resident} MiB, of which {anonymous} are its own and the rest pages of files"),
+            "≤ 300 MiB",
+            Some(resident <= 300),
+        ));
+    }
+    Ok(rows)
+}
+
+/// The sources in a git repository, fetched once.
+fn sources() -> Result<PathBuf> {
+    let place = test::target()?.join("linux");
+    let tree = place.join("tree");
+    if tree.join(".git/HEAD").exists() {
+        return Ok(tree);
+    }
+    let at = |e: std::io::Error| format!("{}: {e}", place.display());
+    std::fs::create_dir_all(&place).map_err(at)?;
+    let shell = |line: &str| in_shell(&place, line);
+    shell(&format!("apt-get download {PACKAGE}"))?;
+    shell(&format!(
+        "dpkg-deb --fsys-tarfile {PACKAGE}_*.deb | tar xf - ./usr/src/{PACKAGE}.tar.xz"
+    ))?;
+    shell(&format!(
+        "tar xJf usr/src/{PACKAGE}.tar.xz && rm -rf usr {PACKAGE}_*.deb && mv {PACKAGE} tree"
+    ))?;
+    let rules = tree.join(".gitignore");
+    let text = std::fs::read_to_string(&rules).map_err(at)?;
+    let kept = text.split(HIDES_ALL).next().unwrap_or_default();
+    std::fs::write(&rules, kept).map_err(at)?;
+    shell(
+        "cd tree && git init -q && git add -A && git -c user.name=bench -c user.email=bench@localhost commit -qm sources",
+    )?;
+    Ok(tree)
+}
+
+fn in_shell(place: &Path, line: &str) -> Result {
+    let status = Command::new("sh").args(["-c", line]).current_dir(place).status();
+    match status.map_err(|e| e.to_string())?.success() {
+        true => Ok(()),
+        false => Err(format!("{line}: failed; `scale` needs apt and the network once")),
+    }
+}
+
+fn start(toolset: &str, tree: &Path, state: &Path) -> Result<Peer> {
+    let mut command = Command::new(test::target()?.join("release/kitbag"));
+    command.args([
+        "serve",
+        "--policy",
+        "trust",
+        "--network",
+        "off",
+        "--toolset",
+        toolset,
+        "--root",
+    ]);
+    Peer::spawn(command.arg(tree).arg("--state").arg(state))
+}
+
+/// Asks until an answer takes a twentieth of what the first one took.
+pub(super) fn until_it_stands(
+    server: &mut Peer,
+    arguments: &Value,
+    started: Instant,
+    first: Duration,
+) -> Result<Duration> {
+    while started.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(500));
+        let (_, time) = server.call("grep", arguments)?;
+        if time < first / 20 && server.call("grep", arguments)?.1 < first / 20 {
+            return Ok(started.elapsed());
+        }
+    }
+    Err("the index of words does not stand in time".to_owned())
+}
+
+fn until_it_stands_in(server: &mut Peer, arguments: &Value, started: Instant) -> Result<Duration> {
+    while started.elapsed() < PATIENCE {
+        if server.call("grep_search", arguments)?.1 < Duration::from_millis(10) {
+            return Ok(started.elapsed());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Err("the index of words does not stand in time".to_owned())
+}
+
+fn ours(server: &mut Peer, tool: &str, arguments: &Value) -> Result<(Duration, String)> {
+    let calls: Result<Vec<(String, Duration)>> =
+        (0..CALLS).map(|_| server.call(tool, arguments)).collect();
+    let calls = calls?;
+    let text = calls.first().map(|(text, _)| text.clone()).unwrap_or_default();
+    Ok((quantiles(calls.into_iter().map(|(_, time)| time).collect()).0, text))
+}
+
+fn theirs(tree: &Path, line: &str) -> Result<Duration> {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let started = Instant::now();
+        let line = format!("cd '{}' && {line} >/dev/null; true", tree.display());
+        output("sh", &["-c", &line])?;
+        times.push(started.elapsed());
+    }
+    Ok(quantiles(times).0)
+}
+
+fn row(what: String, ours: Duration, peer: Option<(Duration, &str)>, most: Target) -> Figure {
+    Figure {
+        what,
+        ours: ms(ours),
+        peer: peer.map_or(String::new(), |(time, who)| format!("{}, {who}", ms(time))),
+        ratio: peer.map(|(time, _)| over(ours, time)),
+        target: most.map_or("", |(_, words)| words),
+        met: most.map(|(most, _)| ours.as_secs_f64() * 1000.0 <= most),
+    }
+}
+
+/// What is resident of a server in MiB: its own memory, and all.
+fn memory(server: &mut Peer) -> Result<(u64, u64)> {
+    let status = format!("/proc/{}/status", server.id());
+    let text = std::fs::read_to_string(&status).map_err(|e| format!("{status}: {e}"))?;
+    let of = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok())
+            .unwrap_or_default()
+            >> 10
+    };
+    Ok((of("RssAnon:"), of("VmRSS:")))
+}
