@@ -238,6 +238,17 @@ impl Common {
         self.choice.tools()
     }
 
+    /// The toolset for a model of our own, and the name of the preset, which also decides how the
+    /// model is told to work: there it may be one that the toolset does not have.
+    pub(crate) fn tools_and_preset(&self) -> Result<(Toolset, &str)> {
+        let preset = self.choice.preset.as_deref().unwrap_or_default();
+        let whole = Choice { preset: None, ..self.choice.clone() };
+        let of_toolset = whole.tools()?.presets.iter().any(|(name, _)| *name == preset);
+        let is_prompt = agent::PRESETS.iter().any(|(name, _)| *name == preset);
+        let choice = if is_prompt && !of_toolset { &whole } else { &self.choice };
+        Ok((choice.tools()?, preset))
+    }
+
     fn cache(&self) -> Result<PathBuf> {
         if let Some(dir) = &self.own.cache {
             return std::path::absolute(dir).map_err(|e| Error::io(&dir.display().to_string(), &e));

@@ -6,6 +6,7 @@ mod config;
 mod exit;
 mod log;
 mod network;
+mod screen;
 mod terminal;
 
 use std::process::ExitCode;

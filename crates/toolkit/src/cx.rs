@@ -32,14 +32,23 @@ pub struct Cx<'a> {
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
-pub struct Live(Arc<Show>);
+pub struct Live {
+    show: Arc<Show>,
+    /// Whether the result has it too.
+    beside: bool,
+}
 
 type Show = dyn Fn(Stream, &str) + Send + Sync;
 
 impl Live {
-    /// Shown by this.
+    /// Shown by this; results leave out what was shown.
     pub fn new(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(show))
+        Self { show: Arc::new(show), beside: false }
+    }
+
+    /// Shown by this, beside a result that has it all: who looks on is not who called.
+    pub fn beside(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
+        Self { beside: true, ..Self::new(show) }
     }
 }
 
@@ -90,7 +99,7 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
-        let live = self.live.as_ref().map(|live| &*live.0 as programs::process::Live<'_>);
+        let live = self.live.as_ref().map(|live| &*live.show as programs::process::Live<'_>);
         let runner = self.runner();
         let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);
@@ -99,7 +108,7 @@ impl<'a> Cx<'a> {
 
     /// Whether what programs print has been shown already, so that results need not repeat it.
     pub fn is_live(&self) -> bool {
-        self.live.is_some()
+        self.live.as_ref().is_some_and(|live| !live.beside)
     }
 
     /// How the last program ended that the call ran.

@@ -29,6 +29,7 @@ mod originals;
 mod pages;
 mod place;
 mod policy;
+mod records;
 mod run;
 mod sessions;
 mod settings;
