@@ -35,7 +35,7 @@ pub struct Cx<'a> {
 pub struct Live {
     show: Arc<Show>,
     /// Whether the result has it too.
-    beside: bool,
+    pub(crate) beside: bool,
 }
 
 type Show = dyn Fn(Stream, &str) + Send + Sync;

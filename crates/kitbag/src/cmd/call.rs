@@ -64,7 +64,8 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let runtime = compose::runtime()?;
     let outcome = runtime.block_on(async {
         if terminal::is_attended() {
-            tokio::spawn(terminal::answer(session.sit(), false)); // the session is this one call
+            // The session is this one call.
+            tokio::spawn(terminal::answer(session.sit(), false, <_>::default()));
         }
         tokio::spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {

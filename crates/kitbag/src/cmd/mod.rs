@@ -1,6 +1,7 @@
 //! The subcommands, each in its own file with its arguments.
 
 mod call;
+mod chat;
 mod config;
 mod demo;
 mod doctor;
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Call(call::Args),
     /// Let a model work on the project with the tools, until it is done
     Run(run::Args),
+    /// Talk with a model that works on the project, prompt after prompt
+    Chat(chat::Args),
     /// List the sessions of models, newest first
     Sessions(sessions::Args),
     /// Show what was said and done in a session
@@ -116,6 +119,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
         Command::Run(args) => run::run(&args),
+        Command::Chat(args) => chat::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Usage(args) => usage::run(&args),

@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let runtime = compose::runtime()?;
     let ended = runtime.block_on(async {
         if terminal::is_attended() {
-            tokio::spawn(terminal::answer(session.sit(), true));
+            tokio::spawn(terminal::answer(session.sit(), true, <_>::default()));
         }
         let stop = cancel.clone();
         tokio::spawn(async move {

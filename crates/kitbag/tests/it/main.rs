@@ -9,6 +9,7 @@
 
 mod attack;
 mod browser;
+mod chat;
 mod client;
 mod codes;
 mod command;
@@ -34,6 +35,7 @@ mod run;
 mod sessions;
 mod settings;
 mod stack;
+mod terminal;
 mod together;
 #[cfg(target_arch = "x86_64")]
 mod torture;
