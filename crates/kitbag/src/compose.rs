@@ -36,11 +36,22 @@ pub(crate) const LAST: &str = "last";
 impl Agent {
     /// A new session, or the one to `resume`, by the beginning of its name or [`LAST`].
     pub(crate) fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
+        asked.model()?; // a key that is missing is told before anything is opened
+        log::start(common.place.state()?, common.log());
+        Self::of(&Project::open(common.settings()?)?, common, asked, resume)
+    }
+
+    /// The same in a project that is open.
+    pub(crate) fn of(
+        project: &Arc<Project>,
+        common: &Common,
+        asked: &Asked,
+        resume: Option<&str>,
+    ) -> Result<Self> {
         let (model, shown) = asked.model()?;
         let (toolset, preset) = common.tools_and_preset()?;
         let state = common.place.state()?;
-        log::start(state.clone(), common.log());
-        let session = Project::open(common.settings()?)?.session(toolset, common.policy());
+        let session = project.session(toolset, common.policy());
         let system = agent::system(&session, preset, asked.system());
         let settings = asked.settings(shown, system);
         let (record, history) = match resume {
@@ -54,6 +65,11 @@ impl Agent {
         };
         agent::record::prune(&state, asked.keep())?; // not this one, which is in use
         Ok(Self { session, model, settings, record, history })
+    }
+
+    /// The name of the session on the command line.
+    pub(crate) fn id(&self) -> String {
+        self.record.id()
     }
 
     /// Begins the conversation.

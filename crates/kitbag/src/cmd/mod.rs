@@ -1,5 +1,6 @@
 //! The subcommands, each in its own file with its arguments.
 
+mod acp;
 mod call;
 mod chat;
 mod config;
@@ -43,6 +44,9 @@ pub(crate) enum Command {
     Run(run::Args),
     /// Talk with a model that works on the project, prompt after prompt
     Chat(chat::Args),
+    /// Serve a model with the tools to an editor that speaks the Agent Client Protocol, on standard
+    /// input and output
+    Acp(acp::Args),
     /// List the sessions of models, newest first
     Sessions(sessions::Args),
     /// Show what was said and done in a session
@@ -120,6 +124,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Call(args) => call::run(args),
         Command::Run(args) => run::run(&args),
         Command::Chat(args) => chat::run(&args),
+        Command::Acp(args) => acp::run(args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Usage(args) => usage::run(&args),

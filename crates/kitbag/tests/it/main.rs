@@ -7,6 +7,7 @@
     reason = "tests look at the real files and processes, and stop where something is missing"
 )]
 
+mod acp;
 mod attack;
 mod browser;
 mod chat;
