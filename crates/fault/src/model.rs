@@ -103,6 +103,18 @@ impl Error {
         ))
     }
 
+    /// A server whose tools are to be offered does not work.
+    pub fn server_failed(server: &str, why: &str) -> Self {
+        let why = super::cut(why.trim(), 2000);
+        let problem = format!("the server {server} of --mcp-config failed: {why}");
+        Self::new(Code::ServerFailed, format!("{problem}; check how it is started, or remove it"))
+    }
+
+    /// A tool of another server failed, in the words of the server.
+    pub fn server_tool_failed(said: &str) -> Self {
+        Self::new(Code::ServerFailed, super::cut(said, 100_000).into_owned())
+    }
+
     /// The answer reached the most tokens of one answer.
     pub fn answer_cut() -> Self {
         Self::model(

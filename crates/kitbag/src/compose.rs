@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use toolkit::{Project, Session};
 
 use crate::config::model::Asked;
-use crate::config::{Common, Place};
+use crate::config::{self, Common, Place};
 use crate::log;
 
 /// The one session of a project of its own.
@@ -35,22 +35,32 @@ pub(crate) const LAST: &str = "last";
 
 impl Agent {
     /// A new session, or the one to `resume`, by the beginning of its name or [`LAST`].
-    pub(crate) fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
+    pub(crate) async fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
         asked.model()?; // a key that is missing is told before anything is opened
         log::start(common.place.state()?, common.log());
-        Self::of(&Project::open(common.settings()?)?, common, asked, resume)
+        Self::of(&Project::open(common.settings()?)?, common, asked, resume).await
     }
 
     /// The same in a project that is open.
-    pub(crate) fn of(
+    pub(crate) async fn of(
         project: &Arc<Project>,
         common: &Common,
         asked: &Asked,
         resume: Option<&str>,
     ) -> Result<Self> {
         let (model, shown) = asked.model()?;
-        let (toolset, preset) = common.tools_and_preset()?;
+        let (mut toolset, preset) = common.tools_and_preset()?;
         let state = common.place.state()?;
+        let servers = asked.servers()?;
+        if !servers.is_empty() {
+            let place = mcp::client::Place {
+                workspace: project.workspace(),
+                state: state.clone(),
+                env: config::environment(),
+            };
+            let allowed = asked.allowed_of_servers();
+            toolset.add(mcp::client::connect(&servers, &place, allowed).await?)?;
+        }
         let session = project.session(toolset, common.policy());
         let system = agent::system(&session, preset, asked.system());
         let settings = asked.settings(shown, system);

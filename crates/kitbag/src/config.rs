@@ -8,6 +8,7 @@
 
 pub(crate) mod layers;
 pub(crate) mod model;
+mod servers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -179,6 +179,11 @@ impl<'a> Cx<'a> {
         Shown
     }
 
+    /// Shows a picture of another server beside the result.
+    pub fn show_picture(&self, picture: Picture) {
+        self.pictures.lock().push(picture);
+    }
+
     /// What is shown beside the result.
     pub(crate) fn take_pictures(&self) -> Vec<Picture> {
         std::mem::take(&mut self.pictures.lock())

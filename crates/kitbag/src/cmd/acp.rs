@@ -156,10 +156,10 @@ impl Editor {
                 "authMethods": [],
             })),
             "authenticate" => Ok(json!({})),
-            "session/new" => self.open(params, None).map(|id| json!({"sessionId": id})),
+            "session/new" => self.open(params, None).await.map(|id| json!({"sessionId": id})),
             "session/load" => {
                 let known = params["sessionId"].as_str().unwrap_or_default();
-                self.open(params, Some(known)).map(|_| Value::Null)
+                self.open(params, Some(known)).await.map(|_| Value::Null)
             }
             "session/prompt" => self.prompt(params).await,
             other => {
@@ -176,7 +176,7 @@ impl Editor {
     }
 
     /// Opens a session in the directory of the editor, a new one or the one it names.
-    fn open(self: &Rc<Self>, params: &Value, resume: Option<&str>) -> Result<String> {
+    async fn open(self: &Rc<Self>, params: &Value, resume: Option<&str>) -> Result<String> {
         let cwd = params["cwd"].as_str().map(Path::new).filter(|path| path.is_absolute());
         let cwd = cwd.ok_or_else(|| Error::invalid_input("cwd", "must be an absolute path"))?;
         let mut common = self.common.clone();
@@ -193,7 +193,7 @@ impl Editor {
             }
             None => Vec::new(),
         };
-        let agent = Agent::of(&project, &common, &self.asked, resume)?;
+        let agent = Agent::of(&project, &common, &self.asked, resume).await?;
         let session = Arc::clone(&agent.session);
         let (id, line) = (agent.id(), self.line.clone());
         let updates = Rc::new(Updates::new(&session));

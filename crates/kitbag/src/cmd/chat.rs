@@ -42,10 +42,11 @@ Ctrl-C stops the model and its tools; the session goes on.
 const HISTORY: &str = "chat-history";
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
-    let agent = Agent::open(&args.common, &args.asked, args.resume.as_deref())?;
+    let runtime = compose::runtime()?;
+    let opening = Agent::open(&args.common, &args.asked, args.resume.as_deref());
+    let agent = runtime.block_on(opening)?;
     let session = Arc::clone(&agent.session);
     let mut screen = Screen::new(Arc::clone(&session));
-    let runtime = compose::runtime()?;
     let keyboard = Keyboard::default();
     if terminal::is_attended() {
         runtime.spawn(terminal::answer(session.sit(), true, Arc::clone(&keyboard)));

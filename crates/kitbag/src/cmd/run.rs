@@ -32,7 +32,9 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let prompt = prompt(&args.prompt)?;
-    let agent = Agent::open(&args.common, &args.asked, args.resume.as_deref())?;
+    let runtime = compose::runtime()?;
+    let opening = Agent::open(&args.common, &args.asked, args.resume.as_deref());
+    let agent = runtime.block_on(opening)?;
     let session = Arc::clone(&agent.session);
     let cancel = Cancel::default();
     let mut screen = Screen::new(Arc::clone(&session));
@@ -40,7 +42,6 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         true => tell_json(event),
         false => screen.show(event),
     };
-    let runtime = compose::runtime()?;
     let ended = runtime.block_on(async {
         if terminal::is_attended() {
             tokio::spawn(terminal::answer(session.sit(), true, <_>::default()));

@@ -67,6 +67,13 @@ pub(crate) struct Asked {
     /// Text at the end of the system prompt
     #[arg(long, env = "KITBAG_SYSTEM", value_name = "TEXT")]
     system: Option<String>,
+    /// File with other MCP servers whose tools the model gets too, in JSON below `mcpServers`
+    #[arg(long, env = "KITBAG_MCP_CONFIG", value_name = "FILE", value_delimiter = ',')]
+    #[arg(value_hint = ValueHint::FilePath)]
+    mcp_config: Vec<String>,
+    /// Tool of these servers that runs without asking, as SERVER__TOOL
+    #[arg(long, env = "KITBAG_MCP_ALLOW", value_name = "NAME", value_delimiter = ',')]
+    mcp_allow: Vec<String>,
     #[command(flatten)]
     kept: Kept,
 }
@@ -163,6 +170,20 @@ impl Asked {
         let model = self.model.as_deref()?;
         let given = self.price.iter().find(|(name, _)| name == model).map(|(_, price)| *price);
         given.or_else(|| known.filter(|_| self.base_url.is_none())?.price(model))
+    }
+
+    /// The other servers.
+    pub(crate) fn servers(&self) -> Result<Vec<mcp::client::Config>> {
+        let mut all = Vec::new();
+        for file in &self.mcp_config {
+            all.extend(super::servers::read(file)?);
+        }
+        Ok(all)
+    }
+
+    /// Which of their tools run without asking.
+    pub(crate) fn allowed_of_servers(&self) -> &[String] {
+        &self.mcp_allow
     }
 
     /// How many records are kept.

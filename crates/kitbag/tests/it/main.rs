@@ -33,6 +33,7 @@ mod place;
 mod policy;
 mod records;
 mod run;
+mod servers;
 mod sessions;
 mod settings;
 mod stack;

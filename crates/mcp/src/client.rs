@@ -1,0 +1,306 @@
+//! Tools of other servers: they are started or reached, their tools listed, and calls passed on.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
+    Implementation, InitializeRequestParams, ProtocolVersion, ResourceContents, Tool,
+};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{Peer, RoleClient};
+use serde_json::{Map, Value};
+use toolkit::fault::{Cancel, Error, Result};
+use toolkit::files::{State, Workspace};
+use toolkit::programs::process::{Line, Network, Program, Reach, Runner, Sandbox, Settings, Talk};
+use toolkit::{Cx, Entry, Outside, Picture};
+
+/// How long a server may take to say what tools it has.
+const START: Duration = Duration::from_secs(15);
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long a call may take.
+const CALL: Duration = Duration::from_secs(600);
+/// Most characters that providers take as the name of a tool.
+const NAME: usize = 64;
+
+/// A server as the user configured it.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What it is called, which comes before the names of its tools.
+    pub name: String,
+    /// How it is reached.
+    pub way: Way,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// A program that is spoken with over its input and output. The user named it, so it runs as
+    /// the user would run it, without a sandbox.
+    Program {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Variables beside those that every program gets.
+        env: Vec<(String, String)>,
+    },
+    /// A server over HTTP.
+    Http {
+        /// Its address.
+        url: String,
+        /// Headers that go with each request.
+        headers: Vec<(String, String)>,
+    },
+}
+
+/// Where servers that are programs start.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// The root.
+    pub workspace: &'a Workspace,
+    /// Where Kitbag keeps its own files.
+    pub state: State,
+    /// The environment of the user.
+    pub env: Vec<(OsString, OsString)>,
+}
+
+/// A server that answers.
+struct Connection {
+    name: String,
+    service: RunningService<RoleClient, InitializeRequestParams>,
+    /// The program, if it is one, which ends with this.
+    talk: Option<Talk>,
+    _runner: Option<Runner>,
+}
+
+/// Connects to the servers, all at once, and gives their tools. `allowed` are the names here of those
+/// that need no question.
+///
+/// # Errors
+/// `ServerFailed` with the server that does not answer.
+pub async fn connect(
+    servers: &[Config],
+    place: &Place<'_>,
+    allowed: &[String],
+) -> Result<Vec<Entry>> {
+    // Programs are started first, so that they come up beside each other.
+    let mut starting = Vec::new();
+    for server in servers {
+        starting.push(start(server, place)?);
+    }
+    let mut opening = tokio::task::JoinSet::new();
+    for (at, (server, starting)) in servers.iter().zip(starting).enumerate() {
+        let name = server.name.clone();
+        opening.spawn(async move {
+            let opened = tokio::time::timeout(START, open(name.clone(), starting)).await;
+            let silent = || Err(Error::server_failed(&name, &format!("no answer in {START:?}")));
+            (at, opened.unwrap_or_else(|_| silent()))
+        });
+    }
+    let mut all = Vec::new();
+    while let Some(opened) = opening.join_next().await {
+        let (at, opened) = opened.map_err(Error::internal)?;
+        all.push((at, opened?));
+    }
+    all.sort_by_key(|(at, _)| *at);
+    let mut entries: Vec<Entry> = Vec::new();
+    for (connection, tools) in all.into_iter().map(|(_, opened)| opened) {
+        let connection = Arc::new(connection);
+        for tool in tools {
+            let name = name(&connection.name, &tool.name);
+            if entries.iter().any(|entry| entry.spec.name == name) {
+                let why = format!("it has two tools that would be called {name}");
+                return Err(Error::server_failed(&connection.name, &why));
+            }
+            let allowed = allowed.contains(&name);
+            entries.push(Entry::outside(outside(&connection, tool, name, allowed)));
+        }
+    }
+    Ok(entries)
+}
+
+/// A server on its way.
+enum Starting {
+    Program(Runner, Talk, tokio::fs::File, tokio::fs::File),
+    Http(StreamableHttpClientTransportConfig),
+}
+
+fn start(server: &Config, place: &Place<'_>) -> Result<Starting> {
+    let failed = |error: Error| Error::server_failed(&server.name, &error.message);
+    match &server.way {
+        Way::Program { command, args, env } => {
+            let settings = Settings {
+                env: place.env.clone(),
+                sandbox: Sandbox::Off,
+                layer: false,
+                network: Network::On,
+                ..Settings::default()
+            };
+            let id = toolkit::files::journal::new_id();
+            let runner = Runner::new(settings, place.state.clone(), &id);
+            let program = Program {
+                line: Line::Direct { name: command, args },
+                dir: ".",
+                env,
+                timeout: Duration::MAX,
+                reach: Reach::Keys,
+            };
+            let talk = runner.talk(place.workspace, &program, &Cancel::default());
+            let (talk, input, output) = talk.map_err(failed)?;
+            let file = |end| tokio::fs::File::from_std(std::fs::File::from(end));
+            Ok(Starting::Program(runner, talk, file(output), file(input)))
+        }
+        Way::Http { url, headers } => {
+            let mut all = HashMap::new();
+            for (name, value) in headers {
+                let pair = name.parse().ok().zip(value.parse().ok());
+                let (header, value) = pair.ok_or_else(|| {
+                    Error::server_failed(
+                        &server.name,
+                        &format!("`{name}` cannot be sent as a header"),
+                    )
+                })?;
+                all.insert(header, value);
+            }
+            let config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+            Ok(Starting::Http(config.custom_headers(all)))
+        }
+    }
+}
+
+async fn open(name: String, starting: Starting) -> Result<(Connection, Vec<Tool>)> {
+    let us = Implementation::new("kitbag", env!("CARGO_PKG_VERSION"));
+    let us = InitializeRequestParams::new(ClientCapabilities::default(), us);
+    let mode = ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::LATEST],
+        legacy_version: None,
+    };
+    let failed = |error: &dyn std::fmt::Display| Error::server_failed(&name, &error.to_string());
+    let (service, talk, runner) = match starting {
+        Starting::Program(runner, talk, from, to) => {
+            match us.serve_with_lifecycle((from, to), mode).await {
+                Ok(service) => (service, Some(talk), Some(runner)),
+                Err(error) => {
+                    let ended =
+                        talk.ended().map(|(exit, said)| format!("it ended, {exit:?}: {said}"));
+                    return Err(ended.map_or_else(|| failed(&error), |why| failed(&why)));
+                }
+            }
+        }
+        Starting::Http(config) => {
+            let client = toolkit::web::connections(CONNECT).map_err(|e| failed(&e.message))?;
+            let transport = StreamableHttpClientTransport::with_client(client, config);
+            let service = us.serve_with_lifecycle(transport, mode).await.map_err(|e| failed(&e))?;
+            (service, None, None)
+        }
+    };
+    let tools = service.peer().list_all_tools().await.map_err(|e| failed(&e))?;
+    Ok((Connection { name, service, talk, _runner: runner }, tools))
+}
+
+/// The name of a tool beside those of others, in characters that every provider takes.
+fn name(server: &str, tool: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let whole = format!("{server}__{tool}");
+    whole.chars().map(plain).take(NAME).collect()
+}
+
+fn outside(connection: &Arc<Connection>, tool: Tool, name: String, allowed: bool) -> Outside {
+    let (connection, theirs) = (Arc::clone(connection), tool.name.to_string());
+    Outside {
+        name,
+        description: tool.description.unwrap_or_default().into_owned(),
+        input: tool.input_schema.as_ref().clone(),
+        allowed,
+        ask: Arc::new(move |input, cx| connection.call(&theirs, input, cx)),
+    }
+}
+
+impl Connection {
+    /// Passes a call on, from a thread that may block.
+    fn call(&self, tool: &str, input: Map<String, Value>, cx: &Cx<'_>) -> Result<Value> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(input);
+        let peer = self.service.peer().clone();
+        let answer = tokio::runtime::Handle::current().block_on(asked(&peer, params, cx.cancel()));
+        let said = match answer? {
+            Ok(CallToolResponse::Complete(result)) => return result_of(result, cx),
+            Ok(_) => "it asks for more than the arguments of the call".to_owned(),
+            Err(error) => match self.talk.as_ref().and_then(Talk::ended) {
+                Some((exit, said)) => format!("it ended, {exit:?}: {said}"),
+                None => error,
+            },
+        };
+        Err(Error::server_failed(&self.name, &said))
+    }
+}
+
+/// The answer, or what went wrong; dropping the request cancels it on the server too.
+async fn asked(
+    peer: &Peer<RoleClient>,
+    params: CallToolRequestParams,
+    cancel: &Cancel,
+) -> Result<Result<CallToolResponse, String>> {
+    let cancelled = async {
+        while !cancel.is_cancelled() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = cancelled => Err(Error::cancelled()),
+        answer = peer.call_tool_once(params) => Ok(answer.map_err(|error| error.to_string())),
+        () = tokio::time::sleep(CALL) => Ok(Err(format!("no answer in {CALL:?}"))),
+    }
+}
+
+/// The text of a result, with its pictures beside it.
+fn result_of(result: CallToolResult, cx: &Cx<'_>) -> Result<Value> {
+    let mut texts = Vec::new();
+    for block in result.content {
+        texts.push(match block {
+            ContentBlock::Text(text) => text.text,
+            ContentBlock::Image(image) => match mime(&image.mime_type) {
+                Some(mime) => {
+                    cx.show_picture(Picture { mime, base64: image.data });
+                    "[the picture is beside this text]".to_owned()
+                }
+                None => format!("[a picture of the type {} is left out]", image.mime_type),
+            },
+            ContentBlock::Audio(audio) => {
+                format!("[sound of the type {} is left out]", audio.mime_type)
+            }
+            ContentBlock::Resource(embedded) => match embedded.resource {
+                ResourceContents::TextResourceContents { uri, text, .. } => {
+                    format!("{uri}:\n{text}")
+                }
+                ResourceContents::BlobResourceContents { uri, .. } => {
+                    format!("[{uri} is left out]")
+                }
+                _ => "[a resource is left out]".to_owned(),
+            },
+            ContentBlock::ResourceLink(link) => format!("[{}]({})", link.name, link.uri),
+            _ => "[a part of a newer kind is left out]".to_owned(),
+        });
+    }
+    if texts.is_empty()
+        && let Some(structured) = result.structured_content
+    {
+        texts.push(structured.to_string());
+    }
+    let text = texts.join("\n");
+    match result.is_error {
+        Some(true) => Err(Error::server_tool_failed(&text)),
+        _ => Ok(text.into()),
+    }
+}
+
+/// The kinds of pictures that models take.
+fn mime(given: &str) -> Option<&'static str> {
+    ["image/png", "image/jpeg", "image/webp", "image/gif"].into_iter().find(|one| *one == given)
+}
