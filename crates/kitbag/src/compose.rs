@@ -54,12 +54,12 @@ impl Agent {
         let servers = asked.servers()?;
         if !servers.is_empty() {
             let place = mcp::client::Place {
-                workspace: project.workspace(),
+                workspace: project.workspace().unseen(),
                 state: state.clone(),
                 env: config::environment(),
             };
             let allowed = asked.allowed_of_servers();
-            toolset.add(mcp::client::connect(&servers, &place, allowed).await?)?;
+            toolset.add(mcp::client::connect(servers, place, allowed).await?)?;
         }
         let session = project.session(toolset, common.policy());
         let system = agent::system(&session, preset, asked.system());

@@ -10,13 +10,15 @@ use rmcp::model::{
     Implementation, InitializeRequestParams, ProtocolVersion, ResourceContents, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
-use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
 use toolkit::fault::{Cancel, Error, Result};
 use toolkit::files::{State, Workspace};
-use toolkit::programs::process::{Line, Network, Program, Reach, Runner, Sandbox, Settings, Talk};
+use toolkit::programs::process::{
+    Exit, Line, Network, Program, Reach, Runner, Sandbox, Settings, Talk,
+};
 use toolkit::{Cx, Entry, Outside, Picture};
 
 /// How long a server may take to say what tools it has.
@@ -61,9 +63,9 @@ pub enum Way {
 
 /// Where servers that are programs start.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct Place {
     /// The root.
-    pub workspace: &'a Workspace,
+    pub workspace: Workspace,
     /// Where Kitbag keeps its own files.
     pub state: State,
     /// The environment of the user.
@@ -84,22 +86,15 @@ struct Connection {
 ///
 /// # Errors
 /// `ServerFailed` with the server that does not answer.
-pub async fn connect(
-    servers: &[Config],
-    place: &Place<'_>,
-    allowed: &[String],
-) -> Result<Vec<Entry>> {
-    // Programs are started first, so that they come up beside each other.
-    let mut starting = Vec::new();
-    for server in servers {
-        starting.push(start(server, place)?);
-    }
+pub async fn connect(servers: Vec<Config>, place: Place, allowed: &[String]) -> Result<Vec<Entry>> {
+    let place = Arc::new(place);
     let mut opening = tokio::task::JoinSet::new();
-    for (at, (server, starting)) in servers.iter().zip(starting).enumerate() {
-        let name = server.name.clone();
+    for (at, server) in servers.into_iter().enumerate() {
+        let place = Arc::clone(&place);
         opening.spawn(async move {
-            let opened = tokio::time::timeout(START, open(name.clone(), starting)).await;
-            let silent = || Err(Error::server_failed(&name, &format!("no answer in {START:?}")));
+            let opened = tokio::time::timeout(START, open(&server, &place)).await;
+            let silent =
+                || Err(Error::server_failed(&server.name, &format!("no answer in {START:?}")));
             (at, opened.unwrap_or_else(|_| silent()))
         });
     }
@@ -125,83 +120,111 @@ pub async fn connect(
     Ok(entries)
 }
 
-/// A server on its way.
-enum Starting {
-    Program(Runner, Talk, tokio::fs::File, tokio::fs::File),
-    Http(StreamableHttpClientTransportConfig),
+/// Opens a server in the older era of the protocol, which most know, else in the newer, which has no
+/// handshake. A failed one leaves a connection that is of no use, so the other begins anew.
+async fn open(server: &Config, place: &Place) -> Result<(Connection, Vec<Tool>)> {
+    let newer = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
+    let (connection, tools) = match open_in(server, place, ClientLifecycleMode::Initialize).await {
+        Ok(opened) => opened,
+        Err(Failed { error, ended: true }) => return Err(error),
+        Err(Failed { error, .. }) => {
+            open_in(server, place, newer).await.map_err(|_| error)? // the usual one says more
+        }
+    };
+    Ok((connection, tools))
 }
 
-fn start(server: &Config, place: &Place<'_>) -> Result<Starting> {
-    let failed = |error: Error| Error::server_failed(&server.name, &error.message);
-    match &server.way {
-        Way::Program { command, args, env } => {
-            let settings = Settings {
-                env: place.env.clone(),
-                sandbox: Sandbox::Off,
-                layer: false,
-                network: Network::On,
-                ..Settings::default()
-            };
-            let id = toolkit::files::journal::new_id();
-            let runner = Runner::new(settings, place.state.clone(), &id);
-            let program = Program {
-                line: Line::Direct { name: command, args },
-                dir: ".",
-                env,
-                timeout: Duration::MAX,
-                reach: Reach::Keys,
-            };
-            let talk = runner.talk(place.workspace, &program, &Cancel::default());
-            let (talk, input, output) = talk.map_err(failed)?;
-            let file = |end| tokio::fs::File::from_std(std::fs::File::from(end));
-            Ok(Starting::Program(runner, talk, file(output), file(input)))
-        }
-        Way::Http { url, headers } => {
-            let mut all = HashMap::new();
-            for (name, value) in headers {
-                let pair = name.parse().ok().zip(value.parse().ok());
-                let (header, value) = pair.ok_or_else(|| {
-                    Error::server_failed(
-                        &server.name,
-                        &format!("`{name}` cannot be sent as a header"),
-                    )
-                })?;
-                all.insert(header, value);
-            }
-            let config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
-            Ok(Starting::Http(config.custom_headers(all)))
-        }
-    }
+/// Why a server cannot be used, and whether that is certain.
+struct Failed {
+    error: Error,
+    ended: bool,
 }
 
-async fn open(name: String, starting: Starting) -> Result<(Connection, Vec<Tool>)> {
+async fn open_in(
+    server: &Config,
+    place: &Place,
+    mode: ClientLifecycleMode,
+) -> Result<(Connection, Vec<Tool>), Failed> {
     let us = Implementation::new("kitbag", env!("CARGO_PKG_VERSION"));
     let us = InitializeRequestParams::new(ClientCapabilities::default(), us);
-    let mode = ClientLifecycleMode::Auto {
-        preferred_versions: vec![ProtocolVersion::LATEST],
-        legacy_version: None,
-    };
-    let failed = |error: &dyn std::fmt::Display| Error::server_failed(&name, &error.to_string());
-    let (service, talk, runner) = match starting {
-        Starting::Program(runner, talk, from, to) => {
+    let name = server.name.clone();
+    let failed = |why: &str, ended| Failed { error: Error::server_failed(&name, why), ended };
+    let (service, talk, runner) = match &server.way {
+        Way::Program { command, args, env } => {
+            let (runner, talk, from, to) =
+                start(place, command, args, env).map_err(|e| failed(&e.message, true))?;
             match us.serve_with_lifecycle((from, to), mode).await {
                 Ok(service) => (service, Some(talk), Some(runner)),
                 Err(error) => {
-                    let ended =
-                        talk.ended().map(|(exit, said)| format!("it ended, {exit:?}: {said}"));
-                    return Err(ended.map_or_else(|| failed(&error), |why| failed(&why)));
+                    return Err(match end_of(&talk) {
+                        Some(why) => failed(&why, true),
+                        None => failed(&error.to_string(), false),
+                    });
                 }
             }
         }
-        Starting::Http(config) => {
-            let client = toolkit::web::connections(CONNECT).map_err(|e| failed(&e.message))?;
-            let transport = StreamableHttpClientTransport::with_client(client, config);
-            let service = us.serve_with_lifecycle(transport, mode).await.map_err(|e| failed(&e))?;
-            (service, None, None)
+        Way::Http { url, headers } => {
+            let transport = reach(url, headers).map_err(|why| failed(&why, true))?;
+            let service = us.serve_with_lifecycle(transport, mode).await;
+            (service.map_err(|e| failed(&e.to_string(), false))?, None, None)
         }
     };
-    let tools = service.peer().list_all_tools().await.map_err(|e| failed(&e))?;
+    let tools = service.peer().list_all_tools().await;
+    let tools = tools.map_err(|e| failed(&e.to_string(), true))?;
     Ok((Connection { name, service, talk, _runner: runner }, tools))
+}
+
+fn start(
+    place: &Place,
+    command: &str,
+    args: &[String],
+    env: &[(String, String)],
+) -> Result<(Runner, Talk, tokio::fs::File, tokio::fs::File)> {
+    let settings = Settings {
+        env: place.env.clone(),
+        sandbox: Sandbox::Off,
+        layer: false,
+        network: Network::On,
+        ..Settings::default()
+    };
+    let id = toolkit::files::journal::new_id();
+    let runner = Runner::new(settings, place.state.clone(), &id);
+    let program = Program {
+        line: Line::Direct { name: command, args },
+        dir: ".",
+        env,
+        timeout: Duration::MAX,
+        reach: Reach::Keys,
+    };
+    let (talk, input, output) = runner.talk(&place.workspace, &program, &Cancel::default())?;
+    let file = |end| tokio::fs::File::from_std(std::fs::File::from(end));
+    Ok((runner, talk, file(output), file(input)))
+}
+
+fn reach(
+    url: &str,
+    headers: &[(String, String)],
+) -> Result<impl Transport<RoleClient> + 'static, String> {
+    let mut all = HashMap::new();
+    for (name, value) in headers {
+        let pair = name.parse().ok().zip(value.parse().ok());
+        let (header, value) = pair.ok_or_else(|| format!("`{name}` cannot be sent as a header"))?;
+        all.insert(header, value);
+    }
+    let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(all);
+    let client = toolkit::web::connections(CONNECT).map_err(|e| e.message)?;
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// How a program ended, if it did.
+fn end_of(talk: &Talk) -> Option<String> {
+    let (exit, said) = talk.ended()?;
+    let exit = match exit {
+        Exit::Code(code) => format!("it ended with the exit code {code}"),
+        Exit::Signal(signal) => format!("it was ended by signal {signal}"),
+        _ => "it ended".to_owned(),
+    };
+    Some(format!("{exit}: {}", said.trim()))
 }
 
 /// The name of a tool beside those of others, in characters that every provider takes.
@@ -231,10 +254,7 @@ impl Connection {
         let said = match answer? {
             Ok(CallToolResponse::Complete(result)) => return result_of(result, cx),
             Ok(_) => "it asks for more than the arguments of the call".to_owned(),
-            Err(error) => match self.talk.as_ref().and_then(Talk::ended) {
-                Some((exit, said)) => format!("it ended, {exit:?}: {said}"),
-                None => error,
-            },
+            Err(error) => self.talk.as_ref().and_then(end_of).unwrap_or(error),
         };
         Err(Error::server_failed(&self.name, &said))
     }
