@@ -4,8 +4,6 @@
 
 use crate::model::Usage;
 
-/// When the prices were looked up.
-pub const PRICES_OF: &str = "2025-10";
 /// The window of a model that is not known, in tokens. A server that takes less says so, and then
 /// the conversation is shortened all the same.
 pub const WINDOW: u64 = 128_000;
@@ -64,7 +62,8 @@ const fn known(name: &'static str, window: u64, price: Option<Price>) -> Known {
     Known { name, window, price }
 }
 
-/// All of them take pictures. Prices that depend on the length of a request are left out.
+/// All of them take pictures. Prices are those of 2025-11; such as depend on the length of a request
+/// are left out.
 const ALL: &[Known] = &[
     known("claude-", 200_000, None),
     known("claude-opus-4-5", 200_000, anthropic(5.0, 25.0)),
