@@ -27,6 +27,8 @@ const START: Duration = Duration::from_secs(15);
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a call may take.
 const CALL: Duration = Duration::from_secs(600);
+/// How long after a failure of its pipes a program may be known to have ended.
+const ENDING: Duration = Duration::from_millis(500);
 /// Most characters that providers take as the name of a tool.
 const NAME: usize = 64;
 
@@ -156,7 +158,7 @@ async fn open_in(
             match us.serve_with_lifecycle((from, to), mode).await {
                 Ok(service) => (service, Some(talk), Some(runner)),
                 Err(error) => {
-                    return Err(match end_of(&talk) {
+                    return Err(match end_of(&talk).await {
                         Some(why) => failed(&why, true),
                         None => failed(&error.to_string(), false),
                     });
@@ -216,9 +218,17 @@ fn reach(
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
-/// How a program ended, if it did.
-fn end_of(talk: &Talk) -> Option<String> {
-    let (exit, said) = talk.ended()?;
+/// How a program ended, if it did; its pipes break a moment before that is known.
+async fn end_of(talk: &Talk) -> Option<String> {
+    let ended = async {
+        loop {
+            if let Some(ended) = talk.ended() {
+                return ended;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let (exit, said) = tokio::time::timeout(ENDING, ended).await.ok()?;
     let exit = match exit {
         Exit::Code(code) => format!("it ended with the exit code {code}"),
         Exit::Signal(signal) => format!("it was ended by signal {signal}"),
@@ -250,11 +260,17 @@ impl Connection {
     fn call(&self, tool: &str, input: Map<String, Value>, cx: &Cx<'_>) -> Result<Value> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(input);
         let peer = self.service.peer().clone();
-        let answer = tokio::runtime::Handle::current().block_on(asked(&peer, params, cx.cancel()));
+        let runtime = tokio::runtime::Handle::current();
+        let answer = runtime.block_on(asked(&peer, params, cx.cancel()));
         let said = match answer? {
             Ok(CallToolResponse::Complete(result)) => return result_of(result, cx),
             Ok(_) => "it asks for more than the arguments of the call".to_owned(),
-            Err(error) => self.talk.as_ref().and_then(end_of).unwrap_or(error),
+            Err(error) => match &self.talk {
+                Some(talk) if peer.is_transport_closed() => {
+                    runtime.block_on(end_of(talk)).unwrap_or(error)
+                }
+                _ => error,
+            },
         };
         Err(Error::server_failed(&self.name, &said))
     }

@@ -158,7 +158,8 @@ for line in sys.stdin:
     let ran = run(&place, &model, &file, &["--policy", "trust"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let told = model.asked()[1].body.to_string();
-    assert!(told.contains("the server mortal of --mcp-config failed"), "{told}");
+    assert!(told.contains("the server mortal of --mcp-config failed: it ended with"), "{told}");
+    assert!(told.contains("the exit code 4: I die"), "{told}");
     assert!(model.asked()[2].body.to_string().contains("(empty directory)"));
 }
 
