@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fault::{Cancel, Error, Result};
 use tokio::sync::mpsc;
-use toolkit::{Live, programs::process::Stream};
+use toolkit::Live;
+use toolkit::programs::process::{self, Stream};
 
 use crate::context::{SUMMARISE, opening};
 use crate::conversation::{Conversation, ms};
@@ -179,14 +181,13 @@ impl Conversation<'_> {
 
     /// Makes a call; what its program prints is told as it comes.
     async fn watched(&mut self, call: &ToolCall, cancel: &Cancel) -> Invoked {
-        let (told, mut printed) = mpsc::channel(PIECES);
-        let live = Live::beside(move |stream, text| {
-            // A program waits for a slow reader, as it would for a slow terminal.
-            let _ = told.blocking_send((stream, text.to_owned()));
-        });
+        let (to, mut printed) = mpsc::unbounded_channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let live = Live::beside(Watcher { to, waiting: Arc::clone(&waiting) });
         let session = Arc::clone(&self.session);
         let mut invoked = Box::pin(invoke(session, call.clone(), cancel.clone(), Some(live)));
         let mut show = |(stream, text): (Stream, String)| {
+            waiting.fetch_sub(1, Ordering::Relaxed);
             let stream = Cow::Borrowed(if stream == Stream::Out { "stdout" } else { "stderr" });
             (self.hear)(&Event::Output { id: call.id.clone(), stream, text });
         };
@@ -226,6 +227,24 @@ impl Conversation<'_> {
         let error = error.map(|code| code.as_str().to_owned());
         self.tell(&Event::Result { id, tool, text, pictures, error, call: step, ms: ms(wall) })?;
         Ok(result)
+    }
+}
+
+/// What takes the output of a program on its way to the face.
+struct Watcher {
+    to: mpsc::UnboundedSender<(Stream, String)>,
+    /// Pieces that were not shown yet.
+    waiting: Arc<AtomicUsize>,
+}
+
+impl process::Live for Watcher {
+    fn show(&self, stream: Stream, text: &str) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let _ = self.to.send((stream, text.to_owned())); // a turn that is over shows nothing more
+    }
+
+    fn takes(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) < PIECES
     }
 }
 

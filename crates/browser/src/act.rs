@@ -211,7 +211,7 @@ impl Page<'_> {
         if let Some(chooser) = self.tab(|tab| tab.chooser.take())? {
             let files = files(text)?;
             self.give_files(&chooser.session, chooser.backend, &files)?;
-            return Ok(vec![format!("gave it {} files", files.len())]);
+            return Ok(vec![format!("gave it {}", fault::count(files.len(), "file"))]);
         }
         let field = self.field()?;
         let mut says = vec![format!("into {}", field.what)];

@@ -1,5 +1,7 @@
 //! What would let a call do what it could not, worded for whoever reads it.
 
+use std::borrow::Cow;
+
 /// Who reads a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
@@ -68,10 +70,19 @@ pub struct Setting {
     pub meaning: &'static str,
 }
 
+/// A word as a shell takes it for one.
+pub fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "-_=./:,@+".contains(c);
+    match word {
+        word if !word.is_empty() && word.chars().all(plain) => Cow::Borrowed(word),
+        word => Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))),
+    }
+}
+
 fn flags(settings: &[Setting]) -> String {
-    let flag = |Setting { flag, value, meaning }: &Setting| match *meaning {
-        "" => format!("{flag} {value}"),
-        meaning => format!("{flag} {value} ({meaning})"),
+    let flag = |Setting { flag, value, meaning }: &Setting| match (*meaning, quoted(value)) {
+        ("", value) => format!("{flag} {value}"),
+        (meaning, value) => format!("{flag} {value} ({meaning})"),
     };
     settings.iter().map(flag).collect::<Vec<_>>().join(" and ")
 }

@@ -48,7 +48,7 @@ impl Error {
     pub fn person_refused(tool: &str) -> Self {
         Self::new(
             Code::PermissionDenied,
-            format!("{tool}: refused by a person; do not repeat it, ask what to do instead"),
+            format!("{tool}: the user said no; do not try it again, ask what to do instead"),
         )
     }
 

@@ -1,6 +1,6 @@
 //! Failures of git, in words that say what to do next.
 
-use super::{Code, Error, Way};
+use super::{Code, Error, Setting, Way};
 
 impl Error {
     /// No repository at a path; `above`, if one begins outside of the workspace.
@@ -8,7 +8,11 @@ impl Error {
         let what = format!("{path}: not a git repository");
         let error = if above {
             let what = format!("{what}; the workspace is inside one");
-            let ways = vec![Way::setting("--root", "DIR, its top directory")];
+            let ways = vec![Way::Settings(vec![Setting {
+                flag: "--root",
+                value: "DIR".to_owned(),
+                meaning: "its top directory",
+            }])];
             Self::with_ways(Code::NotAGitRepository, what, ways)
         } else {
             let advice = "run `git init` to make it one, or name the directory of a repository";
@@ -17,15 +21,15 @@ impl Error {
         error.with("path", path)
     }
 
-    /// A repository that its user did not vet, and whose own programs (`named`) are needed for what
+    /// A repository that its user does not trust, and whose own programs (`named`) are needed for what
     /// is to be done.
     pub fn not_vetted(path: &str, top: &std::path::Path, named: &[String]) -> Self {
         let named = named.join(", ");
         Self::new(
             Code::PermissionDenied,
             format!(
-                "{path}: the repository names programs of its own ({named}), which run only once \
-                 its user vetted it; without them the result would be another. Have the user run \
+                "{path}: the repository names programs of its own ({named}), which run only if the user \
+                 trusts it, and without them the result would be different; ask the user to run \
                  `kitbag trust-repo {}`",
                 top.display()
             ),

@@ -34,12 +34,13 @@ impl Error {
 
     /// The step is in the journal of another root.
     pub fn of_other_root(word: &str, id: i64, root: &Path) -> Self {
-        let root = root.display();
+        let root = root.display().to_string();
         Self::new(
             Code::NothingToUndo,
             format!(
-                "call {id}: made in another project, {root}; `kitbag {word} {id} --root {root}` \
-                 reaches it"
+                "call {id}: made in another project, {root}; `kitbag {word} {id} --root {}` \
+                 reaches it",
+                crate::quoted(&root)
             ),
         )
     }
@@ -66,7 +67,7 @@ impl Error {
     /// A program ran, and what it changed could not be noted; `cause` says why.
     pub fn not_noted(cause: &Self) -> Self {
         // What it advises is for a call that can be repeated.
-        let why = cause.message.rsplit_once("; ").map_or(cause.message.as_str(), |(why, _)| why);
+        let why = cause.what();
         Self::new(
             cause.code,
             format!(

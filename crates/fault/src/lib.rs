@@ -25,10 +25,10 @@ mod web;
 use std::fmt;
 use std::path::Path;
 
-pub use advice::{Reader, Setting, Way};
+pub use advice::{Reader, Setting, Way, quoted};
 pub use cancel::{Bound, Cancel};
 pub use code::Code;
-pub use visible::{cut, is_invisible, visible};
+pub use visible::{count, cut, is_invisible, visible};
 
 /// What an operation gives, or how it failed.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -47,6 +47,8 @@ pub struct Error {
     /// What was found out all the same, such as the output of tests that failed: the result of the
     /// tool, which only the tool can state.
     pub output: Option<Box<serde_json::Value>>,
+    /// Whether all that failed is the rehearsal; see [`Error::is_no_rehearsal`].
+    no_rehearsal: bool,
 }
 
 impl fmt::Display for Error {
@@ -80,7 +82,8 @@ impl Error {
     /// A failure with its message. Prefer a constructor that has the wording.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, message, advice: None, details: Vec::new(), output: None }
+        let details = Vec::new();
+        Self { code, message, advice: None, details, output: None, no_rehearsal: false }
     }
 
     /// A failure that each of `ways` would mend.
@@ -88,6 +91,34 @@ impl Error {
         let advice = advice::Advice { what, ways };
         let message = advice.told(Reader::Model);
         Self { advice: Some(Box::new(advice)), ..Self::new(code, message) }
+    }
+
+    /// A failure, and what the caller can do about it as things are.
+    fn advised(code: Code, what: String, advice: impl Into<String>) -> Self {
+        Self::with_ways(code, what, vec![Way::Caller(advice.into())])
+    }
+
+    /// What happened, without what to do about it where that is known apart.
+    pub fn what(&self) -> &str {
+        self.advice.as_ref().map_or(&self.message, |advice| &advice.what)
+    }
+
+    /// The same failure told in other words, with the same advice.
+    #[must_use]
+    pub fn worded(mut self, what: String) -> Self {
+        let ways = self.advice.map(|advice| advice.ways).unwrap_or_default();
+        self.message.clone_from(&what);
+        self.advice = (!ways.is_empty()).then(|| {
+            let advice = advice::Advice { what, ways };
+            self.message = advice.told(Reader::Model);
+            Box::new(advice)
+        });
+        self
+    }
+
+    /// Whether the call cannot be rehearsed, and nothing else is wrong with it.
+    pub fn is_no_rehearsal(&self) -> bool {
+        self.no_rehearsal
     }
 
     /// The message in the words that are of use to who reads it.
@@ -139,22 +170,25 @@ impl Error {
         }
         match error.kind() {
             K::NotFound => Self::file_not_found(path, &[]),
-            K::PermissionDenied => Self::new(
+            K::PermissionDenied => Self::advised(
                 Code::PermissionDenied,
-                format!("{path}: the operating system refuses access; check its owner and mode"),
+                format!("{path}: the operating system refuses access"),
+                "check its owner and mode",
             )
             .with("path", path),
             K::IsADirectory => Self::is_directory(path),
             K::NotADirectory => Self::not_a_directory(path),
             K::AlreadyExists => Self::file_exists(path),
-            K::StorageFull | K::QuotaExceeded => Self::new(
+            K::StorageFull | K::QuotaExceeded => Self::advised(
                 Code::DiskFull,
-                format!("{path}: no space left on the file system; free some space and repeat"),
+                format!("{path}: no space left on the file system"),
+                "free some space and repeat",
             )
             .with("path", path),
-            K::ReadOnlyFilesystem => Self::new(
+            K::ReadOnlyFilesystem => Self::advised(
                 Code::PermissionDenied,
-                format!("{path}: the file system is mounted read-only; write elsewhere"),
+                format!("{path}: the file system is mounted read-only"),
+                "write elsewhere",
             )
             .with("path", path),
             K::InvalidFilename => Self::invalid_input(
@@ -167,12 +201,10 @@ impl Error {
 
     /// An error of the operating system on a path of the state directory, not of the workspace.
     pub fn state(path: &Path, error: &dyn fmt::Display) -> Self {
-        Self::new(
+        Self::advised(
             Code::Io,
-            format!(
-                "{}: {error}; this is in Kitbag's state directory, `kitbag doctor` checks it",
-                path.display()
-            ),
+            format!("{}: {error}", path.display()),
+            "this is in Kitbag's state directory, `kitbag doctor` checks it",
         )
     }
 

@@ -10,7 +10,11 @@ impl Error {
         let problem = if start > end { "end before they start" } else { "are not all in the file" };
         let advice = match count {
             0 => "it is empty; insert at line 0".to_owned(),
-            _ => format!("it has {count} lines; use 0 to {}, counted from 0", count - 1),
+            _ => format!(
+                "it has {}; use 0 to {}, counted from 0",
+                crate::count(count, "line"),
+                count - 1
+            ),
         };
         Self::new(
             Code::InvalidLineRange,
@@ -25,8 +29,8 @@ impl Error {
         Self::new(
             Code::InvalidLineNumber,
             format!(
-                "{path}: no line {line}, the file has {count} lines; use 0 to {count}, counted \
-                 from 0"
+                "{path}: no line {line}, the file has {}; use 0 to {count}, counted from 0",
+                crate::count(count, "line")
             ),
         )
         .with("path", path)

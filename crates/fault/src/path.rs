@@ -103,8 +103,11 @@ impl Error {
 
     /// A directory where a file is needed.
     pub fn is_directory(path: &str) -> Self {
-        Self::new(Code::IsDirectory, format!("{path}: a directory, not a file; list it instead"))
-            .with("path", path)
+        Self::new(
+            Code::IsDirectory,
+            format!("{path}: a directory, not a file; list it, or name a file in it"),
+        )
+        .with("path", path)
     }
 
     /// A file where a directory is needed.

@@ -56,11 +56,12 @@ impl Error {
 
     /// A rehearsal of what could not be dropped afterwards.
     pub fn cannot_rehearse(name: &str, why: &str) -> Self {
-        Self::new(
+        let error = Self::advised(
             Code::InvalidInput,
-            format!("{name}: cannot be rehearsed: {why}; `kitbag doctor` says what works here"),
-        )
-        .with("field", "--rehearse")
+            format!("{name}: cannot be rehearsed: {why}"),
+            "`kitbag doctor` says what works here",
+        );
+        Self { no_rehearsal: true, ..error }.with("field", "--rehearse")
     }
 
     /// A program of Kitbag's own met with somebody else's change.

@@ -30,17 +30,21 @@ impl Error {
         nearest: Option<(usize, &str)>,
     ) -> Self {
         let which = edit.map(|e| format!(" (edit {})", e + 1)).unwrap_or_default();
-        let message = match nearest {
-            Some((line, diff)) => format!(
-                "{path}: the text to find{which} is not there; the nearest is at line {line}, - is \
-                 what was asked for, + what the file has:\n{diff}"
-            ),
-            None => format!(
-                "{path}: the text to find{which} is not there, and nothing similar is; read the file \
-                 and copy the text exactly"
+        let what = format!("{path}: the text to find{which} is not there");
+        let (what, advice) = match nearest {
+            Some((line, diff)) => {
+                let nearest = format!(
+                    "the nearest is at line {line}, - is what was asked for, + what the file \
+                     has:\n{diff}"
+                );
+                (what, nearest)
+            }
+            None => (
+                format!("{what}, and nothing similar is"),
+                "read the file and copy the text exactly".to_owned(),
             ),
         };
-        let mut error = Self::new(Code::StringNotFound, message).with("path", path);
+        let mut error = Self::advised(Code::StringNotFound, what, advice).with("path", path);
         if let Some((line, _)) = nearest {
             error = error.with("line", line);
         }
@@ -60,13 +64,13 @@ impl Error {
         if lines.len() < count {
             at.push("…".to_owned());
         }
-        Self::new(
+        Self::advised(
             Code::MultipleMatches,
             format!(
-                "{path}: the text to find{which} occurs {count} times, at lines {}; add lines \
-                 around it until it is unique",
+                "{path}: the text to find{which} occurs {count} times, at lines {}",
                 at.join(", ")
             ),
+            "add lines around it until it is unique",
         )
         .with("path", path)
         .with("count", count)
@@ -76,13 +80,14 @@ impl Error {
 
     /// Two edits, counted from 0, touch the same text at the 1-based `line`.
     pub fn overlapping_edits(path: &str, first: usize, second: usize, line: usize) -> Self {
-        Self::new(
+        Self::advised(
             Code::OverlappingEdits,
             format!(
-                "{path}: edits {} and {} touch the same text at line {line}; make them one edit",
+                "{path}: edits {} and {} touch the same text at line {line}",
                 first + 1,
                 second + 1
             ),
+            "make them one edit",
         )
         .with("path", path)
         .with("line", line)

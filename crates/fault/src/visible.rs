@@ -25,6 +25,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A number of things as a sentence has it: `1 file`, `2 files`.
+pub fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
 /// The first `most` bytes of `line` or a little less, with a mark that says how long it is.
 pub fn cut(line: &str, most: usize) -> Cow<'_, str> {
     if line.len() <= most {
@@ -34,8 +40,11 @@ pub fn cut(line: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}… [{} bytes]", line.len()))
 }
 
-/// Characters that change how text is shown without being seen: directions, joiners, tags.
+/// Characters that change how text is shown without being seen: directions, joiners, separators of
+/// lines, fillers, tags. Selectors of a variant are not among them, which are part of many signs.
 pub fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
-        | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}')
 }

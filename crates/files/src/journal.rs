@@ -13,6 +13,7 @@ mod meant;
 mod prune;
 mod records;
 mod recover;
+pub mod refs;
 mod show;
 mod snapshot;
 mod step;
@@ -44,21 +45,24 @@ pub use undo::Direction;
 pub type StepId = i64;
 
 /// What a step is called in the journal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Label {
+    /// The session of the call.
+    pub session: String,
     /// The tool that made it.
     pub tool: String,
     /// The paths or the command line, one line.
     pub about: String,
 }
 
-/// The journal of one root, as one session sees it. Nothing is opened until it is needed.
+/// The journal of one root, as one process sees it. Nothing is opened until it is needed.
 #[derive(Debug)]
 pub struct Journal {
     state: State,
     /// The state directory without links; it may stand in the root.
     own: PathBuf,
     root: PathBuf,
+    /// Of what no call does.
     session: String,
     durable: bool,
     allow_protected: Vec<PathBuf>,
@@ -74,7 +78,7 @@ pub struct Journal {
 
 impl Journal {
     /// The journal of `root` in `state`. With `durable`, a change is on the disk before its call is
-    /// answered. `allow_protected` are protected paths, relative to the root, that need no person.
+    /// answered. `session` is that of steps which are no call's. `allow_protected` are protected paths, relative to the root, that need no person.
     pub fn new(
         state: State,
         root: PathBuf,
@@ -149,7 +153,8 @@ impl Journal {
             let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
             let mut obeyed = layer::obeyed(root, &self.persons_git).into_iter();
             let obeys = obeyed.any(|path| real.starts_with(root.join(path)));
-            obeys.then_some("git runs or obeys it, as its configuration says")
+            (obeys || layer::is_obeyed(root, real))
+                .then_some("git runs or obeys it, as its configuration says")
         })
     }
 
@@ -162,6 +167,22 @@ impl Journal {
     fn is_allowed(&self, workspace: &Workspace, real: &Path, folder: bool) -> bool {
         let allowed = |relative| self.allow_protected.iter().any(|a| allows(a, relative, folder));
         !self.allow_protected.is_empty() && in_root(workspace, real).is_some_and(allowed)
+    }
+
+    /// The nearest directory above the root that has calls of its own.
+    ///
+    /// # Errors
+    /// If the journal cannot be opened.
+    pub fn root_above(&self, workspace: &Workspace) -> Result<Option<PathBuf>> {
+        self.store()?.read(|tx| {
+            let above = workspace.root().ancestors().skip(1);
+            for root in above {
+                if !tx.steps(root, 1)?.is_empty() {
+                    return Ok(Some(root.to_owned()));
+                }
+            }
+            Ok(None)
+        })
     }
 
     /// Closes the files that were replaced, and removes layers that are done with. That frees their

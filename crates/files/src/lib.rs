@@ -14,8 +14,10 @@ pub mod search;
 pub mod spelling;
 pub mod state;
 pub mod text;
+mod tree;
 pub mod workspace;
 
 pub use limits::Limits;
 pub use state::State;
+pub use tree::most_watches;
 pub use workspace::{Access, Workspace};

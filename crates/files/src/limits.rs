@@ -64,6 +64,12 @@ pub struct Limits {
     pub index_bytes: u64,
     /// Largest file in the search index, in bytes; larger ones are data or made by programs.
     pub index_file_bytes: u64,
+    /// Fewest files of a root that are worth an index of words: fewer are all searched in the time
+    /// that reading the index would take.
+    pub words_root_files: usize,
+    /// Files that changed since the index of words was written, from which on they are added to it;
+    /// until then each search looks into them.
+    pub words_changed_files: usize,
 }
 
 impl Default for Limits {
@@ -96,6 +102,8 @@ impl Default for Limits {
             index_files: 50_000,
             index_bytes: 64 << 20,
             index_file_bytes: 1 << 20,
+            words_root_files: 1000,
+            words_changed_files: 200,
         }
     }
 }

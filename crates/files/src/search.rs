@@ -12,10 +12,12 @@ mod map;
 mod pattern;
 #[cfg(test)]
 mod tests;
+mod unreadable;
 mod walk;
 
 pub use file_list::{FileList, Stamp, list_files};
-pub(crate) use walk::long_ignore;
+pub(crate) use unreadable::cause;
+pub(crate) use walk::{Item, Walk, long_ignore, name};
 
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
@@ -71,7 +73,7 @@ impl Skipped {
 
     /// What was not looked at, in words; `None` if everything was.
     pub fn note(&self) -> Option<String> {
-        let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
+        let files = |n| fault::count(n, "file");
         let mut parts = Vec::new();
         if self.ignored > 0 {
             let more = if self.ignored_more { "more than " } else { "" };

@@ -18,7 +18,7 @@ use encoding_rs::{DecoderResult, EncoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252
 use fault::{Error, Result};
 
 pub use lines::{Ending, Line, lines};
-pub use part::{Head, head, lines_from};
+pub use part::{Head, Part, head, part};
 
 /// How a file writes its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

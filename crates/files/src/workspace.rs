@@ -29,6 +29,8 @@ use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use crate::limits::Limits;
+use crate::state::State;
+use crate::tree::Tree;
 
 pub(crate) use exchange::Unnamed;
 pub(crate) use expected::{Expected, Stamp};
@@ -83,6 +85,8 @@ pub struct Workspace {
     roots: Arc<[Root]>,
     /// Where the session's programs left output that was too long for an answer; for reading.
     spilled: Arc<OnceLock<Root>>,
+    /// What is in the main root, if it is watched.
+    tree: Arc<OnceLock<Tree>>,
     /// What the files held when this session last read or wrote them, by real path.
     seen: stale::Seen,
     pub(crate) limits: Limits,
@@ -106,14 +110,40 @@ impl Workspace {
     }
 
     fn of(roots: Vec<Root>, limits: Limits) -> Self {
-        Self { roots: roots.into(), spilled: Arc::default(), seen: stale::Seen::default(), limits }
+        Self {
+            roots: roots.into(),
+            spilled: Arc::default(),
+            tree: Arc::default(),
+            seen: stale::Seen::default(),
+            limits,
+        }
     }
 
     /// The same directories for another session, which has seen nothing yet.
     #[must_use]
     pub fn unseen(&self) -> Self {
         let (roots, spilled) = (Arc::clone(&self.roots), Arc::clone(&self.spilled));
-        Self { roots, spilled, seen: stale::Seen::default(), limits: self.limits.clone() }
+        let (tree, limits) = (Arc::clone(&self.tree), self.limits.clone());
+        Self { roots, spilled, tree, seen: stale::Seen::default(), limits }
+    }
+
+    /// Lets searches rest on a resident tree of the main root, whose index is kept in `state`. It
+    /// is built once somebody searches, and pays for whoever searches more than once.
+    pub fn watch(&self, state: &State) {
+        self.tree.get_or_init(|| {
+            // The tree must not keep itself alive.
+            Tree::new(Self { tree: Arc::default(), ..self.unseen() }, state)
+        });
+    }
+
+    /// How far the resident tree has come, in words; `None` if there is to be none.
+    pub fn watched(&self) -> Option<String> {
+        self.tree.get().map(Tree::status)
+    }
+
+    /// Whether the file system of the main root is this machine's own.
+    pub fn is_root_local(&self) -> bool {
+        self.roots[0].local
     }
 
     /// Opens roots that the journal remembers, for writing; the first is the main one.
@@ -268,12 +298,14 @@ impl Root {
     }
 }
 
-/// Quotes a name the way git does (`"a\nb"`, `"\303\274"`) if it could be misread in a list.
+/// Quotes a name the way git does (`"a\nb"`, `"\303\274"`) if it holds what cannot be seen, or begins
+/// as a quoted one does. Every other name is as it is on the disk, and a tool takes it back so.
 pub fn quote(name: &std::ffi::OsStr) -> String {
     use std::fmt::Write as _;
     use std::os::unix::ffi::OsStrExt as _;
     if let Some(text) = name.to_str()
-        && !text.chars().any(|c| c.is_control() || c == '"' || c == '\\' || fault::is_invisible(c))
+        && !text.starts_with('"')
+        && !text.chars().any(|c| c.is_control() || fault::is_invisible(c))
     {
         return text.to_owned();
     }

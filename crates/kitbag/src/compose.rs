@@ -8,7 +8,7 @@ use fault::{Error, Result};
 use files::journal::Journal;
 use files::{Limits, Workspace};
 use tokio::runtime::Runtime;
-use toolkit::{Project, Session};
+use toolkit::{Project, Session, Settings};
 
 use crate::config::model::Asked;
 use crate::config::{self, Common, Place};
@@ -16,9 +16,20 @@ use crate::log;
 
 /// The one session of a project of its own.
 pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
+    open(common, common.settings()?)
+}
+
+/// The same for a single call.
+pub(crate) fn brief_session(common: &Common) -> Result<Arc<Session>> {
+    let mut settings = common.settings()?;
+    settings.programs.brief = true;
+    open(common, settings)
+}
+
+fn open(common: &Common, settings: Settings) -> Result<Arc<Session>> {
     log::start(common.place.state()?, common.log());
     let toolset = common.tools()?;
-    Ok(Project::open(common.settings()?)?.session(toolset, common.policy()))
+    Ok(Project::open(settings)?.session(toolset, common.policy()))
 }
 
 /// A session of a model with the tools, ready to begin.

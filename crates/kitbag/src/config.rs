@@ -38,12 +38,15 @@ pub(crate) struct Place {
     pub(crate) state: Option<PathBuf>,
 }
 
+/// The toolset that is taken where none is named.
+pub(crate) const TOOLSET: &str = "fiz";
+
 /// Which tools a command is about.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Project")]
 pub(crate) struct Choice {
     /// Toolset
-    #[arg(long, env = "KITBAG_TOOLSET", default_value = "fiz", value_name = "TOOLSET")]
+    #[arg(long, env = "KITBAG_TOOLSET", default_value = TOOLSET, value_name = "TOOLSET")]
     #[arg(value_parser = PossibleValuesParser::new(toolsets::NAMES))]
     toolset: String,
     /// Preset of the toolset, as `kitbag tools` lists them
@@ -184,7 +187,7 @@ impl Place {
     /// The directory of the project.
     pub(crate) fn root(&self) -> Result<PathBuf> {
         match &self.root {
-            Some(root) => Ok(root.clone()),
+            Some(root) => directory("--root", root),
             None => std::env::current_dir().map_err(|e| {
                 Error::invalid_input(
                     "--root",
@@ -309,9 +312,13 @@ impl Common {
             Sandbox::Landlock => process::Sandbox::Landlock,
             Sandbox::Off => process::Sandbox::Off,
         };
+        let allowed: Vec<_> = self.permits.allow.iter().map(|path| access(path)).collect();
+        for (path, _) in &allowed {
+            directory("--allow", path)?;
+        }
         Ok(Settings {
             root: self.place.root()?,
-            allow: self.permits.allow.iter().map(|a| access(a)).collect(),
+            allow: allowed,
             allow_protected: self.permits.allow_protected.clone(),
             state: self.place.state()?,
             cache: self.cache()?,
@@ -328,6 +335,7 @@ impl Common {
                 exposed: self.programs.expose.iter().map(|path| exposed(path)).collect(),
                 programs: self.programs.programs.clone(),
                 writable: Vec::new(),
+                brief: false,
             },
             web: web::Settings {
                 allow: self.web.web_allow.clone(),
@@ -340,6 +348,17 @@ impl Common {
             durable: self.own.fsync == Switch::On,
         })
     }
+}
+
+/// A directory that a setting names.
+fn directory(flag: &str, path: &Path) -> Result<PathBuf> {
+    let problem = match std::fs::metadata(path) {
+        Ok(data) if data.is_dir() => return Ok(path.to_owned()),
+        Ok(_) => "not a directory".to_owned(),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => "no such directory".to_owned(),
+        Err(e) => e.to_string(),
+    };
+    Err(Error::invalid_input(flag, format!("{}: {problem}", path.display())))
 }
 
 /// The home directory of the user, without links.

@@ -6,6 +6,7 @@ mod config;
 mod exit;
 mod log;
 mod network;
+mod printer;
 mod screen;
 mod terminal;
 

@@ -7,10 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fault::{Error, Reader, Result};
+use programs::process::Stream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Seat, Wants};
+
+/// Most lines of a question about a change.
+const SHOWN_LINES: usize = 1000;
 
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
@@ -33,9 +37,37 @@ pub(crate) fn shown(text: &str) -> String {
     if std::io::stdout().is_terminal() { toolkit::escape(text) } else { text.to_owned() }
 }
 
+/// The same of what a program prints, in which a carriage return moves as it should.
+pub(crate) fn shown_live(stream: Stream, text: &str) -> String {
+    let is_terminal = match stream {
+        Stream::Out => std::io::stdout().is_terminal(),
+        Stream::Err => std::io::stderr().is_terminal(),
+    };
+    match is_terminal {
+        true => text.split('\r').map(toolkit::escape).collect::<Vec<_>>().join("\r"),
+        false => text.to_owned(),
+    }
+}
+
 /// Writes to standard output. A reader that went away is no failure.
 pub(crate) fn print(text: &str) -> Result<()> {
     match print_open(text) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("standard output", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the text of a result: byte for byte, but on a terminal escaped where that could obey it
+/// and with an end to its last line.
+pub(crate) fn print_text(text: &str) -> Result<()> {
+    if std::io::stdout().is_terminal() {
+        let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+        return print(&format!("{}{end}", toolkit::escape(&text.replace("\r\n", "\n"))));
+    }
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::io("standard output", &e))
         }
@@ -119,8 +151,11 @@ pub(crate) async fn answer(mut seat: Seat, lasts: bool, keyboard: Keyboard) {
 /// Shows a question and reads the answer as long as it is wanted; anything but a clear yes is a no.
 pub(crate) fn ask(question: &Question, wanted: &AtomicBool) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
-    for line in coloured(&question.shown).lines() {
+    for line in coloured(&question.shown).lines().take(SHOWN_LINES) {
         anstream::eprintln!("  {line}");
+    }
+    if let more @ 1.. = question.shown.lines().count().saturating_sub(SHOWN_LINES) {
+        anstream::eprintln!("  ({more} lines more)");
     }
     let prompt = match question.wants {
         Wants::Text => "Your answer",

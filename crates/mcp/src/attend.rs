@@ -27,11 +27,12 @@ pub(crate) async fn call(
     session: &Arc<Session>,
     call: Call,
     context: &RequestContext<RoleServer>,
+    withdrawn: &CancellationToken,
     progress_every: Duration,
     ending: &CancellationToken,
 ) -> Result<Outcome, ErrorData> {
     let cancel = call.cancel.clone();
-    let mut progress = pin!(progress(context, call.tool.clone(), progress_every));
+    let mut progress = pin!(progress(context, withdrawn, call.tool.clone(), progress_every));
     let mut work = pin!(unpanicked(toolkit::call(session, call)));
     let mut end = pin!(async {
         ending.cancelled().await;
@@ -43,7 +44,7 @@ pub(crate) async fn call(
         tokio::select! {
             biased;
             outcome = &mut work => return outcome,
-            () = context.ct.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
+            () = withdrawn.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
             () = &mut end => return Err(ErrorData::internal_error("the server ends", None)),
             never = &mut progress => match never {},
         }
@@ -53,6 +54,7 @@ pub(crate) async fn call(
 /// Says every so often that the call is alive, if the client wants to hear it.
 async fn progress(
     context: &RequestContext<RoleServer>,
+    withdrawn: &CancellationToken,
     tool: String,
     every: Duration,
 ) -> std::convert::Infallible {
@@ -65,7 +67,7 @@ async fn progress(
         let seconds = started.elapsed().as_secs_f64();
         let param = ProgressNotificationParam::new(token.clone(), seconds)
             .with_message(format!("{tool} has been running for {seconds:.0} s"));
-        if !context.ct.is_cancelled() {
+        if !withdrawn.is_cancelled() {
             let _ = context.peer.notify_progress(param).await;
         }
     }

@@ -28,7 +28,6 @@ pub(crate) enum Message<'a> {
     /// The client no longer wants the answer to the request of this id.
     Cancelled {
         id: &'a str,
-        reason: Option<String>,
     },
     /// The client's answer to a question of ours.
     Answer(Box<ClientJsonRpcMessage>),
@@ -124,10 +123,9 @@ fn cancelled(params: Option<&RawValue>) -> Message<'_> {
     struct Cancelled<'a> {
         #[serde(borrow)]
         request_id: &'a RawValue,
-        reason: Option<String>,
     }
     match params.map(|p| serde_json::from_str::<Cancelled<'_>>(p.get())) {
-        Some(Ok(it)) => Message::Cancelled { id: it.request_id.get(), reason: it.reason },
+        Some(Ok(it)) => Message::Cancelled { id: it.request_id.get() },
         _ => Message::Nothing,
     }
 }

@@ -15,11 +15,13 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
+use toolkit::fault::Code;
 use toolkit::files::Access;
 use toolkit::{Asking, Call, Outcome, Session};
 
 use crate::profile::{self, Profile};
 use crate::questions::{Returned, can_ask, carry};
+use crate::stdio::Withdrawn;
 use crate::{Bounds, attend, listing, result};
 
 /// A session behind the protocol.
@@ -155,7 +157,19 @@ impl ServerHandler for Server {
         };
         let entry = self.session.toolset().find(&call.tool).ok();
         let every = self.bounds.progress_every;
-        let outcome = attend::call(&self.session, call, &context, every, &self.ending).await?;
+        let withdrawn = context.extensions.get::<Withdrawn>().cloned().unwrap_or_default().0;
+        let outcome =
+            attend::call(&self.session, call, &context, &withdrawn, every, &self.ending).await?;
+        // What was done is answered, though nobody may want it any more.
+        let is_done = match &outcome {
+            Outcome::Done(done) => {
+                done.error.as_ref().is_none_or(|error| error.code != Code::Cancelled)
+            }
+            Outcome::Asks(_) => false,
+        };
+        if withdrawn.is_cancelled() && !is_done {
+            return Err(ErrorData::internal_error("cancelled", None));
+        }
         match (outcome, kept) {
             (Outcome::Asks(question), Some(request)) => {
                 Ok(self.returned.ask(&request, &question, self.bounds.question_time).into())

@@ -4,6 +4,7 @@
 //! The library beneath knows requests by ids of ours, so that an id may be anything JSON has, may
 //! be used twice, and a late answer never meets a new request.
 
+mod idle;
 mod input;
 mod output;
 
@@ -15,8 +16,8 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ErrorData,
-    GetExtensions as _, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ErrorData, GetExtensions as _, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use serde::Serialize;
@@ -35,6 +36,8 @@ use output::Output;
 
 /// Most messages of a batch.
 const BATCH: usize = 100;
+/// How long nothing comes until the server gives back what it does not need meanwhile.
+const IDLE: Duration = Duration::from_secs(2);
 /// How long the last answers may take to leave when the server ends.
 const LAST_WRITE: Duration = Duration::from_millis(200);
 
@@ -81,7 +84,13 @@ struct Origin {
     /// The client's id, as JSON.
     id: Box<str>,
     batch: Option<u64>,
+    withdrawn: Withdrawn,
 }
+
+/// Goes with a request and is cancelled when the client no longer wants it. The library would drop the
+/// answer then; but of a call whose work was done all the same, the client has to know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Withdrawn(pub(crate) CancellationToken);
 
 #[derive(Default)]
 struct Batch {
@@ -132,7 +141,7 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
             let message = if let Some((text, batch)) = self.rest.pop_front() {
                 self.one(&text, Some(batch))
             } else {
-                match self.input.next().await {
+                match next_or_idle(self.input.next()).await {
                     Ok(Read::Line(line)) => {
                         let message = self.line(&line);
                         self.input.reuse(line);
@@ -204,25 +213,21 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
                 self.settle(batch, |_| {});
                 return Some(*message);
             }
-            Ok(Message::Cancelled { id, reason }) => {
-                let found =
-                    self.open.iter().find(|(_, origin)| *origin.id == *id).map(|(key, _)| *key);
+            Ok(Message::Cancelled { id }) => {
+                let meant = self.open.values().filter(|origin| *origin.id == *id);
+                meant.for_each(|origin| origin.withdrawn.0.cancel());
                 self.settle(batch, |_| {});
-                let key = found?;
-                let origin = self.open.remove(&key)?;
-                self.settle(origin.batch, |_| {});
-                let params = CancelledNotificationParam::new(Some(RequestId::Number(key)), reason);
-                return Some(JsonRpcMessage::notification(
-                    CancelledNotification::new(params).into(),
-                ));
             }
             Ok(Message::Request { id, method, params }) => match rpc::request(&method, params) {
                 Err(error) => self.refuse(batch, id, &error),
                 Ok(mut request) => {
                     let slot = Slot(Arc::new(self.next.take()?));
                     request.extensions_mut().insert(slot);
+                    let withdrawn = Withdrawn::default();
+                    request.extensions_mut().insert(withdrawn.clone());
+                    self.forget_withdrawn(id);
                     self.count += 1;
-                    self.open.insert(self.count, Origin { id: id.into(), batch });
+                    self.open.insert(self.count, Origin { id: id.into(), batch, withdrawn });
                     return Some(JsonRpcMessage::request(request, RequestId::Number(self.count)));
                 }
             },
@@ -244,8 +249,23 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
 
     fn answer(&mut self, id: &RequestId, field: &str, value: &impl Serialize) {
         let RequestId::Number(key) = id else { return };
-        if let Some(origin) = self.open.remove(key) {
-            self.settle(origin.batch, |out| rpc::response(out, &origin.id, field, value));
+        let Some(origin) = self.open.remove(key) else { return };
+        // What was withdrawn in time has no answer.
+        let is_silent = origin.withdrawn.0.is_cancelled() && field == "error";
+        self.settle(origin.batch, |out| {
+            if !is_silent {
+                rpc::response(out, &origin.id, field, value);
+            }
+        });
+    }
+
+    /// Answers no withdrawn request of this id any more: the client uses it anew.
+    fn forget_withdrawn(&mut self, id: &str) {
+        let is_meant =
+            |_: &i64, origin: &mut Origin| *origin.id == *id && origin.withdrawn.0.is_cancelled();
+        let forgotten: Vec<_> = self.open.extract_if(is_meant).collect();
+        for (_, origin) in forgotten {
+            self.settle(origin.batch, |_| {});
         }
     }
 
@@ -314,4 +334,15 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Stdio<R> {
         }
         Ok(())
     }
+}
+
+/// Waits for what comes next; after a while in which nothing came, gives back memory.
+async fn next_or_idle<T>(next: impl Future<Output = T>) -> T {
+    tokio::pin!(next);
+    tokio::select! {
+        biased;
+        next = &mut next => return next,
+        () = tokio::time::sleep(IDLE) => idle::give_back(),
+    }
+    next.await
 }

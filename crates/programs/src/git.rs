@@ -178,8 +178,8 @@ impl<'a> Repository<'a> {
         let shown = own.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         (!self.is_vetted && !own.is_empty()).then(|| {
             format!(
-                "not run, since nobody vetted this repository: {shown}; `kitbag trust-repo {}` \
-                 lets them run",
+                "not run, because this repository is not trusted: {shown}; `kitbag trust-repo {}` \
+                 allows them",
                 self.top.display()
             )
         })

@@ -25,6 +25,7 @@ mod landlock;
 mod landlock_calls;
 mod mount;
 mod output;
+mod passing;
 mod port;
 mod program;
 mod ready;
@@ -128,6 +129,7 @@ pub struct Finished {
     /// How many processes it left running, which were killed.
     pub ended: usize,
     /// If it failed and its words tell that its sandbox refused something: what would allow that.
+    /// What it left that does not last.
     pub advice: Vec<String>,
 }
 
@@ -196,7 +198,7 @@ impl Runner {
         program: &Program<'_>,
         step: Option<&Step<'_>>,
         cancel: &Cancel,
-        live: Option<Live<'_>>,
+        live: Option<&dyn Live>,
     ) -> Result<Finished> {
         cancel.check()?;
         let step = step.filter(|_| program.reach.writes());
@@ -206,12 +208,13 @@ impl Runner {
         };
         must_be_droppable(program, step, &layers)?;
         let counted = self.tally.count()?;
+        let stop = || cancel.is_cancelled() || counted.is_ending();
         let (running, rules, network) = loop {
             if let Some(step) = step.filter(|_| layers.is_empty()) {
                 step.look_before(program.line.is_own())?;
             }
             let ready = self.ready(workspace, program, &layers)?;
-            match ready.launch.start() {
+            match ready.launch.start(&stop) {
                 Ok(running) => break (running, ready.rules, ready.network),
                 Err(NotStarted::Layer(error)) if !layers.is_empty() => {
                     layers.refused(&error.to_string());
@@ -221,7 +224,6 @@ impl Runner {
                 Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
             }
         };
-        let stop = || cancel.is_cancelled() || counted.is_ending();
         let limits = workspace.limits();
         let mut watch = Watch::new(running, limits, &self.spills);
         if let Some(live) = live {
@@ -262,6 +264,7 @@ impl Runner {
         let network = network.as_ref();
         let confinement = Confinement { workspace, rules: &rules, network, state: &self.state };
         finished.advice = confinement.advice(&finished);
+        finished.advice.extend(self.passing(workspace, program, &rules));
         if overflow {
             finished.advice.insert(0, NO_LAYER_NEXT.to_owned());
         }
@@ -306,7 +309,8 @@ impl Runner {
                 group: Group::default(),
                 talk: None,
             };
-            let running = launch.start().map_err(|e| e.into_error("git", Path::new("git")))?;
+            let running =
+                launch.start(&|| false).map_err(|e| e.into_error("git", Path::new("git")))?;
             let time = Duration::from_secs(5);
             let limits = Limits::default();
             let watch = Watch::new(running, &limits, &self.spills);
@@ -336,7 +340,7 @@ impl Runner {
         self.settings.network == Network::Off
     }
 
-    /// Keeps what is left of a program that has ended for [`reap`](Self::reap). Where nobody calls
+    /// Keeps what is left of a program that has ended for [`take_ended`](Self::take_ended). Where nobody calls
     /// that, the oldest go first: each holds descriptors.
     fn let_end(&self, running: Running) {
         let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -346,23 +350,17 @@ impl Runner {
         drop(oldest);
     }
 
-    /// Whether something is left of programs that have ended.
-    pub fn has_ended(&self) -> bool {
-        !self.ending.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    /// Waits for what is left of programs that have ended. The kernel takes longer for that than for
-    /// a small program, so it is done when the answer is on its way.
-    pub fn reap(&self) {
-        let ended =
-            std::mem::take(&mut *self.ending.lock().unwrap_or_else(PoisonError::into_inner));
-        drop(ended);
+    /// What is left of programs that have ended, if anything is: dropping it waits. The kernel takes
+    /// longer for that than for a small program, so it is done when the answer is on its way.
+    pub fn take_ended(&self) -> Option<impl Send + use<>> {
+        let mut ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(std::mem::take(&mut *ending)).filter(|ended| !ended.is_empty())
     }
 
     /// Ends all programs that run, which their calls report as cancelled, and starts no more.
     pub fn end_all(&self) {
         self.tally.end(Duration::from_secs(10));
-        self.reap();
+        drop(self.take_ended());
         self.scratch.get().into_iter().for_each(ScratchRoot::remove);
     }
 }

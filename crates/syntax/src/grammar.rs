@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use tree_sitter::{CaptureQuantifier, Query};
 
 use crate::bounded;
+use crate::languages::Language;
 use crate::parsed::{Parsed, Refusal};
 use crate::symbol::Kind;
-use crate::table::Language;
 
 /// The grammars of all languages; the owner keeps one for as long as it reads sources.
 ///

@@ -11,7 +11,7 @@ use tree_sitter::{
 
 use crate::bounded::{self, Left};
 use crate::grammar::Grammar;
-use crate::table::Language;
+use crate::languages::Language;
 
 /// Largest file that is read; larger ones are data or generated.
 pub const FILE_BYTES: usize = 4 << 20;

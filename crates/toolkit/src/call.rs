@@ -233,9 +233,13 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
     let most = session.workspace.limits().body_bytes.max(call.result_bytes.unwrap_or(0));
     let (body, bytes) = truncate::bound(body, most);
     (trail.code, trail.bytes) = (error.as_ref().map(|error| error.code), bytes);
-    if !trail.looks || error.is_some() || session.project.runner.has_ended() {
+    let ended = session.project.runner.take_ended();
+    if !trail.looks || error.is_some() || ended.is_some() {
         let session = Arc::clone(session);
-        drop(tokio::task::spawn_blocking(move || session.project.clear_up()));
+        drop(tokio::task::spawn_blocking(move || {
+            drop(ended);
+            session.project.clear_up();
+        }));
     }
     let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
     let pictures = std::mem::take(&mut trail.pictures);

@@ -10,7 +10,7 @@ use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
-use programs::process::{Exit, Stream};
+use programs::process::{self, Exit};
 
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
@@ -33,22 +33,20 @@ pub struct Cx<'a> {
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
 pub struct Live {
-    show: Arc<Show>,
+    live: Arc<dyn process::Live>,
     /// Whether the result has it too.
     pub(crate) beside: bool,
 }
 
-type Show = dyn Fn(Stream, &str) + Send + Sync;
-
 impl Live {
     /// Shown by this; results leave out what was shown.
-    pub fn new(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
-        Self { show: Arc::new(show), beside: false }
+    pub fn new(live: impl process::Live + 'static) -> Self {
+        Self { live: Arc::new(live), beside: false }
     }
 
     /// Shown by this, beside a result that has it all: who looks on is not who called.
-    pub fn beside(show: impl Fn(Stream, &str) + Send + Sync + 'static) -> Self {
-        Self { beside: true, ..Self::new(show) }
+    pub fn beside(live: impl process::Live + 'static) -> Self {
+        Self { beside: true, ..Self::new(live) }
     }
 }
 
@@ -99,7 +97,7 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
-        let live = self.live.as_ref().map(|live| &*live.show as programs::process::Live<'_>);
+        let live = self.live.as_ref().map(|live| &*live.live);
         let runner = self.runner();
         let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);

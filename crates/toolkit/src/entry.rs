@@ -56,6 +56,7 @@ pub(crate) struct Prepared {
     pub(crate) paths: Vec<String>,
     pub(crate) effect: Effect,
     pub(crate) about: String,
+    pub(crate) url: Option<String>,
     pub(crate) grant: String,
     pub(crate) may_last: bool,
     pub(crate) question: Option<String>,
@@ -151,7 +152,11 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
             let own = &entry.definition().input;
             let lenient = parameters::coerce(input.into_owned(), own);
             let lenient = parameters::spell_inside(lenient, own, "")?;
-            serde_path_to_error::deserialize(&lenient).map_err(|e| input_error::<T>(&e))?
+            serde_path_to_error::deserialize(&lenient).or_else(|error| {
+                // Where that is not it, the first problem is the one to tell.
+                let unlisted = parameters::coerce_unlisted(&lenient, own);
+                serde_json::from_value(unlisted).map_err(|_| input_error::<T>(&error, &lenient))
+            })?
         }
     };
     Ok(Prepared {
@@ -159,6 +164,7 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
         paths: tool.paths(),
         effect: tool.effect(),
         about: tool.about_in(&session.workspace),
+        url: tool.url().map(str::to_owned),
         grant: tool.grant_in(&session.workspace),
         may_last: tool.may_last(),
         question: tool.question(),
@@ -180,6 +186,7 @@ fn prepare_outside(entry: &Entry, input: &Value, _: &Session) -> Result<Prepared
         permission: entry.spec.permission,
         paths: Vec::new(),
         effect: entry.spec.effect,
+        url: None,
         about: serde_json::to_string_pretty(input).unwrap_or_default(),
         grant: input.to_string(),
         may_last: true,
@@ -188,7 +195,10 @@ fn prepare_outside(entry: &Entry, input: &Value, _: &Session) -> Result<Prepared
     })
 }
 
-fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
+fn input_error<T: Tool>(
+    error: &serde_path_to_error::Error<serde_json::Error>,
+    given: &Value,
+) -> Error {
     let path = error.path().to_string();
     let path = if path == "." { "" } else { &path };
     let problem = plain(&error.inner().to_string());
@@ -197,7 +207,13 @@ fn input_error<T: Tool>(error: &serde_path_to_error::Error<serde_json::Error>) -
         Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),
         _ => path.to_owned(),
     };
-    Error::invalid_input(&field, format!("{problem}; see the parameters of {}", T::SPEC.name))
+    let advice = match given.get(&field) {
+        Some(Value::String(one)) if problem.ends_with("expected a list") => {
+            format!("did you mean `\"{field}\": [{}]`?", Value::from(&*fault::cut(one, 200)))
+        }
+        _ => format!("see the parameters of {}", T::SPEC.name),
+    };
+    Error::invalid_input(&field, format!("{problem}; {advice}"))
 }
 
 /// A problem without the names of Rust's types, which a model need not know.

@@ -11,6 +11,10 @@ use parking_lot::Mutex;
 pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 
 impl Kept {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.lock().is_empty()
+    }
+
     /// The value of this type, made if it was not asked for before.
     pub(crate) fn get<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
         let mut all = self.0.lock();

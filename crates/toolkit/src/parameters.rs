@@ -143,7 +143,9 @@ fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>, at: &str, na
         names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(between)
     };
     let all: Vec<_> = free(schema, &Map::new()).collect();
-    let advice = if !meant.is_empty() {
+    let advice = if let Some(call) = inside(schema, given, name) {
+        format!("did you mean `{call}`?")
+    } else if !meant.is_empty() {
         format!("did you mean {}?", quoted(meant, " or "))
     } else if all.is_empty() {
         "the tool takes none".to_owned()
@@ -155,6 +157,23 @@ fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>, at: &str, na
     let dot = if at.is_empty() { "" } else { "." };
     let field = format!("{at}{dot}{}", fault::cut(name, 100));
     Error::invalid_input(&field, format!("no such parameter; {advice}"))
+}
+
+/// What is given beside a list and belongs into an element of it, as it should have been written.
+fn inside(schema: &Map<String, Value>, given: &Map<String, Value>, name: &str) -> Option<String> {
+    const SHOWN: usize = 300;
+    let properties = schema.get("properties")?.as_object()?;
+    properties.iter().find_map(|(list, schema)| {
+        let known = schema.get("items")?.get("properties")?.as_object()?;
+        let of = |name: &str| known.keys().find(|known| bare(known) == bare(name));
+        of(name)?;
+        let mut element = Map::new();
+        for (name, value) in given.iter().filter(|(name, _)| !properties.contains_key(*name)) {
+            element.insert(of(name)?.clone(), value.clone());
+        }
+        let element = Value::Object(element).to_string();
+        Some(format!("\"{list}\": [{}]", fault::cut(&element, SHOWN)))
+    })
 }
 
 /// The parameter that differs from `name` by a slip.
@@ -176,15 +195,20 @@ fn bare(name: &str) -> String {
 }
 
 /// Reads values that came as text as what the schema says: `"3"` as 3, `"true"` as true, a list or
-/// object written as JSON text, `3.0` as 3; drops nulls where null is no value.
+/// object written as JSON text, `3.0` as 3, an object as the list of it; drops nulls where null is no value.
 pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
     let wanted = schema.get("type").and_then(Value::as_str).unwrap_or_default();
     match (wanted, value) {
         ("integer" | "number" | "boolean" | "array" | "object", Value::String(text)) => {
             match serde_json::from_str::<Value>(text.trim()) {
                 Ok(parsed) if fits(&parsed, wanted) => coerce(parsed, schema),
+                Ok(one @ Value::Object(_)) if wanted == "array" => coerce(one, schema),
                 _ => Value::String(text),
             }
+        }
+        // One element where a list of such is wanted. A text might be meant as several words.
+        ("array", Value::Object(one)) if is_of(schema.get("items"), "object") => {
+            coerce(Value::Array(vec![Value::Object(one)]), schema)
         }
         ("integer" | "number", Value::Number(n)) => match n.as_f64() {
             Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
@@ -198,9 +222,11 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
             let others = schema.get("additionalProperties");
             let field = |(name, value): (String, Value)| {
-                let inner = known.get(&name).or(others).and_then(Value::as_object);
-                let value = inner.map_or(value.clone(), |s| coerce(value, s));
-                (!value.is_null() || inner.is_none()).then_some((name, value))
+                let Some(inner) = known.get(&name).or(others).and_then(Value::as_object) else {
+                    return Some((name, value));
+                };
+                let value = coerce(value, inner);
+                (!value.is_null()).then_some((name, value))
             };
             Value::Object(fields.into_iter().filter_map(field).collect())
         }
@@ -212,6 +238,25 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
         }
         (_, value) => value,
     }
+}
+
+/// The same for the parameters that no schema lists: a number or a switch that came as text.
+pub(crate) fn coerce_unlisted(given: &Value, schema: &Map<String, Value>) -> Value {
+    let listed = schema.get("properties").and_then(Value::as_object);
+    let mut out = given.clone();
+    for (name, value) in out.as_object_mut().into_iter().flatten() {
+        let text = value.as_str().filter(|_| listed.is_none_or(|all| !all.contains_key(name)));
+        let parsed = text.and_then(|text| serde_json::from_str(text.trim()).ok());
+        if let Some(parsed @ (Value::Number(_) | Value::Bool(_))) = parsed {
+            *value = parsed;
+        }
+    }
+    out
+}
+
+/// Whether a schema is of this type.
+fn is_of(schema: Option<&Value>, wanted: &str) -> bool {
+    schema.and_then(|schema| schema.get("type")).is_some_and(|kind| kind == wanted)
 }
 
 fn fits(value: &Value, wanted: &str) -> bool {

@@ -145,6 +145,12 @@ impl Project {
         &self.runner
     }
 
+    /// Lets searches rest on what the kernel reports of the root, for a process that makes more
+    /// than one. Nothing happens before the first.
+    pub fn watch(&self) {
+        self.workspace.watch(&self.state);
+    }
+
     /// Begins to wait for extensions that drive the browser of a person, if any are wanted.
     pub fn await_extensions(&self) {
         self.browser.listen();
@@ -160,9 +166,8 @@ impl Project {
         self.events.listen()
     }
 
-    /// Does what nobody waits for: lets go of what calls have left behind.
+    /// Does what nobody waits for: lets go of what calls have left behind in the journal.
     pub(crate) fn clear_up(&self) {
-        self.runner.reap();
         self.journal.close_replaced();
     }
 

@@ -1,4 +1,5 @@
-//! What a person is asked before a call runs, and what was answered.
+//! What a person is asked before a call runs, and what was answered. What a yes is good for is decided
+//! in `call/approval.rs`.
 
 /// What a person is asked before a call runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

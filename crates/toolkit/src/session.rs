@@ -70,6 +70,11 @@ impl Session {
         self.policy
     }
 
+    /// Whether a tool keeps something that ends with the session, such as a list of tasks.
+    pub fn keeps(&self) -> bool {
+        !self.kept.is_empty()
+    }
+
     /// A seat that sees the questions of this session alone.
     pub fn sit(&self) -> Seat {
         Desk::sit(&self.project.desk, Some(Arc::clone(&self.id)))

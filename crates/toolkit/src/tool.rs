@@ -53,6 +53,11 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         self.about()
     }
 
+    /// The address that it reaches, if the caller names one.
+    fn url(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether the caller wants the person's yes to hold for the session. It is offered then, never
     /// taken for granted.
     fn may_last(&self) -> bool {

@@ -14,6 +14,12 @@ use crate::prelude::*;
 pub(crate) const STARTING: &[Code] =
     &[Code::CommandNotFound, Code::Timeout, Code::DirectoryNotFound, Code::NotADirectory];
 
+/// What became of the programs that a command left in the background.
+pub(crate) fn left_running(ended: usize) -> String {
+    let were = if ended == 1 { "was" } else { "were" };
+    format!("{} left in the background {were} ended", fault::count(ended, "program"))
+}
+
 /// Totals and the first failures.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Told {
@@ -118,7 +124,7 @@ pub(crate) fn shown(
     let errors = part("standard error", &done.stderr, all / 2);
     let output = part("standard output", &done.stdout, all - errors.len());
     if done.ended > 0 {
-        notes.push(format!("{} programs left in the background were ended", done.ended));
+        notes.push(left_running(done.ended));
     }
     notes.extend_from_slice(&done.advice);
     notes.extend_from_slice(changes);

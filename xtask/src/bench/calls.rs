@@ -17,6 +17,8 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     lay_out(&root).map_err(|e| format!("{}: {e}", root.display()))?;
     let (mut ours, _) = Peer::start(Kind::Kitbag, &root)?;
     let (mut echo, _) = Peer::start(Kind::Echo, &root)?;
+    // It gives back what it needed to start when nothing came for two seconds.
+    std::thread::sleep(Duration::from_secs(3));
     let memory = ours.memory()?;
     let mut figures = vec![
         start(&root)?,

@@ -21,8 +21,9 @@ pub struct Ranged {
     pub new: Vec<String>,
 }
 
-/// Replaces the lines `start` to `end`, both counted from 0 and included, by those of `content`:
-/// `n` line breaks make `n + 1` lines. Endings become those of the place. `path` is for messages.
+/// Replaces the lines `start` to `end`, both counted from 0 and included, by those of `content`,
+/// whose last line may end with a line break or not. An empty content is one empty line. Endings
+/// become those of the place. `path` is for messages.
 ///
 /// # Errors
 /// `InvalidLineRange` with the number of lines, `InvalidInput` for a NUL character,
@@ -37,6 +38,7 @@ pub fn replace_lines(
     let text = text::decode(path, bytes)?;
     let lines = in_range(path, &text, start, end)?;
     let span = lines[start].text.start..lines[end].text.end;
+    let content = without_last_break(content);
     change(path, bytes, &text, span, content, lists(&text, &lines[start..=end], content))
 }
 
@@ -54,6 +56,7 @@ pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Res
     }
     let at = lines.get(line).map_or(text.as_str().len(), |line| line.whole.start);
     let ending = Ending::first(content).unwrap_or(Ending::Lf).as_str();
+    let content = without_last_break(content);
     let open = line == lines.len() && !lines.is_empty() && !text.as_str().ends_with('\n');
     let given = if open { format!("{ending}{content}") } else { format!("{content}{ending}") };
     change(path, bytes, &text, at..at, &given, lists(&text, &[], content))
@@ -72,6 +75,11 @@ pub fn delete_lines(path: &str, bytes: &[u8], start: usize, end: usize) -> Resul
     }
     let (old, _) = lists(&text, &lines[start..=end], "");
     change(path, bytes, &text, span, "", (old, Vec::new()))
+}
+
+fn without_last_break(content: &str) -> &str {
+    let open = content.strip_suffix('\n').unwrap_or(content);
+    if open.len() < content.len() { open.strip_suffix('\r').unwrap_or(open) } else { content }
 }
 
 fn in_range(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Vec<Line>> {

@@ -12,6 +12,7 @@ mod foreign;
 mod git;
 mod ignores;
 mod look;
+mod repository;
 mod staged;
 mod withhold;
 
@@ -19,6 +20,8 @@ pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
 pub(super) use git::{is_index, is_object, obeyed};
 pub(super) use ignores::{Ignores, read_text};
+pub(super) use repository::is_obeyed;
+pub(super) use staged::{digest as staged, digest_of as staged_in};
 pub use withhold::Withheld;
 
 use std::fs::DirBuilder;

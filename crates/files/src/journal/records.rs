@@ -67,7 +67,7 @@ pub struct Record {
     pub about: String,
     /// When, in microseconds since 1970.
     pub time: i64,
-    /// Which run of a server or of a command made it; all calls of one run have the same.
+    /// The session that made it: all calls of one conversation have the same.
     pub session: String,
     /// Whether its changes are in place.
     pub status: Status,

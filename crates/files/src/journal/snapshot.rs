@@ -77,7 +77,7 @@ impl Journal {
             }
             let time = now();
             let roots = workspace.root_ids()?;
-            let id = tx.new_step(&self.root, &self.session, label, true, &roots)?;
+            let id = tx.new_step(&self.root, label, true, &roots)?;
             tx.set_missed(id, &missed.text())?;
             let before = Before { id, time, own };
             known.running.push(before);
@@ -172,9 +172,13 @@ impl Journal {
         if changes.is_empty() {
             return Ok(None);
         }
-        let label = Label { tool: "kitbag".to_owned(), about: format!("put back what {about}") };
+        let label = Label {
+            session: self.session.clone(),
+            tool: "kitbag".to_owned(),
+            about: format!("put back what {about}"),
+        };
         let roots = workspace.root_ids()?;
-        let step = tx.new_step(&self.root, &self.session, &label, false, &roots)?;
+        let step = tx.new_step(&self.root, &label, false, &roots)?;
         for (seq, change) in changes.iter().rev().enumerate() {
             let Altered { path, before, after } = change.clone();
             tx.add_change(step, seq, &Altered { path, before: after, after: before })?;

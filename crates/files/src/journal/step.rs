@@ -96,8 +96,7 @@ impl<'a> Step<'a> {
 
     /// A step in which nothing happens: what would be changed is noted.
     pub fn dry(journal: &'a Journal, workspace: &'a Workspace, approved: Approved) -> Self {
-        let label = Label { tool: String::new(), about: String::new() };
-        let mut step = Self::new(journal, workspace, label, approved);
+        let mut step = Self::new(journal, workspace, Label::default(), approved);
         step.dry = true;
         step
     }
@@ -338,8 +337,7 @@ impl<'a> Step<'a> {
 
     /// Enters the step into the journal.
     pub(super) fn enter(&self, tx: &Tx<'_>) -> Result<StepId> {
-        let Journal { root, session, .. } = self.journal;
-        tx.new_step(root, session, &self.label, false, &self.workspace.root_ids()?)
+        tx.new_step(&self.journal.root, &self.label, false, &self.workspace.root_ids()?)
     }
 
     /// Notes a sentence for [`Step::note_program`].

@@ -2,8 +2,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the journal's own files in the state directory")]
 
+mod notes;
 mod opening;
 mod statements;
+
+pub(super) use notes::{Note, Staged};
 
 use std::cell::Cell;
 use std::fs::File;
@@ -16,7 +19,6 @@ use super::StepId;
 use super::blobs::Blobs;
 use super::image::Image;
 use crate::state::State;
-use crate::workspace::Stamp;
 
 /// Where a step is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +60,6 @@ pub(super) struct Altered {
     pub(super) path: PathBuf,
     pub(super) before: Image,
     pub(super) after: Image,
-}
-
-/// What is noted of a change while it is turned to and fro.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Note {
-    /// Its number in the database.
-    pub(super) seq: i64,
-    /// The inode of the later of the two things that a slot of the trash and a path hold in turn.
-    pub(super) inode: Option<u64>,
-    /// What the earlier of them is known by, once an undo gave it back.
-    pub(super) stamp: Option<Stamp>,
 }
 
 /// A row of the table of steps.

@@ -53,7 +53,7 @@ fn days(journal_days: u64) -> Limits {
 }
 
 fn label() -> Label {
-    Label { tool: "test".into(), about: String::new() }
+    Label { tool: "test".into(), ..Label::default() }
 }
 
 fn begin<'a>(journal: &'a Journal, workspace: &'a Workspace) -> Step<'a> {

@@ -4,6 +4,7 @@
 //! gone on with or taken back. A change is made only where one of its two sides is found; whatever
 //! else is there is somebody's work and stays.
 
+mod aside;
 mod now;
 mod put;
 mod restamp;
@@ -16,14 +17,13 @@ use std::path::{Path, PathBuf};
 
 use fault::{Error, Result};
 
-use super::blobs::hash_file;
 use super::closed::Opened;
 use super::image::Image;
 use super::store::{Altered, Note, Tx};
 use super::trash::Trash;
 use super::undo::Direction;
 use super::{Journal, StepId};
-use crate::workspace::{Found, Spot, Workspace};
+use crate::workspace::{Found, Workspace};
 
 pub(super) use now::Now;
 
@@ -329,47 +329,6 @@ impl<'a> Turn<'a> {
             self.workspace.sync()?;
         }
         Ok(left)
-    }
-
-    /// Changes that put what these are turned to in place of whatever is there, which is kept.
-    pub(super) fn aside(&self, conflicts: &[usize]) -> Result<Vec<Altered>> {
-        let mut changes = Vec::new();
-        for at in conflicts {
-            let (_, wanted) = self.images(*at);
-            // What comes from the trash or another path needs an empty place.
-            let (path, after) = match wanted {
-                Image::Moved { path } => (path, Image::Absent),
-                Image::Trash { .. } => (&self.changes[*at].path, Image::Absent),
-                other => (&self.changes[*at].path, other.clone()),
-            };
-            let before = match self.spot(path)? {
-                Some(spot) if spot.inode().is_some() => self.kept(&spot)?,
-                _ => Image::Absent,
-            };
-            if before != after {
-                changes.push(Altered { path: path.clone(), before, after });
-            }
-        }
-        Ok(changes)
-    }
-
-    /// What keeps whatever is at a place: a slot of the trash, or on another file system a copy.
-    fn kept(&self, spot: &Spot) -> Result<Image> {
-        if self.trash.takes(spot) {
-            return Ok(Image::Trash { name: super::new_id() });
-        }
-        let shown = self.workspace.show(&spot.path);
-        let fail = |e: std::io::Error| Error::io(&shown, &e);
-        match spot.look().map_err(fail)? {
-            Found::File { mode, .. } => {
-                let file = spot.open_own().map_err(fail)?;
-                let hash = hash_file(&file).map_err(fail)?;
-                self.journal.store_now()?.write(|tx| tx.put_file(&file, &fault::Bound::NONE))?;
-                Ok(Image::File { hash, mode: Some(mode) })
-            }
-            Found::Link => Ok(Image::Link { target: spot.link().map_err(fail)? }),
-            _ => Err(Error::file_changed(&shown)),
-        }
     }
 }
 

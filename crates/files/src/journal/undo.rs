@@ -1,4 +1,5 @@
-//! Going back and forth in the journal.
+//! Going back and forth in the journal. `turn/now.rs` tells what a file holds now: what the step made of
+//! it, or what somebody changed since.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -90,9 +91,8 @@ impl Journal {
                 let mut obstacles = turn.obstacles(start)?;
                 obstacles.conflicts.retain(|at| {
                     let path = &changes[*at].path;
-                    let differs = !is_index(path) && !is_object(path);
                     // What an earlier one of them turns is not there yet as it will be.
-                    differs && !turned.iter().any(|other| path.starts_with(other))
+                    !is_object(path) && !turned.iter().any(|other| path.starts_with(other))
                 });
                 self.refuse(&turn, &row, &obstacles)?;
             }
@@ -112,7 +112,7 @@ impl Journal {
         let (row, changes) = self.to_turn(direction, id)?;
         let wider = self.reaching(Workspace::root_id(workspace.root())?, row.id, &changes)?;
         // A step that changes nothing itself: it holds the locks until this is done.
-        let label = Label { tool: row.tool.clone(), about: String::new() };
+        let label = Label { tool: row.tool.clone(), ..Label::default() };
         let step = self.begin(&wider, label, Approved::default());
         step.hold_all(changes.iter().flat_map(paths).collect())?;
         let (row, changes) = self.to_turn(direction, Some(row.id))?;
@@ -177,19 +177,10 @@ impl Journal {
             (Direction::Redo, Phase::Undoing) | (Direction::Undo, Phase::Redoing)
         );
         let start = if goes_back { turn.start_back(start)? } else { start };
-        let mut obstacles = turn.obstacles(start)?;
-        // Git writes its index also to look, so that it nearly always differs. With the commits it
-        // was written for, it goes back all the same; what is there is kept in the slot.
-        // What it has written among its objects since stays.
-        let git = |at: &usize| is_index(&changes[*at].path) || is_object(&changes[*at].path);
-        let in_slot = |at: &usize| {
-            let change = &changes[*at];
-            is_index(&change.path)
-                && [&change.before, &change.after].iter().any(|i| matches!(i, Image::Trash { .. }))
-        };
-        let (any, skip) =
-            obstacles.conflicts.extract_if(.., |at| git(at)).partition(|at| in_slot(at));
-        (turn.any, turn.skip) = (any, skip);
+        let (mut obstacles, mut aside) = (turn.obstacles(start)?, None);
+        // What git has written among its objects since stays.
+        turn.skip =
+            obstacles.conflicts.extract_if(.., |at| is_object(&changes[*at].path)).collect();
         let shown = |at: &usize| workspace.show(&changes[*at].path);
         let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
         if force {
@@ -200,7 +191,7 @@ impl Journal {
             };
             let any: Vec<_> = obstacles.conflicts.extract_if(.., |at| takes_slot(at)).collect();
             turn.any.extend(any);
-            self.move_aside(&turn, row, &obstacles)?;
+            aside = self.move_aside(&turn, row, &obstacles)?;
             turn.forced = true;
             turn.skip.extend(obstacles.damaged);
         } else if let Err(error) = self.refuse(&turn, row, &obstacles) {
@@ -226,7 +217,14 @@ impl Journal {
             }
             return Err(self.stopped(direction, row.id, changes.len(), applied, &error));
         }
-        self.store_now()?.write(|tx| tx.set_phase(row.id, to))?;
+        let (aside, changes) = aside.unzip();
+        let replaced = turn.replaced(changes.unwrap_or_default())?;
+        self.store_now()?.write(|tx| {
+            for (aside, (seq, change)) in aside.iter().cycle().zip(replaced.iter().enumerate()) {
+                tx.add_change(*aside, seq, change)?;
+            }
+            tx.set_phase(row.id, to)
+        })?;
         if direction == Direction::Redo {
             self.restamp(&turn, row)?;
         }
@@ -247,6 +245,9 @@ impl Journal {
             let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths))?;
             let told = |at: &usize| match turn.is_there(&turn.changes[*at].path) {
                 Ok(false) => format!("{} (removed)", shown(at)),
+                Ok(true) if is_index(&turn.changes[*at].path) => {
+                    format!("{} (what is staged)", shown(at))
+                }
                 _ => shown(at),
             };
             let names: Vec<_> = obstacles.conflicts.iter().map(told).collect();
@@ -261,7 +262,7 @@ impl Journal {
     }
 
     /// Stores how far a turn came and why no further; gives the error that says so.
-    fn stopped(
+    pub(super) fn stopped(
         &self,
         direction: Direction,
         id: StepId,
@@ -285,34 +286,6 @@ impl Journal {
             // The next who opens the journal finds it half turned by nobody, and goes on with it.
             Err(worse) => worse,
         }
-    }
-
-    /// Moves what is in the way of a turn aside, in a step of its own.
-    fn move_aside(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
-        let changes = turn.aside(&obstacles.conflicts)?;
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let word = turn.direction.word();
-        let label = Label {
-            tool: word.to_owned(),
-            about: format!("what was in the way of {word} {} --force", row.id),
-        };
-        let id = self.store_now()?.write(|tx| {
-            let roots = tx.roots(row.id)?;
-            let id = tx.new_step(&self.root, &self.session, &label, false, &roots)?;
-            for (seq, change) in changes.iter().enumerate() {
-                tx.add_change(id, seq, change)?;
-            }
-            tx.set_turning(id, Phase::Redoing, 0)?;
-            Ok(id)
-        })?;
-        let aside = Turn::new(self, turn.workspace, Direction::Redo, Some(id), &changes)?;
-        let mut applied = 0;
-        if let Err(error) = aside.run(&mut applied) {
-            return Err(self.stopped(Direction::Redo, id, changes.len(), applied, &error));
-        }
-        self.store_now()?.write(|tx| tx.set_phase(id, Phase::Done))
     }
 
     /// Takes back the changes of a step that failed, and forgets it. What somebody else changed

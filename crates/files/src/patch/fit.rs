@@ -2,7 +2,8 @@
 //!
 //! A hunk is where all its old lines are, exactly; the nearest such place to the one it names.
 //! A hunk that names the first line must stand there, and one without context at its end must end
-//! with the file. There is no guessing beyond that.
+//! with the file. One that names no line is where its old lines are, if that is one place only.
+//! There is no guessing beyond that.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -20,7 +21,7 @@ const NEAR_LINES: usize = 200_000;
 pub struct Placed {
     /// The first line of the hunk in the file after the hunks before it, from 1.
     pub line: usize,
-    /// How many lines further down that is than the diff said.
+    /// How many lines further down that is than the diff said; 0 if it said nothing.
     pub offset: isize,
     /// Whether its counts were wrong.
     pub recounted: bool,
@@ -47,7 +48,7 @@ pub(super) enum How {
 
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
-    bytes: Cow<'a, [u8]>,
+    pub(super) bytes: Cow<'a, [u8]>,
     /// Part of a hunk already; hunks do not overlap.
     taken: bool,
 }
@@ -59,6 +60,8 @@ pub(super) struct Wanted<'a> {
     pub(super) line: usize,
     pub(super) at_start: bool,
     pub(super) at_end: bool,
+    /// It names no line, so there must be one place only.
+    pub(super) only: bool,
 }
 
 impl<'a> Wanted<'a> {
@@ -66,19 +69,25 @@ impl<'a> Wanted<'a> {
         Self {
             old: hunk.before().collect(),
             line: hunk.new_start.saturating_sub(1),
-            at_start: hunk.old_start <= 1,
-            at_end: hunk.rows.last().is_none_or(|row| row.sign != Sign::Both),
+            at_start: hunk.numbered && hunk.old_start <= 1,
+            at_end: hunk.numbered && hunk.rows.last().is_none_or(|row| row.sign != Sign::Both),
+            only: !hunk.numbered,
         }
     }
 
     /// The same without what it says of the ends of the file.
     pub(super) fn anywhere(&self) -> Self {
-        Self { old: self.old.clone(), line: self.line, at_start: false, at_end: false }
+        let (old, line) = (self.old.clone(), self.line);
+        Self { old, line, at_start: false, at_end: false, only: false }
     }
 
-    /// The place nearest to the line it names, further down first.
+    /// The place nearest to the line it names, further down first; if it names none, the only place.
     pub(super) fn find(&self, lines: &[Line<'_>], how: How) -> Option<usize> {
         let last = lines.len().checked_sub(self.old.len())?;
+        if self.only {
+            let places = self.everywhere(lines, how);
+            return places.first().copied().filter(|_| places.len() == 1);
+        }
         let old: Vec<Key<'_>> = self.old.iter().map(|line| key(how, line)).collect();
         let is = |at: usize, old: &Key<'_>| !lines[at].taken && key(how, &lines[at].bytes) == *old;
         let fits = |at: usize| old.iter().enumerate().all(|(ahead, old)| is(at + ahead, old));
@@ -92,9 +101,19 @@ impl<'a> Wanted<'a> {
             let down = Some(start + distance).filter(|at| *at <= last && fits(*at));
             down.or_else(|| start.checked_sub(distance).filter(|at| fits(*at)))
         });
-        if near.is_some() {
-            return near;
+        near.or_else(|| {
+            let all = self.everywhere(lines, how).into_iter();
+            all.min_by_key(|at| (at.abs_diff(start), *at < start))
+        })
+    }
+
+    /// Every place of the old lines; the start of an empty file if there are none.
+    pub(super) fn everywhere(&self, lines: &[Line<'_>], how: How) -> Vec<usize> {
+        let old: Vec<Key<'_>> = self.old.iter().map(|line| key(how, line)).collect();
+        if old.is_empty() {
+            return if lines.is_empty() { vec![0] } else { Vec::new() };
         }
+        let is = |at: usize, old: &Key<'_>| !lines[at].taken && key(how, &lines[at].bytes) == *old;
         // Knuth, Morris and Pratt: files of lines that are all the same take no longer than others.
         let mut fall = vec![0; old.len()];
         let mut matched = 0;
@@ -116,7 +135,7 @@ impl<'a> Wanted<'a> {
                 places.push(at + 1 - matched);
             }
         }
-        places.into_iter().min_by_key(|at| (at.abs_diff(start), *at < start))
+        places
     }
 }
 
@@ -159,7 +178,7 @@ pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>)
         put(&mut lines, at, hunk, how);
         placed.push(Placed {
             line: at + 1,
-            offset: at as isize - wanted.line as isize,
+            offset: if wanted.only { 0 } else { at as isize - wanted.line as isize },
             recounted: hunk.recounted,
             endings: how == How::Endings,
         });

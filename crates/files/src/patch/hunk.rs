@@ -2,7 +2,7 @@
 //!
 //! Models get the numbers of `@@` lines wrong. Where the counts and the lines disagree, the lines
 //! are counted anew; where it is not clear what still belongs to the hunk, it is an error, never a
-//! part that is left out.
+//! part that is left out. Models also leave the numbers out.
 
 use fault::{Error, Result};
 
@@ -13,6 +13,8 @@ use super::parse::{Reader, is_file_header};
 pub(super) struct Hunk {
     /// Where it is in the diff, from 1.
     pub(super) line: usize,
+    /// Whether its `@@` line has numbers. Without them its old lines must be in the file only once.
+    pub(super) numbered: bool,
     /// The first line it names before, from 1; 0 if there is none.
     pub(super) old_start: usize,
     /// The first line it names after, from 1; 0 if there is none.
@@ -69,28 +71,39 @@ pub(super) fn numbers(line: &[u8]) -> Option<[usize; 4]> {
     (fits && line.windows(2).skip(2).any(|w| w == b"@@")).then_some([a, b, c, d])
 }
 
+/// Whether an `@@` line does not try to say where its hunk is, as in `@@`, `@@ @@` or `@@ def f():`.
+fn is_bare(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"@@").unwrap_or(line).trim_ascii_start();
+    !matches!(rest.first(), Some(b'-' | b'+'))
+}
+
 /// Reads the hunks that stand here; at least one.
 pub(super) fn read_all(reader: &mut Reader<'_>) -> Result<Vec<Hunk>> {
     let mut hunks = Vec::new();
     while let Some(line) = reader.peek().filter(|line| line.starts_with(b"@@")) {
-        let [old_start, old, new_start, new] = numbers(line).ok_or_else(|| {
-            Error::no_valid_diff(
+        let numbers = numbers(line);
+        if numbers.is_none() && !is_bare(line) {
+            return Err(Error::no_valid_diff(
                 reader.number(),
-                "a hunk whose place is not given",
-                "`@@ -LINE,COUNT +LINE,COUNT @@`",
-            )
-        })?;
+                "the numbers of a hunk cannot be read",
+                "`@@ -LINE,COUNT +LINE,COUNT @@`, or `@@` alone",
+            ));
+        }
         let line = reader.number();
         reader.skip();
         let begin = reader.at();
-        let (rows, recounted) = match as_counted(reader, old, new) {
-            Some(rows) => (rows, false),
+        let counted = numbers.and_then(|[_, old, _, new]| as_counted(reader, old, new));
+        let recounted = numbers.is_some() && counted.is_none();
+        let rows = match counted {
+            Some(rows) => rows,
             None => {
                 reader.back_to(begin);
-                (recount(reader)?, true)
+                recount(reader)?
             }
         };
-        let hunk = Hunk { line, old_start, new_start, rows, recounted };
+        let [old_start, _, new_start, _] = numbers.unwrap_or_default();
+        let numbered = numbers.is_some();
+        let hunk = Hunk { line, numbered, old_start, new_start, rows, recounted };
         refuse_senseless(&hunk)?;
         hunks.push(hunk);
     }

@@ -17,6 +17,13 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     let find = |wanted: &Wanted<'_>| {
         wanted.find(&whole, How::Exactly).or_else(|| wanted.find(&whole, How::Endings))
     };
+    let mut places = wanted.everywhere(&whole, How::Exactly);
+    if places.is_empty() {
+        places = wanted.everywhere(&whole, How::Endings);
+    }
+    if wanted.only && places.len() > 1 {
+        return several(&places);
+    }
     let new = Wanted { old: hunk.after().collect(), ..wanted.anywhere() };
     if hunk.count(Sign::New) > 0
         && let Some(at) = find(&new)
@@ -24,7 +31,7 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
         return format!("its new lines are there already, at line {}; leave it out", at + 1);
     }
     if let Some(at) = find(&wanted.anywhere()) {
-        return elsewhere(wanted, at, whole.len());
+        return elsewhere(wanted, at, &whole);
     }
     if wanted.anywhere().find(&whole, How::Text).is_some() {
         return if bytes.ends_with(b"\n") {
@@ -51,16 +58,33 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
 }
 
 /// The lines are at `at`, but not where the hunk may stand.
-fn elsewhere(wanted: &Wanted<'_>, at: usize, count: usize) -> String {
+fn elsewhere(wanted: &Wanted<'_>, at: usize, whole: &[Line<'_>]) -> String {
     let line = at + 1;
     if wanted.at_start && at > 0 {
         format!("it names the first line, but its lines are at line {line}; write `@@ -{line},…`")
-    } else if wanted.at_end && at + wanted.old.len() < count {
+    } else if wanted.at_end
+        && let Some(next) = whole.get(at + wanted.old.len())
+    {
+        let next = String::from_utf8_lossy(&next.bytes);
         format!(
             "no context follows its last change, so it must end with the file, but its lines are at \
-             line {line}; add the line that follows them"
+             line {line}; add the line that follows them: ` {}`",
+            fault::cut(next.trim_end(), 200)
         )
     } else {
         format!("its lines, at line {line}, belong to a hunk before it; make them one hunk")
     }
+}
+
+/// The `@@` line names no line, and the old lines are in more than one place.
+fn several(places: &[usize]) -> String {
+    const SHOWN: usize = 10;
+    let lines = places.iter().take(SHOWN).map(|at| (at + 1).to_string()).collect::<Vec<_>>();
+    let more = if places.len() > SHOWN { ", …" } else { "" };
+    format!(
+        "its old lines are in {} places, at lines {}{more}; add lines around them, or write `@@ -{},…`",
+        places.len(),
+        lines.join(", "),
+        lines[0]
+    )
 }

@@ -43,7 +43,7 @@ impl<'d> Reader<'d> {
 }
 
 /// Reads a unified diff: of git in all its kinds, or plain with `---` and `+++`; in a fence, in a
-/// mail, with prose around it. Wrong counts in `@@` lines are counted anew.
+/// mail, with prose around it. Wrong counts in `@@` lines are counted anew; the numbers may be missing.
 ///
 /// # Errors
 /// `NoValidDiff` with the line of the diff and what was expected there.
@@ -88,7 +88,7 @@ pub fn parse(diff: impl AsRef<[u8]>) -> Result<PatchSet> {
 /// A diff that was sent with CRLF throughout, headers too, is one with LF; in others a `\r` is part
 /// of a line.
 fn without_carriage_returns(diff: &[u8]) -> Cow<'_, [u8]> {
-    let is_header = |l: &&[u8]| l.starts_with(b"@@ -") || l.starts_with(b"diff --git ");
+    let is_header = |l: &&[u8]| l.starts_with(b"@@") || l.starts_with(b"diff --git ");
     let mut headers = diff.split_inclusive(|b| *b == b'\n').filter(is_header).peekable();
     if headers.peek().is_none() || !headers.all(|line| line.ends_with(b"\r\n")) {
         return Cow::Borrowed(diff);

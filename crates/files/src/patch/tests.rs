@@ -120,7 +120,7 @@ fn apply(place: &Place, diff: &[u8]) -> Result<Vec<FileChange>, Error> {
     let set = parse(diff)?;
     let preview = set.preview(&workspace, ".", None);
     assert_eq!(tree(&place.root), before, "a preview changes nothing");
-    let label = Label { tool: "patch".into(), about: String::new() };
+    let label = Label { tool: "patch".into(), ..Label::default() };
     let step = journal.begin(&workspace, label, Approved::default());
     let result = set.apply(&step, ".", None);
     if result.is_err() {

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use fault::{Cancel, Error, Result};
 use ignore::WalkState;
 
-use super::Ignore;
-use super::walk::{Tree, Unreadable};
-use crate::workspace::{Folder, Workspace};
+use super::unreadable::Unreadable;
+use super::walk::Walk;
+use crate::workspace::{Folder, Kind, Workspace};
 
 /// What tells one state of a file from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Its size in bytes.
     pub size: u64,
@@ -53,19 +53,17 @@ pub fn list_files(
     if data.map_err(|e| Error::io(dir, &e))?.nlink() == 0 {
         return Err(Error::directory_not_found(dir));
     }
-    let tree = Tree { folder: &folder, ignore: Ignore::Standard, recursive: true, cancel };
+    let tree = Walk::new(&folder, cancel);
     let all =
         Mutex::new(Seen { files: Vec::new(), more: false, unreadable: Unreadable::default() });
     tree.walk(|| {
         let mut mine = Share { seen: Seen::default(), all: &all, most };
         move |entry| {
             match entry {
-                Ok((rel, entry)) if entry.file_type().is_some_and(|t| t.is_file()) => {
-                    match entry.metadata() {
-                        Ok(data) => mine.seen.add(rel.to_owned(), stamp(&data), most),
-                        Err(error) => mine.seen.unreadable.add_error(&error),
-                    }
-                }
+                Ok(item) if item.kind == Kind::File => match item.stamp() {
+                    Ok(stamp) => mine.seen.add(item.rel.to_owned(), stamp, most),
+                    Err(error) => mine.seen.unreadable.add_error(&error),
+                },
                 Ok(_) => {}
                 Err(error) => mine.seen.unreadable.add_error(error),
             }
@@ -96,9 +94,12 @@ impl FileList {
     }
 }
 
-fn stamp(data: &std::fs::Metadata) -> Stamp {
-    let changed = data.ctime().wrapping_mul(1_000_000_000).wrapping_add(data.ctime_nsec());
-    Stamp { size: data.size(), changed, inode: data.ino() }
+impl Stamp {
+    /// What the operating system says of a file.
+    pub(crate) fn of(data: &std::fs::Metadata) -> Self {
+        let changed = data.ctime().wrapping_mul(1_000_000_000).wrapping_add(data.ctime_nsec());
+        Self { size: data.size(), changed, inode: data.ino() }
+    }
 }
 
 #[derive(Default)]

@@ -1,15 +1,16 @@
 //! Files and directories by name.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use fault::{Cancel, Result};
-use ignore::{DirEntry, WalkState};
+use ignore::WalkState;
 
 use super::pattern::Glob;
-use super::walk::{Tree, Unreadable};
+use super::unreadable::Unreadable;
+use super::walk::{Item, Walk};
 use super::{Ignore, Skipped};
 use crate::workspace::{Kind, Workspace};
 
@@ -106,8 +107,11 @@ struct Names {
 }
 
 impl Names {
-    fn add(&mut self, rel: OsString, kind: Kind, max: usize) {
-        self.first.insert(rel, kind);
+    fn add(&mut self, rel: &OsStr, kind: Kind, max: usize) {
+        if self.first.len() >= max && self.first.last_key_value().is_some_and(|(l, _)| **l < *rel) {
+            return;
+        }
+        self.first.insert(rel.to_owned(), kind);
         if self.first.len() > max {
             self.first.pop_last();
         }
@@ -125,16 +129,17 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     let excluded = find.exclude.iter().map(|pattern| glob(pattern, true));
     let excluded = excluded.collect::<Result<Vec<_>>>()?;
     let glob = glob(find.pattern, find.names)?;
-    let is_excluded = |rel: &Path, entry: &DirEntry| {
-        let is_folder = kind(entry) == Kind::Directory;
+    let is_excluded = |item: &Item<'_>| {
+        let is_folder = item.kind == Kind::Directory;
         excluded.iter().any(|glob| {
-            glob.matches(rel, entry.file_name()) || is_folder && glob.matches_all_in(rel)
+            glob.matches(item.rel, item.name()) || is_folder && glob.matches_all_in(item.rel)
         })
     };
-    let tree = Tree { folder: &folder, ignore: find.ignore, recursive: find.recursive, cancel };
-    let wanted = |rel: &Path, entry: &DirEntry| {
-        (find.kinds == Kinds::All || matches!(kind(entry), Kind::File | Kind::Link))
-            && glob.matches(rel, entry.file_name())
+    let (ignore, recursive) = (find.ignore, find.recursive);
+    let tree = Walk { ignore, recursive, ..Walk::new(&folder, cancel) };
+    let wanted = |item: &Item<'_>| {
+        (find.kinds == Kinds::All || matches!(item.kind, Kind::File | Kind::Link))
+            && glob.matches(item.rel, item.name())
     };
     let all = Mutex::new(Names::default());
     tree.walk(|| {
@@ -142,10 +147,10 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
         let (wanted, is_excluded) = (&wanted, &is_excluded);
         move |entry| {
             match entry {
-                Ok((rel, entry)) if is_excluded(rel, entry) => return WalkState::Skip,
-                Ok((rel, entry)) if wanted(rel, entry) => {
+                Ok(item) if is_excluded(&item) => return WalkState::Skip,
+                Ok(item) if wanted(&item) => {
                     mine.names.count += 1;
-                    mine.names.add(rel.as_os_str().to_owned(), kind(entry), mine.max);
+                    mine.names.add(item.rel.as_os_str(), item.kind, mine.max);
                 }
                 Ok(_) => {}
                 Err(error) => mine.names.unreadable.add_error(error),
@@ -158,8 +163,8 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     let mut skipped = Skipped::default();
     names.unreadable.tell(workspace, &mut skipped);
     if names.count == 0 {
-        let missed = |rel: &Path, entry: &DirEntry| wanted(rel, entry) && !is_excluded(rel, entry);
-        tree.count_ignored(&mut skipped, 0, missed);
+        let missed = |item: &Item<'_>| wanted(item) && !is_excluded(item);
+        tree.count_ignored(&mut skipped, Some(0), missed);
         cancel.check()?;
     }
     let spot = |(rel, kind)| {
@@ -168,15 +173,6 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     };
     let more = names.count > names.first.len();
     Ok(Places { spots: names.first.into_iter().map(spot).collect(), more, skipped })
-}
-
-pub(super) fn kind(entry: &DirEntry) -> Kind {
-    match entry.file_type() {
-        Some(t) if t.is_file() => Kind::File,
-        Some(t) if t.is_dir() => Kind::Directory,
-        Some(t) if t.is_symlink() => Kind::Link,
-        _ => Kind::Special,
-    }
 }
 
 /// One thread's names, put to those of the others when the thread ends.
@@ -193,7 +189,7 @@ impl Drop for Share<'_> {
         all.count += mine.count;
         all.unreadable.merge(mine.unreadable);
         for (rel, kind) in mine.first {
-            all.add(rel, kind, self.max);
+            all.add(&rel, kind, self.max);
         }
     }
 }

@@ -1,29 +1,30 @@
 //! Lines that match a pattern, in the files of a directory.
 
-use std::collections::{BTreeMap, VecDeque};
+mod worker;
+
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fault::{Cancel, Code, Result};
-use grep_matcher::{LineTerminator, Matcher as _};
-use grep_regex::RegexMatcher;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
-use ignore::{DirEntry, WalkState};
+use ignore::WalkState;
+use postings::Query;
 
-use super::hit::{Hit, Shown, show};
+use self::worker::Worker;
+use super::hit::{Hit, Shown};
 use super::pattern::{self, Glob};
-use super::walk::{Tree, Unreadable};
-use super::{Ignore, Skipped};
-use crate::workspace::Workspace;
+use super::unreadable::Unreadable;
+use super::walk::{Item, Walk};
+use super::{Ignore, Skipped, Stamp};
+use crate::workspace::{Folder, Kind, Workspace};
 
 /// Most lines of context on each side.
 pub const MOST_CONTEXT: usize = 20;
-/// Bytes read at first; most files are read whole with that.
-const READ_BYTES: usize = 64 << 10;
+/// Fewer files are searched before another thread has started.
+const FILES_OF_A_THREAD: usize = 8;
 
 /// What to look for, and where.
 #[derive(Clone, Copy, Debug)]
@@ -75,9 +76,6 @@ pub struct Found {
     pub more: bool,
     /// What was not looked at.
     pub skipped: Skipped,
-    /// Files that were searched; fewer than there are once `max_hits` is reached, and then not
-    /// the same number every time.
-    pub files_searched: usize,
 }
 
 /// Searches files line by line, several at a time. What it returns is the same every time.
@@ -103,38 +101,96 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     };
     folder.check_readable(grep.dir)?;
     let glob = grep.glob.map(|glob| Glob::new(glob, folder.path(), true, false)).transpose()?;
-    let tree = Tree { folder: &folder, ignore: grep.ignore, recursive: grep.recursive, cancel };
-    let wanted = |rel: &Path, entry: &DirEntry| {
-        entry.file_type().is_some_and(|t| t.is_file())
-            && glob.as_ref().is_none_or(|g| g.matches(rel, entry.file_name()))
+    let (ignore, recursive) = (grep.ignore, grep.recursive);
+    let tree = Walk { ignore, recursive, ..Walk::new(&folder, cancel) };
+    let wanted = |item: &Item<'_>| {
+        item.kind == Kind::File && glob.as_ref().is_none_or(|g| g.matches(item.rel, item.name()))
     };
-    tree.walk(|| {
-        let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
-        move |entry| {
-            match entry {
-                // A directory after the last hit that counts holds no earlier one.
-                Ok((rel, _)) if worker.total.ends_before(rel) => return WalkState::Skip,
-                Ok((rel, entry)) if wanted(rel, entry) => {
-                    worker.counts.wanted += 1;
-                    match folder.open(rel) {
-                        Ok(file) => worker.search(file, rel.as_os_str()),
-                        Err(e) => worker.counts.unreadable.add_io(entry.path(), &e),
-                    }
+    let query = Query::new(grep.pattern, grep.literal, grep.ignore_case);
+    let narrowed = query.and_then(|query| tree.candidates(&query));
+    let mut binary = 0;
+    let mut seen = None;
+    if let Some(narrowed) = narrowed {
+        let is_wanted = |rel: &Path| wanted(&Item::known(rel, Kind::File, Stamp::default()));
+        narrowed.trouble.iter().for_each(|error| worker().counts.unreadable.add_error(error));
+        search_all(&narrowed.files(), is_wanted, &folder, &worker);
+        binary = narrowed.binary().filter(|rel| is_wanted(rel)).count();
+    } else if tree.is_known() {
+        search_all(&all_wanted(&tree, &wanted, &worker), |_| true, &folder, &worker);
+    } else {
+        tree.walk(|| {
+            let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
+            move |entry| {
+                match entry {
+                    // A directory after the last hit that counts holds no earlier one.
+                    Ok(item) if worker.total.ends_before(item.rel) => return WalkState::Skip,
+                    Ok(item) if wanted(&item) => worker.search_below(folder, item.rel),
+                    Ok(_) => {}
+                    Err(error) => worker.counts.unreadable.add_error(error),
                 }
-                Ok(_) => {}
-                Err(error) => worker.counts.unreadable.add_error(error),
+                WalkState::Continue
             }
-            WalkState::Continue
-        }
-    });
+        });
+        seen = Some(total.lock().counts.wanted);
+    }
     cancel.check()?;
-    let seen = total.lock().counts.wanted;
     let mut found = total.found(workspace, folder.path());
+    found.skipped.binary += binary;
     if found.hits.is_empty() && !found.more {
         tree.count_ignored(&mut found.skipped, seen, wanted);
         cancel.check()?;
     }
     Ok(found)
+}
+
+/// The files that are wanted, by what is known of the tree.
+fn all_wanted<'s>(
+    tree: &Walk<'_>,
+    wanted: &(impl Fn(&Item<'_>) -> bool + Sync),
+    worker: &(impl Fn() -> Worker<'s> + Sync),
+) -> Vec<PathBuf> {
+    let files = Mutex::new(Vec::new());
+    tree.walk(|| {
+        |item| {
+            match item {
+                Ok(item) if wanted(&item) => {
+                    files.lock().unwrap_or_else(PoisonError::into_inner).push(item.rel.to_owned());
+                }
+                Ok(_) => {}
+                Err(error) => worker().counts.unreadable.add_error(error),
+            }
+            WalkState::Continue
+        }
+    });
+    files.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Searches those of the files that are wanted, on all processors.
+fn search_all<'s>(
+    files: &[impl AsRef<Path> + Sync],
+    is_wanted: impl Fn(&Path) -> bool + Sync,
+    folder: &Folder,
+    worker: &(impl Fn() -> Worker<'s> + Sync),
+) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = worker();
+        while !worker.cancel.is_cancelled()
+            && let Some(rel) = files.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            let rel = rel.as_ref();
+            if !worker.total.ends_before(rel) && is_wanted(rel) {
+                worker.search_below(folder, rel);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(files.len() / FILES_OF_A_THREAD) {
+            scope.spawn(work);
+        }
+        work();
+    });
 }
 
 /// What all threads have found so far: of each file its lines, of all files the first ones.
@@ -156,7 +212,6 @@ struct Kept {
 #[derive(Default)]
 struct Counts {
     wanted: usize,
-    searched: usize,
     binary: usize,
     too_large: usize,
     unreadable: Unreadable,
@@ -222,177 +277,6 @@ impl Total {
         }
         let more = hits.len() >= self.most;
         hits.truncate(self.most - 1);
-        Found { hits, more, skipped, files_searched: kept.counts.searched }
-    }
-}
-
-/// One thread's part of the search.
-struct Worker<'s> {
-    total: &'s Total,
-    matcher: RegexMatcher,
-    searcher: Searcher,
-    buffer: Vec<u8>,
-    line_bytes: usize,
-    context: usize,
-    cancel: &'s Cancel,
-    counts: Counts,
-}
-
-impl<'s> Worker<'s> {
-    fn new(
-        total: &'s Total,
-        matcher: &RegexMatcher,
-        longest: usize,
-        line_bytes: usize,
-        context: usize,
-        cancel: &'s Cancel,
-    ) -> Self {
-        let searcher = SearcherBuilder::new()
-            .line_terminator(LineTerminator::crlf())
-            .binary_detection(BinaryDetection::quit(0))
-            .heap_limit(Some(longest))
-            .before_context(context)
-            .after_context(context)
-            .build();
-        Self {
-            total,
-            matcher: matcher.clone(),
-            searcher,
-            buffer: vec![0; READ_BYTES],
-            line_bytes,
-            context,
-            cancel,
-            counts: Counts::default(),
-        }
-    }
-
-    fn search(&mut self, mut file: File, rel: &OsStr) {
-        self.counts.searched += 1;
-        let mut sink = Lines {
-            matcher: &self.matcher,
-            most: self.total.most,
-            line_bytes: self.line_bytes,
-            context: self.context,
-            lines: Vec::new(),
-            recent: VecDeque::new(),
-            binary: false,
-        };
-        let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
-            if whole {
-                return self.searcher.search_slice(&self.matcher, start, &mut sink);
-            }
-            let rest = Stoppable { file, cancel: self.cancel };
-            self.searcher.search_reader(&self.matcher, start.chain(rest), &mut sink)
-        });
-        let (lines, binary) = (sink.lines, sink.binary);
-        self.counts.binary += usize::from(binary);
-        match outcome {
-            Ok(()) => {}
-            // The searcher has no kind of its own for a line over its limit.
-            Err(e) if e.kind() == io::ErrorKind::Other => self.counts.too_large += 1,
-            Err(e) => self.counts.unreadable.add_io(Path::new(rel), &e),
-        }
-        if !lines.is_empty() {
-            self.total.add(rel, lines);
-        }
-    }
-}
-
-impl Drop for Worker<'_> {
-    fn drop(&mut self) {
-        let mut kept = self.total.lock();
-        let (mine, all) = (std::mem::take(&mut self.counts), &mut kept.counts);
-        all.wanted += mine.wanted;
-        all.searched += mine.searched;
-        all.binary += mine.binary;
-        all.too_large += mine.too_large;
-        all.unreadable.merge(mine.unreadable);
-    }
-}
-
-/// Reads as much as the buffer holds; whether that is all.
-fn fill<'b>(file: &mut File, buffer: &'b mut [u8]) -> io::Result<(&'b [u8], bool)> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match file.read(&mut buffer[filled..]) {
-            Ok(0) => return Ok((&buffer[..filled], true)),
-            Ok(read) => filled += read,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok((buffer, false))
-}
-
-/// A file that ends when nobody wants the answer any more.
-struct Stoppable<'c> {
-    file: File,
-    cancel: &'c Cancel,
-}
-
-impl Read for Stoppable<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.cancel.is_cancelled() { Ok(0) } else { self.file.read(buffer) }
-    }
-}
-
-/// Takes the matching lines of one file.
-struct Lines<'m> {
-    matcher: &'m RegexMatcher,
-    most: usize,
-    line_bytes: usize,
-    context: usize,
-    lines: Vec<Line>,
-    /// The last lines seen, as many as are shown before a hit, with their numbers.
-    recent: VecDeque<(u64, String)>,
-    binary: bool,
-}
-
-impl Lines<'_> {
-    /// Takes a line as context of the hits before it, and keeps it for those after it.
-    fn surround(&mut self, number: u64, text: &str) {
-        let reach = self.context as u64;
-        let near = self.lines.iter_mut().rev().take_while(|hit| hit.number + reach >= number);
-        near.for_each(|hit| hit.after.push(text.to_owned()));
-        if self.recent.len() == self.context {
-            self.recent.pop_front();
-        }
-        self.recent.push_back((number, text.to_owned()));
-    }
-}
-
-fn unbroken(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-impl Sink for Lines<'_> {
-    type Error = io::Error;
-
-    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
-        let line = unbroken(found.bytes());
-        let span = self.matcher.find(line).ok().flatten().map_or(0..0, |m| m.start()..m.end());
-        let (shown, number) = (show(line, span, self.line_bytes), found.line_number().unwrap_or(0));
-        let mut before = Vec::new();
-        if self.context > 0 {
-            let reach = number.saturating_sub(self.context as u64);
-            let near = self.recent.iter().filter(|(n, _)| *n >= reach);
-            before = near.map(|(_, text)| text.clone()).collect();
-            self.surround(number, &shown.text);
-        }
-        self.lines.push(Line { number, shown, before, after: Vec::new() });
-        // One hit more than wanted is only counted: its context is not missed.
-        Ok(self.lines.len() < self.most)
-    }
-
-    fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
-        let text = show(unbroken(line.bytes()), 0..0, self.line_bytes).text;
-        self.surround(line.line_number().unwrap_or(0), &text);
-        Ok(true)
-    }
-
-    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
-        self.binary = true;
-        Ok(true)
+        Found { hits, more, skipped }
     }
 }

@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use fault::{Cancel, Result};
 use ignore::WalkState;
 
-use super::find::kind;
-use super::walk::{Tree, Unreadable};
-use super::{Ignore, Skipped};
+use super::Skipped;
+use super::unreadable::Unreadable;
+use super::walk::Walk;
 use crate::workspace::{Folder, Kind, Workspace, quote};
 
 /// Entries that are looked at; more are said to be there.
@@ -80,13 +80,13 @@ impl Count {
 pub fn map(workspace: &Workspace, dir: &str, depth: usize, cancel: &Cancel) -> Result<Map> {
     let depth = depth.max(1);
     let folder = workspace.folder(dir)?;
-    let tree = Tree { folder: &folder, ignore: Ignore::Standard, recursive: true, cancel };
+    let tree = Walk::new(&folder, cancel);
     let seen = Mutex::new(Seen::default());
     tree.walk(|| {
         |entry| {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             match entry {
-                Ok((rel, entry)) => seen.add(rel, kind(entry), entry.depth(), depth),
+                Ok(item) => seen.add(item.rel, item.kind, item.depth(), depth),
                 Err(error) => seen.unreadable.add_error(error),
             }
             if seen.count > ENTRIES { WalkState::Quit } else { WalkState::Continue }

@@ -1,6 +1,7 @@
 //! Patterns as callers write them, compiled once, bounded, with errors that say where they fail.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use fault::{Error, Result};
@@ -92,8 +93,37 @@ fn places(pattern: &Hir) -> usize {
 pub(super) struct Glob {
     set: GlobSet,
     on_names: bool,
+    /// The same for names, if it is as simple as most are: the general one costs ten times as much.
+    simple: Option<Simple>,
     /// It ends in `/**`.
     deep: bool,
+}
+
+/// A glob for names with one `*` or none.
+#[derive(Debug, PartialEq, Eq)]
+struct Simple {
+    start: String,
+    /// What is after the `*`, if there is one.
+    end: Option<String>,
+}
+
+impl Simple {
+    /// `None` if it is not that simple.
+    fn new(name: &str) -> Option<Self> {
+        if name.contains(['?', '[', ']', '{', '}', '\\', '/']) || name.matches('*').count() > 1 {
+            return None;
+        }
+        let (start, end) = match name.split_once('*') {
+            Some((start, end)) => (start, Some(end.to_owned())),
+            None => (name, None),
+        };
+        Some(Self { start: start.to_owned(), end })
+    }
+
+    fn matches(&self, name: &[u8]) -> bool {
+        let Some(rest) = name.strip_prefix(self.start.as_bytes()) else { return false };
+        self.end.as_ref().map_or(rest.is_empty(), |end| rest.ends_with(end.as_bytes()))
+    }
 }
 
 impl Glob {
@@ -121,7 +151,10 @@ impl Glob {
             .build()
             .map_err(|e| invalid(&e.kind()))?;
         let set = GlobSetBuilder::new().add(glob).build().map_err(|e| invalid(&e.kind()))?;
-        Ok(Self { set, on_names: names && !pattern.contains('/'), deep: text.ends_with("/**") })
+        let on_names = names && !pattern.contains('/');
+        let name = if on_names { Some(text.as_str()) } else { text.strip_prefix("**/") };
+        let simple = name.filter(|_| !ignore_case).and_then(Simple::new);
+        Ok(Self { set, on_names, simple, deep: text.ends_with("/**") })
     }
 
     /// Whether it matches whatever may stand in the directory `rel`, as `**/target/**` does.
@@ -130,6 +163,9 @@ impl Glob {
     }
 
     pub(super) fn matches(&self, rel: &Path, name: &OsStr) -> bool {
+        if let Some(simple) = &self.simple {
+            return simple.matches(name.as_bytes());
+        }
         let subject = if self.on_names { Path::new(name) } else { rel };
         self.set.is_match_candidate(&Candidate::new(subject))
     }

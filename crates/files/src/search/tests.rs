@@ -280,7 +280,7 @@ fn the_first_hits_by_path_are_kept_whatever_thread_found_them() {
     let files: Vec<(&str, &[u8])> = files.iter().map(|(p, t)| (p.as_str(), t.as_bytes())).collect();
     let tree = Tree::new(&files);
     let all = tree.grep(Grep { max_hits: usize::MAX, ..GREP }).unwrap();
-    assert_eq!((all.hits.len(), all.more, all.files_searched), (900, false, 300));
+    assert_eq!((all.hits.len(), all.more), (900, false));
     assert!(all.hits.is_sorted_by_key(|h| (h.shown.to_string(), h.line)));
     for max_hits in [0, 1, 3, 100, 899, 900] {
         let some = tree.grep(Grep { max_hits, ..GREP }).unwrap();

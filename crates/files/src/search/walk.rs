@@ -1,25 +1,28 @@
 //! The walk over a tree in parallel, and what it passes over.
+//!
+//! Where the tree is watched and what is known of it is what a walk would see, nothing is walked.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fault::Cancel;
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use postings::Query;
 use rustix::fs::FileType;
 
-use super::{Ignore, SKIPPED_FOLDERS, Skipped};
-use crate::workspace::{Folder, Workspace};
+use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
+use crate::tree::{Candidates, View, Watches};
+use crate::workspace::{Folder, Kind};
 
 /// More threads than this only wait for each other.
 const MOST_THREADS: usize = 12;
 /// Files counted to say how many were ignored.
 const COUNTED: usize = 100_000;
-/// Unreadable paths that are named.
-const NAMED: usize = 5;
 
 /// Longest file of patterns that a walk obeys, in bytes; thousands of patterns make each file slow
 /// to match.
@@ -29,20 +32,132 @@ const LONGEST_IGNORE: u64 = 1 << 20;
 const INTERNALS: [&str; 3] = [".git", ".hg", ".svn"];
 
 /// Where and how to walk.
-pub(super) struct Tree<'a> {
-    pub(super) folder: &'a Folder,
-    pub(super) ignore: Ignore<'a>,
-    pub(super) recursive: bool,
-    pub(super) cancel: &'a Cancel,
+pub(crate) struct Walk<'a> {
+    pub(crate) folder: &'a Folder,
+    pub(crate) ignore: Ignore<'a>,
+    pub(crate) recursive: bool,
+    pub(crate) cancel: &'a Cancel,
+    /// What is told of each directory before it is read.
+    pub(crate) watches: Option<Arc<Watches>>,
+    /// Only this directory below it, and what is in that; empty for all.
+    pub(crate) only: &'a Path,
 }
 
-impl Tree<'_> {
+/// What an index makes of a walk.
+pub(crate) struct Narrowed {
+    files: Vec<Arc<OsStr>>,
+    binary: Vec<Arc<OsStr>>,
+    /// Bytes of a path before what is below the directory of the walk.
+    cut: usize,
+    pub(crate) trouble: Vec<ignore::Error>,
+}
+
+impl Narrowed {
+    /// The files that can match, by path.
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        self.files.iter().map(|path| self.rel(path)).collect()
+    }
+
+    /// Those with a NUL byte that cannot.
+    pub(crate) fn binary(&self) -> impl Iterator<Item = &Path> {
+        self.binary.iter().map(|path| self.rel(path))
+    }
+
+    fn rel<'a>(&self, path: &'a OsStr) -> &'a Path {
+        Path::new(OsStr::from_bytes(&path.as_bytes()[self.cut..]))
+    }
+}
+
+/// What a walk comes to.
+pub(crate) struct Item<'a> {
+    /// Its path below the directory of the walk.
+    pub(crate) rel: &'a Path,
+    /// What it is; links are not followed.
+    pub(crate) kind: Kind,
+    stamp: Known<'a>,
+}
+
+enum Known<'a> {
+    Stamp(Stamp),
+    Entry(&'a DirEntry),
+}
+
+impl<'a> Item<'a> {
+    fn of(rel: &'a Path, entry: &'a DirEntry) -> Self {
+        Self { rel, kind: kind(entry), stamp: Known::Entry(entry) }
+    }
+
+    pub(crate) fn known(rel: &'a Path, kind: Kind, stamp: Stamp) -> Self {
+        Self { rel, kind, stamp: Known::Stamp(stamp) }
+    }
+
+    /// How many directories below that of the walk it is, from 1.
+    pub(crate) fn depth(&self) -> usize {
+        memchr::memchr_iter(b'/', self.rel.as_os_str().as_bytes()).count() + 1
+    }
+
+    pub(crate) fn name(&self) -> &OsStr {
+        name(self.rel)
+    }
+
+    /// Whether it has other names too, as far as a walk sees it.
+    pub(crate) fn is_linked(&self) -> bool {
+        match self.stamp {
+            Known::Stamp(_) => false,
+            Known::Entry(entry) => entry.metadata().is_ok_and(|data| data.nlink() > 1),
+        }
+    }
+
+    /// Which state it is in.
+    pub(crate) fn stamp(&self) -> Result<Stamp, ignore::Error> {
+        match self.stamp {
+            Known::Stamp(stamp) => Ok(stamp),
+            Known::Entry(entry) => entry.metadata().map(|data| Stamp::of(&data)),
+        }
+    }
+}
+
+/// The last part of a path below a directory; taking paths apart costs more than the match.
+pub(crate) fn name(rel: &Path) -> &OsStr {
+    let bytes = rel.as_os_str().as_bytes();
+    let start = memchr::memrchr(b'/', bytes).map_or(0, |slash| slash + 1);
+    OsStr::from_bytes(&bytes[start..])
+}
+
+fn kind(entry: &DirEntry) -> Kind {
+    match entry.file_type() {
+        Some(t) if t.is_file() => Kind::File,
+        Some(t) if t.is_dir() => Kind::Directory,
+        Some(t) if t.is_symlink() => Kind::Link,
+        _ => Kind::Special,
+    }
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that passes over what is usually passed over.
+    pub(crate) fn new(folder: &'a Folder, cancel: &'a Cancel) -> Self {
+        Self {
+            folder,
+            ignore: Ignore::Standard,
+            recursive: true,
+            cancel,
+            watches: None,
+            only: Path::new(""),
+        }
+    }
+
     /// Calls the visitor that each thread gets from `visitor` for all that is not ignored, the
     /// directory itself aside, with the path relative to the directory.
-    pub(super) fn walk<'v, V>(&self, visitor: impl Fn() -> V)
+    pub(crate) fn walk<'v, V>(&self, visitor: impl Fn() -> V)
     where
-        V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
     {
+        if self.ignore == Ignore::Standard
+            && self.watches.is_none()
+            && let Some((view, place)) = self.folder.view()
+        {
+            return self.replay(&view, place, visitor());
+        }
         let long = Arc::default();
         let builder = self.builder(self.ignore, &long);
         let around = std::iter::once(self.folder.path()).chain(self.folder.above());
@@ -58,9 +173,34 @@ impl Tree<'_> {
         }
     }
 
+    /// Does without a walk what it would do.
+    fn replay<V>(&self, view: &View, place: &OsStr, mut visit: V)
+    where
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState,
+    {
+        for error in self.trouble(view) {
+            visit(Err(&error));
+        }
+        view.visit(place, self.recursive, &mut |item| {
+            if self.cancel.is_cancelled() { WalkState::Quit } else { visit(Ok(item)) }
+        });
+    }
+
+    /// Calls the visitors for everything there is, the internals of version control aside.
+    pub(crate) fn walk_all<'v, V>(&self, visitor: impl Fn() -> V)
+    where
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
+    {
+        let mut internals = skipped_folders(self.ignore);
+        internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
+        let mut builder = self.builder(Ignore::Nothing, &Arc::default());
+        builder.filter_entry(move |entry| !is_skipped(entry, &internals));
+        self.run(&builder, &visitor);
+    }
+
     fn run<'v, V>(&self, builder: &WalkBuilder, visitor: &impl Fn() -> V)
     where
-        V: FnMut(Result<(&Path, &DirEntry), &ignore::Error>) -> WalkState + Send + 'v,
+        V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
     {
         let cancel = self.cancel.clone();
         let skip = self.folder.path().as_os_str().len();
@@ -76,7 +216,7 @@ impl Tree<'_> {
                         // Cut by hand: comparing paths part by part costs more than the match.
                         let rel = &entry.path().as_os_str().as_bytes()[skip..];
                         let rel = rel.strip_prefix(b"/").unwrap_or(rel);
-                        visit(Ok((Path::new(OsStr::from_bytes(rel)), entry)))
+                        visit(Ok(Item::of(Path::new(OsStr::from_bytes(rel)), entry)))
                     }
                     Err(error) => visit(Err(error)),
                 }
@@ -95,8 +235,8 @@ impl Tree<'_> {
             .current_dir(self.folder.path())
             .follow_links(false)
             .threads(threads.min(MOST_THREADS))
-            .max_depth((!self.recursive).then_some(1));
-        if ignore != Ignore::Nothing && !self.folder.is_in_repository() {
+            .max_depth((!self.recursive).then_some(self.only.components().count() + 1));
+        if ignore != Ignore::Nothing && !self.folder.is_root_in_repository() {
             // Nothing says where the project begins but the root: a `.gitignore` above it (many
             // keep one with `*` in their home) has no say, those from the root down have.
             builder.require_git(false).parents(false);
@@ -109,7 +249,12 @@ impl Tree<'_> {
         }
         let (skipped, long) = (skipped_folders(ignore), Arc::clone(long));
         let obeys = ignore != Ignore::Nothing;
+        let watches = self.watches.clone();
+        let only = self.folder.path().join(self.only);
         builder.filter_entry(move |entry| {
+            if !only.starts_with(entry.path()) && !entry.path().starts_with(&only) {
+                return false;
+            }
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             if is_skipped(entry, &skipped) || obeys && !is_directory && is_backup(entry.path()) {
                 return false;
@@ -117,41 +262,93 @@ impl Tree<'_> {
             let found = if is_directory && obeys { long_ignore(entry.path()) } else { None };
             let is_short = found.is_none();
             lock(&long).extend(found);
+            if let Some(watches) = watches.as_ref().filter(|_| is_directory && is_short) {
+                watches.add(entry.path());
+            }
             is_short
         });
         builder
     }
 
-    /// Counts the wanted files that the walk passed over, `seen` of them being known. What is
-    /// in a skipped `.git` is nothing a person would miss.
-    pub(super) fn count_ignored(
+    /// Whether the walk can be done without looking at anything.
+    pub(crate) fn is_known(&self) -> bool {
+        self.ignore == Ignore::Standard && self.folder.view().is_some()
+    }
+
+    /// The files that can match, by the index of words; `None` if there is none of them.
+    pub(crate) fn candidates(&self, query: &Query) -> Option<Narrowed> {
+        if self.ignore != Ignore::Standard || !self.recursive {
+            return None;
+        }
+        let (view, place) = self.folder.view()?;
+        let found = self.folder.tree()?.0.candidates(place, query)?;
+        let cut = if place.is_empty() { 0 } else { place.len() + 1 };
+        let Candidates { files, binary } = found;
+        Some(Narrowed { files, binary, cut, trouble: self.trouble(&view) })
+    }
+
+    /// What could not be looked at.
+    fn trouble(&self, view: &View) -> Vec<ignore::Error> {
+        let own = view.trouble.iter().filter(|(path, _)| path.starts_with(self.folder.path()));
+        let error = |(path, kind): (&PathBuf, &std::io::ErrorKind)| ignore::Error::WithPath {
+            path: path.clone(),
+            err: Box::new(ignore::Error::Io((*kind).into())),
+        };
+        own.map(error).collect()
+    }
+
+    fn count(&self, wanted: &(impl Fn(&Item<'_>) -> bool + Sync)) -> usize {
+        let count = AtomicUsize::new(0);
+        self.walk(|| {
+            |item| {
+                let more = item.is_ok_and(|item| wanted(&item));
+                count.fetch_add(usize::from(more), Ordering::Relaxed);
+                WalkState::Continue
+            }
+        });
+        count.into_inner()
+    }
+
+    /// Counts the wanted files that the walk passed over, `seen` of them being known not to be
+    /// among those if it is known. What is in a skipped `.git` is nothing a
+    /// person would miss.
+    pub(crate) fn count_ignored(
         &self,
         skipped: &mut Skipped,
-        seen: usize,
-        wanted: impl Fn(&Path, &DirEntry) -> bool + Sync,
+        seen: Option<usize>,
+        wanted: impl Fn(&Item<'_>) -> bool + Sync,
     ) {
         if self.ignore == Ignore::Nothing {
             return;
         }
-        let mut internals = skipped_folders(self.ignore);
-        internals.retain(|name| INTERNALS.iter().any(|internal| name == internal));
-        let mut builder = self.builder(Ignore::Nothing, &Arc::default());
-        builder.filter_entry(move |entry| !is_skipped(entry, &internals));
-        let total = AtomicUsize::new(0);
-        self.run(&builder, &|| {
-            |entry| {
-                if let Ok((rel, entry)) = entry
-                    && wanted(rel, entry)
-                    && total.fetch_add(1, Ordering::Relaxed) >= COUNTED + seen
-                {
-                    return WalkState::Quit;
+        let mut more = false;
+        let ignored;
+        if self.ignore == Ignore::Standard
+            && self.recursive
+            && let Some((tree, place)) = self.folder.tree()
+            && let Some(known) = tree.ignored(place, self.cancel)
+        {
+            let items =
+                known.below(place).map(|(rel, kind)| Item::known(rel, kind, Stamp::default()));
+            ignored = items.filter(|item| wanted(item)).count();
+            more = known.more;
+        } else {
+            let seen = seen.unwrap_or_else(|| self.count(&wanted));
+            let total = AtomicUsize::new(0);
+            self.walk_all(|| {
+                |item| {
+                    if item.is_ok_and(|item| wanted(&item))
+                        && total.fetch_add(1, Ordering::Relaxed) >= COUNTED + seen
+                    {
+                        return WalkState::Quit;
+                    }
+                    WalkState::Continue
                 }
-                WalkState::Continue
-            }
-        });
-        let ignored = total.into_inner().saturating_sub(seen);
+            });
+            ignored = total.into_inner().saturating_sub(seen);
+        }
         skipped.ignored = ignored.min(COUNTED);
-        skipped.ignored_more = ignored > COUNTED;
+        skipped.ignored_more = more || ignored > COUNTED;
     }
 }
 
@@ -198,64 +395,4 @@ fn is_backup(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str);
     let original = name.and_then(crate::journal::backup_of).map(|of| path.with_file_name(of));
     original.is_some_and(|original| rustix::fs::lstat(original).is_ok())
-}
-
-/// What the walk could not read, and which paths those are.
-#[derive(Debug, Default)]
-pub(super) struct Unreadable {
-    count: usize,
-    paths: Vec<PathBuf>,
-    long_ignores: Vec<PathBuf>,
-}
-
-impl Unreadable {
-    fn add(&mut self, path: &Path) {
-        self.count += 1;
-        let place = self.paths.partition_point(|p| p.as_path() < path);
-        self.paths.insert(place, path.to_owned());
-        self.paths.truncate(NAMED);
-    }
-
-    /// A file that is gone since the walk saw it is nothing missed.
-    pub(super) fn add_io(&mut self, path: &Path, error: &std::io::Error) {
-        match error.kind() {
-            std::io::ErrorKind::NotFound => {}
-            std::io::ErrorKind::FileTooLarge => self.long_ignores.push(path.to_owned()),
-            _ => self.add(path),
-        }
-    }
-
-    pub(super) fn add_error(&mut self, error: &ignore::Error) {
-        let (mut error, mut path) = (error, Path::new(""));
-        loop {
-            error = match error {
-                ignore::Error::WithPath { path: at, err } => {
-                    path = at;
-                    err
-                }
-                ignore::Error::WithDepth { err, .. } => err,
-                ignore::Error::Io(e) => return self.add_io(path, e),
-                _ => return self.add(path),
-            };
-        }
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.count += other.count;
-        self.paths.extend(other.paths);
-        self.paths.sort_unstable();
-        self.paths.truncate(NAMED);
-        self.long_ignores.extend(other.long_ignores);
-        self.long_ignores.sort_unstable();
-    }
-
-    pub(super) fn tell(&self, workspace: &Workspace, skipped: &mut Skipped) {
-        skipped.unreadable = self.count;
-        skipped.unreadable_names = self.paths.iter().map(|p| workspace.show(p)).collect();
-        skipped.long_ignores = self.long_ignores.iter().map(|p| workspace.show(p)).collect();
-    }
 }

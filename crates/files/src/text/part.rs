@@ -2,7 +2,7 @@
 
 /// The lines from `offset` on (from 0), at most `limit`. Of a text that goes on, the ending of the
 /// last line is left out, so that what is shown ends where the line does.
-pub fn lines_from(text: &str, offset: usize, limit: Option<usize>) -> &str {
+fn lines_from(text: &str, offset: usize, limit: Option<usize>) -> &str {
     let start = line_start(text, offset);
     let rest = &text[start..];
     let Some(limit) = limit else { return rest };
@@ -23,6 +23,56 @@ fn line_start(text: &str, line: usize) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).nth(line - 1).map_or(text.len(), |at| at + 1)
 }
 
+/// Some lines of a text, and what the reader must know of the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The lines, as [`head`] gives them.
+    pub head: Head,
+    /// The line it begins at, from 0.
+    pub offset: usize,
+    /// How many lines the text has.
+    pub total: usize,
+}
+
+/// The lines of `text` from `offset` on (from 0), at most `limit`, as far as `lines` and `bytes`
+/// allow.
+pub fn part(text: &str, offset: usize, limit: Option<usize>, lines: usize, bytes: usize) -> Part {
+    let head = head(lines_from(text, offset, limit), lines, bytes);
+    Part { head, offset, total: super::lines(text).count() }
+}
+
+impl Part {
+    /// The line to read on with.
+    pub fn next(&self) -> usize {
+        self.offset + self.head.lines
+    }
+
+    /// That the text ends before the part begins, if it does.
+    fn past_end(&self) -> Option<String> {
+        let Self { offset, total, .. } = self;
+        (*offset > 0 && offset >= total).then(|| {
+            let lines = fault::count(*total, "line");
+            format!("offset {offset} is past the end; the file has {lines}, counted from 0")
+        })
+    }
+
+    /// What was left out and how to read on, or that there is nothing at this place.
+    pub fn note(&self) -> Option<String> {
+        let next = self.next();
+        match (self.head.cut, self.head.omitted) {
+            (0, 0) => self.past_end(),
+            (0, omitted) => {
+                let lines = fault::count(omitted, "line");
+                Some(format!("{lines} left out; read on with offset {next}"))
+            }
+            (bytes, _) => Some(format!(
+                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
+                next - 1
+            )),
+        }
+    }
+}
+
 /// The beginning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
@@ -34,22 +84,6 @@ pub struct Head {
     pub omitted: usize,
     /// How many bytes of the last line shown were left out.
     pub cut: usize,
-}
-
-impl Head {
-    /// What was left out and how to read on, if something was; the part began at line `offset`
-    /// (from 0) of the text.
-    pub fn note(&self, offset: usize) -> Option<String> {
-        let next = offset + self.lines;
-        match (self.cut, self.omitted) {
-            (0, 0) => None,
-            (0, omitted) => Some(format!("{omitted} lines left out; read on with offset {next}")),
-            (bytes, _) => Some(format!(
-                "{bytes} bytes of line {} left out; search it instead. Read on with offset {next}",
-                next - 1
-            )),
-        }
-    }
 }
 
 /// As many lines from the beginning as fit into both bounds.
@@ -77,7 +111,7 @@ pub fn head(text: &str, lines: usize, bytes: usize) -> Head {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, head, lines_from};
+    use super::{Head, head, lines_from, part};
 
     #[test]
     fn lines_are_counted_from_zero_and_cut_at_their_end() {
@@ -100,5 +134,23 @@ mod tests {
         assert_eq!(head("aa\nbb\ncc", 9, 5), of("aa", 1, 2, 0));
         assert_eq!(head("äöü\nb", 9, 3), of("ä", 1, 1, 4));
         assert_eq!(head("", 9, 9), of("", 0, 0, 0));
+    }
+
+    #[test]
+    fn a_part_says_what_follows_it_or_that_the_text_ends_before() {
+        let note = |offset, bytes| part("a\nb\nc\n", offset, None, 9, bytes).note();
+        assert_eq!((note(0, 99), note(2, 99)), (None, None));
+        assert_eq!(note(1, 2).unwrap(), "1 line left out; read on with offset 2");
+        assert_eq!(
+            note(3, 99).unwrap(),
+            "offset 3 is past the end; the file has 3 lines, counted from 0"
+        );
+        assert_eq!(part("", 0, None, 9, 9).note(), None);
+        assert!(
+            part("a", 1, None, 9, 9)
+                .note()
+                .unwrap()
+                .ends_with("the file has 1 line, counted from 0")
+        );
     }
 }

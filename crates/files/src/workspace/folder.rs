@@ -3,9 +3,11 @@
 //! A search walks by path, and a path can be swapped for a link between the walk and the read. So
 //! each file is opened from the handle of the directory, beneath it and through no link at all.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use fault::{Code, Error, Result};
 use rustix::fs::{OFlags, ResolveFlags};
@@ -13,6 +15,7 @@ use rustix::io::Errno;
 
 use super::resolve::{Spot, near_names, open_resolved, real_path};
 use super::{Access, Node, OPEN, RESOLVE, Root, Workspace};
+use crate::tree::{Tree, View};
 
 /// A directory held open, so that what it is reached by can be swapped without harm.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub struct Folder {
     access: Access,
     /// The roots beneath it, whose access is their own.
     inner: Vec<(PathBuf, Access)>,
+    /// The tree of the main root, if it lies in that.
+    tree: Option<Arc<OnceLock<Tree>>>,
 }
 
 impl Workspace {
@@ -36,7 +41,8 @@ impl Workspace {
         let access = self.access_of(&real)?;
         let inner = self.roots().filter(|(root, _)| *root != real && root.starts_with(&real));
         let inner = inner.map(|(root, access)| (root.to_owned(), access)).collect();
-        Ok(Folder { dir, path: real, root: root.path.clone(), access, inner })
+        let tree = (root.path == self.root()).then(|| Arc::clone(&self.tree));
+        Ok(Folder { dir, path: real, root: root.path.clone(), access, inner, tree })
     }
 
     /// Holds a directory against other calls that hold it too, of this server and of others, until
@@ -76,6 +82,19 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let opened = open_resolved(&self.dir, Path::new("."), flags, RESOLVE);
         opened.map(drop).map_err(|e| Error::io(path, &e.into()))
+    }
+
+    /// What is known of the tree that it lies in, and its place in that; `None` if it must be
+    /// looked at.
+    pub(crate) fn view(&self) -> Option<(Arc<View>, &OsStr)> {
+        let (tree, place) = self.tree()?;
+        Some((tree.view(place)?, place))
+    }
+
+    /// The tree that it lies in, and its place in that.
+    pub(crate) fn tree(&self) -> Option<(&Tree, &OsStr)> {
+        let place = self.path.strip_prefix(&self.root).ok()?.as_os_str();
+        Some((self.tree.as_ref()?.get()?, place))
     }
 
     /// The handle, and where it really is.
@@ -146,6 +165,12 @@ impl Folder {
     /// Whether it belongs to a git repository, which may begin above the root.
     pub fn is_in_repository(&self) -> bool {
         self.path.ancestors().any(|above| above.join(".git").exists())
+    }
+
+    /// Whether its root does: so a search below a directory obeys the rules that a search of the
+    /// root obeys there, also if another repository begins on the way.
+    pub(crate) fn is_root_in_repository(&self) -> bool {
+        self.root.ancestors().any(|above| above.join(".git").exists())
     }
 
     /// Opens a file by its path beneath the directory; any trouble is the caller's to count.

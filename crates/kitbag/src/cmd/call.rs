@@ -1,25 +1,26 @@
 //! `kitbag call`.
 
 use std::io::Read as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use fault::{Cancel, Error, Reader, Result};
 use programs::process;
+use tokio_util::sync::CancellationToken;
 use toolkit::serde_json::{self, Map, Value, json};
 use toolkit::{Body, Call, Done, Live, Toolset};
 
 use super::tools;
 use crate::config::Common;
 use crate::exit::Exit;
-use crate::{compose, terminal};
+use crate::{compose, printer, terminal};
+
+/// How long what is left to say may take after the interrupt key.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 #[command(override_usage = "kitbag call [OPTIONS] <TOOL> [JSON | NAME=VALUE]...")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
     /// Name of the tool
     #[arg(required_unless_present = "help")]
     tool: Option<String>,
@@ -35,6 +36,8 @@ pub(crate) struct Args {
     /// Print help; after the name of a tool, what it does and takes
     #[arg(short, long)]
     help: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 pub(super) fn run(args: Args) -> Result<Exit> {
@@ -51,13 +54,13 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         }
     };
     let input = arguments(&args.arguments, &args.common.tools()?, &tool)?;
-    let session = compose::session(&args.common)?;
-    let in_line = Arc::new(AtomicBool::new(false));
-    let cancel = Cancel::default();
+    let session = compose::brief_session(&args.common)?;
+    let (cancel, interrupted) = (Cancel::default(), CancellationToken::new());
+    let (printer, printing) = printer::start(cancel.clone());
     let call = Call {
         rehearse: args.rehearse,
         cancel: cancel.clone(),
-        live: (!args.json).then(|| live(Arc::clone(&in_line), cancel.clone())),
+        live: (!args.json).then(|| Live::new(printer)),
         result_bytes: Some(usize::MAX), // a terminal and a pipe take it all
         ..Call::new(&tool, input)
     };
@@ -67,35 +70,41 @@ pub(super) fn run(args: Args) -> Result<Exit> {
             // The session is this one call.
             tokio::spawn(terminal::answer(session.sit(), false, <_>::default()));
         }
+        let interrupted = interrupted.clone();
         tokio::spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {
                 cancel.cancel();
+                interrupted.cancel();
             }
         });
         toolkit::call(&session, call).await
     });
     session.project().end();
-    runtime.shutdown_background();
     let mut done = outcome.done()?.with_pictures();
     done.error = done.error.map(|error| tools::elsewhere(error, &tool));
-    if in_line.load(Ordering::Relaxed) && terminal::is_shown() {
-        terminal::print("\n")?; // what follows begins a line
-    }
-    show(&done, args.json)
-}
-
-/// Shows what programs print, each stream on its own; `in_line` says whether a line has no end yet.
-/// Once nobody reads the output any more, as after `| head`, the call is cancelled.
-fn live(in_line: Arc<AtomicBool>, cancel: Cancel) -> Live {
-    Live::new(move |stream, text| {
-        in_line.store(!text.ends_with('\n'), Ordering::Relaxed);
-        match stream {
-            process::Stream::Out if terminal::print_open(text).is_err() => cancel.cancel(),
-            process::Stream::Out => {}
-            // A closed standard error is no reason to end the program.
-            process::Stream::Err => drop(terminal::print_beside(text)),
+    let printed = runtime.block_on(async {
+        let shown = tokio::task::spawn_blocking(move || {
+            if printing.end() && terminal::is_shown() {
+                terminal::print("\n")?; // what follows begins a line
+            }
+            show(&done, args.json)
+        });
+        tokio::select! {
+            shown = shown => shown.map_err(|e| Error::internal(format!("printing failed: {e}")))?,
+            // Whoever should read it does not.
+            () = async { interrupted.cancelled().await; tokio::time::sleep(LAST_WORDS).await } => {
+                Ok(Exit::Interrupted)
+            }
         }
-    })
+    });
+    runtime.shutdown_background();
+    if session.keeps() && !args.json {
+        terminal::say(
+            "this list lasts as long as its session, and `kitbag call` is a session of one call; \
+             `kitbag serve` and `kitbag run` keep it for all of theirs",
+        );
+    }
+    printed
 }
 
 /// How the command ends: as the tool did, and else as the program that it ran.
@@ -131,27 +140,26 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
         let text =
             format!("Rehearsed, nothing was changed:\n{none}{changes}\nThe call would answer:\n");
-        terminal::print(&text)?;
+        terminal::print(&terminal::shown(&text))?;
     }
     match (&done.error, &done.body) {
         (Some(error), _) => {
             if let Some(output) = &error.output {
-                terminal::print(&terminal::fields(output))?;
+                terminal::print(&terminal::shown(&terminal::fields(output)))?;
             }
             terminal::complain(error);
         }
         // Standard output is the program's.
-        (None, Body::Text(text)) if done.was_live => terminal::print_beside(text)?,
+        (None, Body::Text(text)) if done.was_live => {
+            terminal::print_beside(&terminal::shown(text))?
+        }
         (None, Body::Json(value)) if done.was_live => {
-            terminal::print_beside(&terminal::fields(value))?;
+            terminal::print_beside(&terminal::shown(&terminal::fields(value)))?;
         }
-        (None, Body::Text(text)) => {
-            let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
-            terminal::print(&format!("{text}{end}"))?;
-        }
+        (None, Body::Text(text)) => terminal::print_text(text)?,
         (None, Body::Json(value)) => {
             let text = serde_json::to_string_pretty(value).map_err(Error::internal)?;
-            terminal::print(&format!("{text}\n"))?;
+            terminal::print(&terminal::shown(&format!("{text}\n")))?;
         }
     }
     Ok(exit)

@@ -19,14 +19,14 @@ use crate::terminal::{self, Keyboard};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
-    #[command(flatten)]
-    asked: Asked,
     /// Go on with a session: the beginning of its name, or the newest of this directory
     #[arg(long = "continue", value_name = "SESSION", num_args = 0..=1)]
     #[arg(default_missing_value = compose::LAST)]
     resume: Option<String>,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    common: Common,
 }
 
 const HELP: &str = "\

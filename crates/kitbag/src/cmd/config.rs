@@ -14,13 +14,13 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// JSON, for programs
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     _run: Asked,
-    /// JSON, for programs
-    #[arg(long)]
-    json: bool,
 }
 
 pub(super) fn run(args: &Args, layers: &Layers, flags: &ArgMatches) -> Result<Exit> {

@@ -15,14 +15,14 @@ use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
     /// Mend what can be mended: make the state directory, drop what is older than 30 days
     #[arg(long)]
     fix: bool,
     /// JSON, for programs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// How a check came out.
@@ -191,8 +191,10 @@ fn settings(common: &Common) -> Result<Vec<Finding>> {
             ),
         },
     ];
+    let words = settings.state.dir().join("words").display().to_string();
     let runner = Runner::new(settings.programs, settings.state, "doctor");
     let workspace = Workspace::open(&settings.root, &settings.allow, settings.limits)?;
+    kept.insert(0, searches(&workspace, &words));
     let mut found = sandbox(&runner.containment());
     for (what, line, need) in [
         ("shell", "echo ${BASH_VERSION:-sh}", "install bash, as with `apt-get install bash`"),
@@ -207,6 +209,28 @@ fn settings(common: &Common) -> Result<Vec<Finding>> {
     found.push(extension(common)?);
     found.append(&mut kept);
     Ok(found)
+}
+
+/// What searches of a server rest on; `words` is where its index is.
+fn searches(workspace: &Workspace, words: &str) -> Finding {
+    match files::most_watches() {
+        _ if !workspace.is_root_local() => weaker(
+            "searches",
+            "the root is on a file system of another machine, whose changes are not reported: each \
+             search looks at every file",
+        ),
+        Some(most) => works(
+            "searches",
+            format!(
+                "a server watches the directories of its root (at most {most} of each user, \
+                 fs.inotify.max_user_watches) and keeps an index of words in {words}"
+            ),
+        ),
+        None => weaker(
+            "searches",
+            "the kernel reports no changes of directories: each search looks at every file",
+        ),
+    }
 }
 
 /// The extension that drives the user's own browser.

@@ -16,20 +16,19 @@ use crate::{compose, terminal};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Log {
-    #[command(flatten)]
-    place: Place,
     /// How many to list
-    #[arg(short = 'n', long = "number", alias = "most", default_value_t = 20, value_name = "N")]
-    number: usize,
+    #[arg(short = 'n', long = "number", alias = "most", default_value = "20", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    number: u32,
     /// JSON, for programs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    place: Place,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Turn {
-    #[command(flatten)]
-    place: Place,
     /// Number of the call, as `kitbag log` lists it
     call: Option<i64>,
     /// Even if files were changed since: what is there now is first kept as a call of its own, which
@@ -39,12 +38,12 @@ pub(crate) struct Turn {
     /// JSON, for programs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    place: Place,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Undo {
-    #[command(flatten)]
-    turn: Turn,
     /// All calls of a session, as `kitbag log` shows it; of the newest call's if none is named
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     #[arg(conflicts_with_all = ["call", "to"])]
@@ -55,20 +54,22 @@ pub(crate) struct Undo {
     /// Show what would be undone, and touch nothing
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    turn: Turn,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Diff {
-    #[command(flatten)]
-    place: Place,
     /// Number of the call, as `kitbag log` lists it; without it, the one that `undo` would take
     call: Option<i64>,
+    #[command(flatten)]
+    place: Place,
 }
 
 pub(super) fn log(args: &Log) -> Result<Exit> {
     let (workspace, journal) = compose::journal(&args.place)?;
     tell(&journal)?;
-    let records = journal.log(&workspace, args.number)?;
+    let records = journal.log(&workspace, args.number as usize)?;
     if args.json {
         let all: Vec<Value> = records.iter().map(value).collect();
         terminal::print(&format!("{:#}\n", Value::from(all)))?;
@@ -76,8 +77,9 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
     }
     let mut text = String::new();
     if records.is_empty() {
-        let _ =
-            writeln!(text, "nothing was changed through Kitbag in {}", workspace.root().display());
+        let root = workspace.root().display();
+        let _ = writeln!(text, "nothing was changed through Kitbag in {root}");
+        hint_above(&workspace, &journal);
     }
     let wide = records.iter().map(|record| record.tool.len()).max().unwrap_or(0);
     for record in records {
@@ -97,9 +99,9 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
             record.tool,
             toolkit::escape(&record.about)
         );
-        let (shown, of_git) = git::sorted(&record.changes);
+        let (shown, of_git) = git::sorted(&workspace, &record.changes);
         for change in shown.iter().take(8) {
-            let _ = writeln!(text, "         {} {}", change.what.as_str(), git::name(change));
+            let _ = writeln!(text, "         {} {}", change.what.as_str(), change.name);
         }
         if shown.len() > 8 {
             let _ = writeln!(text, "         and {} more", shown.len() - 8);
@@ -121,7 +123,8 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
 pub(super) fn redo(args: &Turn) -> Result<Exit> {
     let (workspace, journal) = compose::journal(&args.place)?;
     tell(&journal)?;
-    let record = turn(&workspace, &journal, Direction::Redo, args.call, args.force)?;
+    let record = turn(&workspace, &journal, Direction::Redo, args.call, args.force)
+        .inspect_err(|error| hint_if_nothing(error, &workspace, &journal))?;
     let text = match args.json {
         true => format!("{:#}\n", value(&record)),
         false => told(&workspace, &record, Direction::Redo, "redid"),
@@ -133,7 +136,8 @@ pub(super) fn redo(args: &Turn) -> Result<Exit> {
 pub(super) fn undo(args: &Undo) -> Result<Exit> {
     let (workspace, journal) = compose::journal(&args.turn.place)?;
     tell(&journal)?;
-    let calls = calls(args, &workspace, &journal)?;
+    let calls = calls(args, &workspace, &journal)
+        .inspect_err(|error| hint_if_nothing(error, &workspace, &journal))?;
     if let (false, false, None, [call]) =
         (args.dry_run, args.session.is_some(), args.to, calls.as_slice())
     {
@@ -185,14 +189,13 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<St
     }
     let mut records = journal.log(workspace, usize::MAX >> 1)?;
     records.retain(|record| matches!(record.status, Status::Done | Status::Half));
-    let newest = records.first().map(|record| record.session.clone());
-    let session = match args.session.as_deref() {
-        Some("") => newest,
-        given => given.map(str::to_owned),
-    };
-    if let Some(session) = &session {
-        // Sessions are shown by their ends.
-        records.retain(|record| record.session.ends_with(session.as_str()));
+    if let Some(wanted) = args.session.as_deref() {
+        let newest = records.first().map(|record| record.session.clone());
+        let session = match wanted {
+            "" => newest.unwrap_or_default(),
+            wanted => session(&records, wanted)?,
+        };
+        records.retain(|record| record.session == session);
     } else if let Some(to) = args.to {
         records.retain(|record| record.id >= to);
     }
@@ -202,6 +205,36 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<St
             .map_or_else(|| Error::nothing_to_turn("undo", None), Error::no_such_step));
     }
     Ok(records.iter().map(|record| record.id).collect())
+}
+
+/// The one session whose name ends so, as `log` shows it, with calls that can be undone.
+fn session(records: &[Record], wanted: &str) -> Result<String> {
+    let mut found: Vec<_> = records.iter().map(|record| &record.session).collect();
+    found.retain(|session| session.ends_with(wanted));
+    found.sort_unstable();
+    found.dedup();
+    let problem = match found.as_slice() {
+        [one] => return Ok((*one).clone()),
+        [] => "no session with calls that could be undone here; `kitbag log` lists them".to_owned(),
+        many => format!("the end of {} names; give more of it", many.len()),
+    };
+    Err(Error::invalid_input("--session", format!("`{wanted}`: {problem}")))
+}
+
+fn hint_if_nothing(error: &Error, workspace: &Workspace, journal: &Journal) {
+    if error.code == Code::NothingToUndo {
+        hint_above(workspace, journal);
+    }
+}
+
+/// Tells whoever looks in a directory of a project that was opened by its root.
+fn hint_above(workspace: &Workspace, journal: &Journal) {
+    if let Ok(Some(root)) = journal.root_above(workspace) {
+        let root = root.display();
+        terminal::say(&format!(
+            "this directory is inside of the project {root}; `--root {root}` shows its calls"
+        ));
+    }
 }
 
 /// The call that is undone if none is named; says which were passed over.
@@ -240,7 +273,7 @@ fn turn(
 fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str) -> String {
     let mut text =
         format!("{word} call {}: {} {}\n", record.id, record.tool, toolkit::escape(&record.about));
-    let (shown, more) = git::sorted(&record.changes);
+    let (shown, more) = git::sorted(workspace, &record.changes);
     for change in shown {
         let now = match (direction, change.what) {
             (Direction::Undo, ChangeKind::Created) => "removed",
@@ -252,12 +285,8 @@ fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str
             (Direction::Undo, ChangeKind::Changed) => "as it was before",
             (Direction::Redo, ChangeKind::Changed) => "changed again",
         };
-        let at = match git::branch(change) {
-            Some(_) if word == "would undo" => String::new(),
-            Some(_) => git::commit(workspace, change),
-            None => String::new(),
-        };
-        let _ = writeln!(text, "  {}: {now}{at}", git::name(change));
+        let at = if word == "would undo" { "" } else { change.at.as_str() };
+        let _ = writeln!(text, "  {}: {now}{at}", change.name);
     }
     if more > 0 {
         let _ = writeln!(text, "  {more} of git's own files");
@@ -284,7 +313,7 @@ pub(super) fn diff(args: &Diff) -> Result<Exit> {
     if journal.step(&workspace, call)?.is_some_and(|record| record.status == Status::Undone) {
         terminal::say(&format!("call {call} is undone; `kitbag redo {call}` makes it again"));
     }
-    terminal::print(&terminal::coloured(&diff))?;
+    terminal::print(&terminal::coloured(&terminal::shown(&diff)))?;
     Ok(Exit::Success)
 }
 

@@ -5,22 +5,22 @@
     reason = "writes manual pages into a directory that a person named"
 )]
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::CommandFactory as _;
 use clap::builder::PossibleValuesParser;
+use clap_complete::Shell;
 use fault::{Error, Result};
 
 use super::CommandLine;
-use crate::config::layers;
+use crate::config::{TOOLSET, layers};
 use crate::exit::Exit;
 use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Completions {
     /// The shell
-    shell: clap_complete::Shell,
+    shell: Shell,
 }
 
 #[derive(Debug, clap::Args)]
@@ -30,32 +30,114 @@ pub(crate) struct Man {
     folder: PathBuf,
 }
 
+/// Stands in a script for the names of the tools, until the function that gives them takes its place.
+const TOOLS: &str = "TOOLS_OF_THE_TOOLSET";
+
 pub(super) fn completions(args: &Completions) -> Result<Exit> {
     let mut script = Vec::new();
-    // A tool is called by any of its names; the scripts offer the first of each toolset.
-    let sets = toolsets::NAMES.iter().filter_map(|name| toolsets::toolset(name));
-    let tools = sets.flat_map(toolkit::Toolset::into_entries).map(|entry| entry.spec.name);
-    let tools: BTreeSet<_> = tools.collect();
-    let fish = tools.iter().copied().collect::<Vec<_>>().join(" ");
-    let tools = PossibleValuesParser::new(tools);
+    let chooses = matches!(args.shell, Shell::Bash | Shell::Zsh | Shell::Fish);
+    let names = match chooses {
+        true => vec![TOOLS],
+        false => tools(TOOLSET), // the others cannot look for --toolset
+    };
+    let names = PossibleValuesParser::new(names);
     let named = |inner: clap::Command| {
         inner.mut_args(|arg| match arg.get_id() == "tool" {
-            true => arg.value_parser(tools.clone()),
+            true => arg.value_parser(names.clone()),
             false => arg,
         })
     };
     let mut program =
         CommandLine::command().mut_subcommand("call", named).mut_subcommand("tools", named);
     clap_complete::generate(args.shell, &mut program, "kitbag", &mut script);
-    let mut script = String::from_utf8_lossy(&script).into_owned();
-    if args.shell == clap_complete::Shell::Fish {
-        // What is written for fish says nothing of arguments without a flag.
-        script += &format!(
-            "complete -c kitbag -n '__fish_seen_subcommand_from call tools' -f -a '{fish}'\n"
-        );
-    }
+    let script = String::from_utf8_lossy(&script).into_owned();
+    let script = match args.shell {
+        Shell::Bash => bash() + &script.replace(TOOLS, "$(_kitbag_tools)"),
+        Shell::Zsh => {
+            let script = script.replace(&format!("({TOOLS})"), "_kitbag_tools");
+            // The first line says what the file is for, the last one calls its function.
+            let (first, rest) = script.split_once('\n').unwrap_or(("", &script));
+            format!("{first}\n{}{rest}", zsh())
+        }
+        Shell::Fish => script + &fish(),
+        _ => script,
+    };
     terminal::print(&script)?;
     Ok(Exit::Success)
+}
+
+/// The tools of a toolset, each by its first name.
+fn tools(toolset: &str) -> Vec<&'static str> {
+    let entries = toolsets::toolset(toolset).into_iter().flat_map(toolkit::Toolset::into_entries);
+    entries.map(|entry| entry.spec.name).collect()
+}
+
+/// A line of script for each toolset.
+fn each_toolset(line: impl Fn(&str, &str) -> String) -> String {
+    toolsets::NAMES.iter().map(|name| line(name, &tools(name).join(" "))).collect()
+}
+
+fn bash() -> String {
+    let cases = each_toolset(|name, tools| format!("        {name}) echo {tools} ;;\n"));
+    format!(
+        "_kitbag_tools() {{
+    local toolset=${{KITBAG_TOOLSET:-{TOOLSET}}} at
+    for ((at = 1; at < ${{#COMP_WORDS[@]}}; at++)); do
+        [[ ${{COMP_WORDS[at]}} == --toolset ]] || continue
+        toolset=${{COMP_WORDS[at + 1]}}
+        [[ $toolset == = ]] && toolset=${{COMP_WORDS[at + 2]}}
+    done
+    case $toolset in
+{cases}    esac
+}}
+
+"
+    )
+}
+
+fn zsh() -> String {
+    let cases = each_toolset(|name, tools| format!("        ({name}) compadd -- {tools} ;;\n"));
+    format!(
+        "
+_kitbag_tools() {{
+    local toolset=${{KITBAG_TOOLSET:-{TOOLSET}}} at
+    for ((at = 1; at <= $#words; at++)); do
+        case $words[at] in
+            (--toolset) toolset=$words[at+1] ;;
+            (--toolset=*) toolset=${{words[at]#--toolset=}} ;;
+        esac
+    done
+    case $toolset in
+{cases}    esac
+}}
+"
+    )
+}
+
+fn fish() -> String {
+    let cases = each_toolset(|name, tools| {
+        format!("        case {name}\n            string split ' ' -- '{tools}'\n")
+    });
+    format!(
+        "
+function __kitbag_tools
+    set -l toolset $KITBAG_TOOLSET
+    test -n \"$toolset\"; or set toolset {TOOLSET}
+    set -l words (commandline -opc)
+    for at in (seq (count $words))
+        switch $words[$at]
+            case --toolset
+                set toolset $words[(math $at + 1)]
+            case '--toolset=*'
+                set toolset (string replace -- --toolset= '' $words[$at])
+        end
+    end
+    switch \"$toolset\"
+{cases}    end
+end
+complete -c kitbag -n '__fish_seen_subcommand_from call tools' -f -a '(__kitbag_tools)'
+"
+    )
 }
 
 /// Every command with its help, as the reference shows it; the shared flags once, at the end.

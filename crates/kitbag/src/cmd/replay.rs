@@ -17,8 +17,6 @@ const LINES: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    place: Place,
     /// Session, by the beginning of its name
     session: String,
     /// The events as they were recorded, a line of JSON each
@@ -27,6 +25,8 @@ pub(crate) struct Args {
     /// The results of calls to their ends
     #[arg(long)]
     full: bool,
+    #[command(flatten)]
+    place: Place,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {

@@ -16,10 +16,6 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    common: Common,
-    #[command(flatten)]
-    asked: Asked,
     /// What is to be done: text, @FILE, or - for standard input
     prompt: String,
     /// Go on with a session: the beginning of its name, or `last`
@@ -28,6 +24,10 @@ pub(crate) struct Args {
     /// Everything that happens as JSON, a line an event
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    common: Common,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {

@@ -19,6 +19,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let session = compose::session(&args.common)?;
+    session.project().watch();
     if std::io::stdin().is_terminal() {
         terminal::say(
             "this is an MCP server, and it waits for a host to speak JSON-RPC on standard input; \

@@ -14,8 +14,6 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    place: Place,
     /// Sessions in other directories too
     #[arg(long)]
     all: bool,
@@ -25,6 +23,8 @@ pub(crate) struct Args {
     /// Remove the records that are too many or too old, as every new session does
     #[arg(long)]
     prune: bool,
+    #[command(flatten)]
+    place: Place,
     #[command(flatten)]
     kept: Kept,
 }

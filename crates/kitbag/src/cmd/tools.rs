@@ -16,18 +16,18 @@ use crate::terminal;
 pub(crate) struct Args {
     /// One tool, with its parameters and examples
     tool: Option<String>,
-    #[command(flatten)]
-    choice: Choice,
-    /// Directory whose `kitbag.toml` may choose the toolset [default: the current directory]
-    #[arg(id = "root", long = "root", env = "KITBAG_ROOT", value_name = "DIR")]
-    #[arg(help_heading = "Project")]
-    _root: Option<PathBuf>,
     /// How they are shown
     #[arg(long, default_value = "table", value_name = "FORMAT", value_parser = formats())]
     format: String,
     /// Check each definition against the rules of the provider (of all, for table and json)
     #[arg(long)]
     check: bool,
+    #[command(flatten)]
+    choice: Choice,
+    /// Directory whose `kitbag.toml` may choose the toolset [default: the current directory]
+    #[arg(id = "root", long = "root", env = "KITBAG_ROOT", value_name = "DIR")]
+    #[arg(help_heading = "Project")]
+    _root: Option<PathBuf>,
 }
 
 /// `table`, `json`, or the name of a provider.

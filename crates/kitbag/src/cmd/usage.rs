@@ -15,8 +15,6 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[command(flatten)]
-    place: Place,
     /// From when on: today, a number of hours, days or weeks as in 12h, 7d and 2w, or a date as in
     /// 2026-01-31
     #[arg(long, default_value = "30d", value_name = "WHEN")]
@@ -24,6 +22,8 @@ pub(crate) struct Args {
     /// JSON, for programs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    place: Place,
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit> {

@@ -19,7 +19,6 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
     let place = Place::with(&[("README.md", "# Hello\n"), ("no-end", "x")]);
     let ran = place.run(&call(&["read", "path=README.md"]));
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "# Hello\n", ""));
-    assert_eq!(place.ok(&call(&["read", r#"{"path": "no-end"}"#])), "x\n");
     for (words, code) in [
         (vec!["read", "path=missing"], 1),
         (vec!["read", "path=../out"], 1),
@@ -30,7 +29,9 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
         (vec!["raed", "path=README.md"], 2),
         (vec!["read", "path=README.md", "--toolset", "nine"], 2),
         (vec!["read", "path=README.md", "--policy", "yolo"], 2),
-        (vec!["read", "path=README.md", "--root", "/nonexistent"], 1),
+        (vec!["read", "path=README.md", "--root", "/nonexistent"], 2),
+        (vec!["read", "path=README.md", "--allow", "/nonexistent:ro"], 2),
+        (vec!["read", "path=README.md", "--root", "/dev/null"], 2),
         (vec!["write", "path=a", "content=x"], 3),
         (vec!["bash", "command=touch ran"], 3),
         (vec!["write", "path=a", "content=x", "--policy", "read-only"], 3),
@@ -42,10 +43,46 @@ fn results_go_to_one_stream_and_failures_to_the_other() {
         assert!(ran.err.starts_with("error: "), "{words:?}: {ran:?}");
     }
     assert_eq!(place.tree().len(), 2);
-    for words in [&["nonsense"][..], &["call"], &["undo", "x"], &["serve", "--root"]] {
+    for words in [
+        &["nonsense"][..],
+        &["call"],
+        &["undo", "x"],
+        &["serve", "--root"],
+        &["log", "-n", "0"],
+        &["log", "--root", "/nonexistent"],
+        &["serve", "--root", "/nonexistent"],
+    ] {
         let ran = place.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{words:?}: {ran:?}");
     }
+    let ran = place.run(&["log", "--root", "/nonexistent"]);
+    assert_eq!(ran.err, "error: --root: /nonexistent: no such directory\n");
+}
+
+#[test]
+fn a_result_of_text_goes_to_a_pipe_byte_for_byte() {
+    let place = Place::with(&[("no-end", "x"), ("empty", "")]);
+    place.write("odd", "\u{1b}[31mred\u{1b}[0m\r\n\ttab\u{7}\n\nend");
+    for name in ["no-end", "empty", "odd"] {
+        let path = format!("path={name}");
+        assert_eq!(place.ok(&call(&["read", &path])), place.read(name), "{name}");
+    }
+    let line = "command=printf 'a\\n\\nb'";
+    assert_eq!(place.run(&call(&[&["bash", line][..], TRUST].concat())).out, "a\n\nb");
+    // A terminal gets an end to the last line, and nothing that it would obey.
+    let Some((shown, _)) = on_a_terminal(&place, &call(&["read", "path=odd"]), b"") else { return };
+    assert_eq!(shown, "\\u{1b}[31mred\\u{1b}[0m\r\n\ttab\\u{7}\r\n\r\nend\r\n");
+}
+
+#[test]
+fn a_list_that_ends_with_the_call_says_so() {
+    let place = Place::new();
+    let ran = place.run(&call(&["task", "operation=create", "title=x"]));
+    assert!(ran.code == Some(0) && ran.out.contains("task-1"), "{ran:?}");
+    assert!(ran.err.contains("`kitbag call` is a session of one call"), "{ran:?}");
+    let ran = place.run(&call(&["task", "operation=list"]));
+    assert!(!ran.out.contains("task-1") && ran.err.contains("a session of one call"), "{ran:?}");
+    assert_eq!(place.run(&call(&["ls"])).err, "");
 }
 
 #[test]
@@ -228,6 +265,57 @@ fn the_interrupt_key_ends_a_call_and_its_children() {
 }
 
 #[test]
+fn the_interrupt_key_ends_a_call_whose_reader_stalls() {
+    let place = Place::with(&[("long", &"line of a long file\n".repeat(200_000))]);
+    let sleeper = mark();
+    let endless = format!("command=sleep {sleeper} & yes");
+    let local = ["read_file", "path=long", "--toolset", "local"];
+    for words in [&["bash", &endless][..], &local] {
+        let mut child = place
+            .program(&[&call(words)[..], TRUST].concat())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Until the pipe is full.
+        std::thread::sleep(Duration::from_millis(1500));
+        assert!(child.try_wait().unwrap().is_none(), "{words:?} ended by itself");
+        system(&["kill", "-INT", &child.id().to_string()]);
+        let began = std::time::Instant::now();
+        let mut code = None;
+        wait_until("the call ends", || {
+            code = child.try_wait().unwrap();
+            code.is_some()
+        });
+        assert_eq!(code.unwrap().code(), Some(130), "{words:?}");
+        assert!(began.elapsed() < Duration::from_secs(2), "{words:?}: {:?}", began.elapsed());
+    }
+    wait_until("the children end", || alive(&sleeper).is_empty());
+}
+
+#[test]
+fn a_timeout_holds_also_for_a_command_whose_reader_stalls() {
+    let place = Place::new();
+    let sleeper = mark();
+    let endless = format!("command=sleep {sleeper} & yes");
+    let words = call(&["bash", &endless, "timeout_ms=700"]);
+    let mut child = place
+        .program(&[&words[..], TRUST].concat())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the command runs", || !alive(&sleeper).is_empty());
+    wait_until("the command ends", || alive(&sleeper).is_empty());
+    let mut out = child.stdout.take().unwrap();
+    std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert!(ran.code == Some(1) && ran.err.contains("timed out"), "{ran:?}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let place = Place::with(&[("long", &"line\n".repeat(200_000))]);
     for words in [
@@ -285,6 +373,35 @@ fn line_on_a_terminal(
     drop(to);
     let code = child.wait().unwrap().code();
     Some((String::from_utf8_lossy(&shown).into_owned(), code))
+}
+
+#[test]
+fn a_terminal_is_shown_what_text_would_hide() {
+    let text = "a = 1\u{202e}\u{2066}x\u{2069}\u{200b}\u{ad}\u{2028}\u{1b}]0;title\u{7}\n";
+    let place = Place::with(&[("a", text)]);
+    let trusted = ["--policy", "trust"];
+    let write = format!("content={text}more\n");
+    for words in [
+        &["call", "read", "path=a"][..],
+        &["call", "bash", "command=cat a"],
+        &["call", "write", "path=b", &write, "--rehearse"],
+        &["call", "edit", "path=a", "old_string=a = 1", "new_string=a = 2"],
+        &["diff"],
+    ] {
+        let more = if words[0] == "call" { &trusted[..] } else { &[] };
+        let ran = on_a_terminal(&place, &[words, more].concat(), b"");
+        let Some((shown, code)) = ran else { return };
+        assert_eq!(code, Some(0), "{words:?}: {shown}");
+        let hidden = |c: char| "\u{202e}\u{2066}\u{2069}\u{200b}\u{ad}\u{2028}\u{7}".contains(c);
+        assert!(!shown.contains(hidden), "{words:?}: {shown:?}");
+        if !words.contains(&"edit") {
+            assert!(shown.contains("\\u{202e}\\u{2066}x\\u{2069}\\u{200b}\\u{ad}"), "{shown:?}");
+        }
+        // A pipe gets it as it is.
+        if words.contains(&"read") {
+            assert!(place.ok(words).contains("\u{202e}\u{2066}"));
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::place::{Place, Ran};
+use crate::place::{Place, Ran, skipped};
 
 #[test]
 fn a_tool_is_described_with_its_parameters_and_examples() {
@@ -22,6 +22,38 @@ fn a_tool_is_described_with_its_parameters_and_examples() {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.err.contains("did you mean read"), "{ran:?}");
     assert!(place.ok(&["tools"]).contains("= minimal: "));
+}
+
+/// The lines of a help text below a heading.
+fn below<'h>(help: &'h str, heading: &str) -> Vec<&'h str> {
+    let after = help.split_once(&format!("\n{heading}:\n")).map_or("", |(_, after)| after);
+    let inside = |line: &&str| line.is_empty() || line.starts_with(' ');
+    after.lines().take_while(inside).map(str::trim_start).collect()
+}
+
+#[test]
+fn each_flag_of_the_help_is_below_its_heading() {
+    let place = Place::new();
+    let list = place.ok(&["help"]);
+    let commands = list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let mut looked = 0;
+    for command in commands.filter(|name| !name.is_empty() && !name.starts_with('-')) {
+        let help = place.ok(&["help", command]);
+        // What commands share can be set in the environment.
+        for heading in ["Project", "Policy", "Programs", "Web", "Browser", "Model"] {
+            let shared = below(&help, heading);
+            let flags = shared.iter().filter(|line| line.starts_with("--")).count();
+            let settable = shared.iter().filter(|line| line.contains("[env:")).count();
+            assert_eq!(flags, settable, "{command}, {heading}: {help}");
+            looked += flags;
+        }
+    }
+    assert!(looked > 60, "{looked}");
+    let undo = place.ok(&["undo", "--help"]);
+    let own = below(&undo, "Options");
+    for flag in ["--force", "--session", "--to", "--dry-run", "--json", "-h, --help"] {
+        assert!(own.iter().any(|line| line.starts_with(flag)), "{flag}: {undo}");
+    }
 }
 
 /// What bash offers for the last of these words.
@@ -46,15 +78,56 @@ fn bash_completes_toolsets_tools_and_policies() {
     for (words, offered) in [
         ("kitbag serve --toolset st", "stack"),
         ("kitbag serve --policy au", "auto"),
-        ("kitbag call grep_s", "grep_search"),
-        ("kitbag tools apply_u", "apply_unified_diff"),
+        ("kitbag call pa", "patch"),
+        ("kitbag call grep_s", ""),
+        ("kitbag tools apply_u", ""),
+        ("kitbag call --toolset floyd grep", "grep_search"),
+        ("kitbag call --toolset = stack grep", "grep"),
+        ("kitbag tools --toolset floyd-0.1.0 grep", "grep"),
+        ("kitbag tools --toolset floyd apply_u", "apply_unified_diff"),
     ] {
         assert_eq!(completed(&place, words), offered, "{words}");
     }
     for shell in ["zsh", "fish"] {
         let script = place.ok(&["completions", shell]);
-        for name in ["stack", "read-only", "grep_search"] {
+        for name in ["stack", "read-only", "patch"] {
             assert!(script.contains(name), "{shell}: {name}");
+        }
+    }
+}
+
+#[test]
+fn fish_and_zsh_complete_the_tools_of_the_toolset() {
+    let place = Place::new();
+    let script = place.dir.path().join("completions");
+    let offered = |shell: &str, line: &str| {
+        std::fs::write(&script, place.ok(&["completions", shell])).unwrap();
+        let source = script.display();
+        let line = match shell {
+            "fish" => format!("source {source}; complete -C '{line}'"),
+            // The names are all that is asked for.
+            _ => format!(
+                "compdef() {{ }}; source {source}; compadd() {{ shift; echo $@ }}; words=({line}); \
+                 _kitbag_tools"
+            ),
+        };
+        match std::process::Command::new(shell).args(["-c", &line]).output() {
+            Ok(done) => Some(Ran::of(done)),
+            Err(_) => {
+                skipped(&format!("no {shell}"));
+                None
+            }
+        }
+    };
+    for (line, has, has_not) in [
+        ("kitbag call ", "patch", "grep_search"),
+        ("kitbag call --toolset floyd ", "grep_search", "patch"),
+        ("kitbag tools --toolset=stack ", "memory_save", "grep_search"),
+    ] {
+        for shell in ["fish", "zsh"] {
+            let Some(ran) = offered(shell, line) else { continue };
+            let words: Vec<_> = ran.out.split_whitespace().collect();
+            assert!(words.contains(&has) && !words.contains(&has_not), "{shell} {line}: {ran:?}");
         }
     }
 }

@@ -66,13 +66,29 @@ fn a_client_that_stops_reading_does_not_keep_the_server() {
         }
     });
     std::thread::sleep(Duration::from_millis(300));
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let memory = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap().trim().to_owned();
-    let kilobytes: u64 = memory.split(' ').next().unwrap().parse().unwrap();
-    assert!(kilobytes < 200_000, "{memory} for a client that does not read");
+    let memory = resident(child.id());
+    assert!(memory < 200_000, "{memory} KiB for a client that does not read");
     drop(child.stdout.take());
     wait_until("the server ends", || child.try_wait().unwrap().is_some());
     feeder.join().unwrap();
+}
+
+/// The resident memory of a process, in KiB.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+fn a_server_that_nobody_asks_gives_memory_back() {
+    let place = Place::with(&[("a", "one\n")]);
+    let mut fiz = place.serve("fiz", "trust");
+    for _ in 0..2 {
+        assert_eq!(fiz.call("read", &json!({"path": "a"})).ok(), "one\n");
+        let (pid, busy) = (fiz.pid(), resident(fiz.pid()));
+        wait_until("memory is given back", || resident(pid) < busy / 2);
+    }
 }
 
 #[test]
@@ -139,6 +155,41 @@ fn a_cancelled_command_ends_and_the_server_goes_on() {
     fiz.call("write", &json!({"path": "a", "content": "x"})).ok();
     assert!(fiz.call("bash", &json!({"command": "cat a"})).ok().contains('x'));
     assert!(!place.log().iter().any(|s| s["about"].as_str().unwrap().contains(&sleeper)));
+}
+
+#[test]
+fn a_withdrawn_call_is_done_and_answered_or_neither() {
+    let place = Place::new();
+    let mut fiz = place.serve("fiz", "trust");
+    fiz.call("bash", &json!({"command": "true"})).ok();
+    let (mut asked, mut ids) = (Vec::new(), std::collections::BTreeSet::new());
+    for n in 0..240_u64 {
+        let path = format!("f{n}");
+        // Within the time that each takes, and a little after it.
+        let (id, wait) = match n % 4 {
+            0 => {
+                let command = format!("echo x > {path}");
+                (fiz.begin("bash", &json!({"command": command})), n * 200)
+            }
+            _ => (fiz.begin("write", &json!({"path": path, "content": "x"})), n * 10),
+        };
+        std::thread::sleep(Duration::from_micros(wait));
+        let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 0}});
+        fiz.line(&cancel.to_string().replace("\"requestId\":0", &format!("\"requestId\":{id}")));
+        asked.push((id, path));
+    }
+    for message in fiz.drain(Duration::from_secs(2)) {
+        assert_ne!(message["result"]["isError"], true, "{message}");
+        ids.extend(message.get("result").map(|_| message["id"].to_string()));
+    }
+    let answered = |id: &String| ids.contains(id);
+    let count = asked.iter().filter(|(id, _)| answered(id)).count();
+    assert!((10..230).contains(&count), "{count} of 240 were answered: nothing was tried");
+    for (id, path) in &asked {
+        assert_eq!(place.has(path), answered(id), "{path}, request {id}");
+    }
+    let log = place.log();
+    assert_eq!(log.len(), count, "each that was answered is in the journal");
 }
 
 #[test]

@@ -29,14 +29,17 @@ mod network;
 mod ordinary;
 mod originals;
 mod pages;
+mod passing;
 mod place;
 mod policy;
 mod records;
+mod resident;
 mod run;
 mod servers;
 mod sessions;
 mod settings;
 mod stack;
+mod staging;
 mod terminal;
 mod together;
 #[cfg(target_arch = "x86_64")]

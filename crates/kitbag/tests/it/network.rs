@@ -214,6 +214,15 @@ fn a_failure_by_the_sandbox_names_the_setting_that_would_allow_it() {
         // As pyenv says it after `pip install`.
         let ran = bash(&place, "off", "echo \"pyenv: /usr/share isn't writable\" >&2; exit 1");
         assert!(ran.err.contains("--expose /usr/share allows this directory too"), "{ran:?}");
+        // What was refused, and not who says so.
+        for (line, advised) in [
+            ("/usr/bin/tool: cannot write /not/there: Permission denied", ""),
+            ("/usr/bin/tool: [Errno 13] Permission denied: /usr/share/x", "--expose /usr/share "),
+        ] {
+            let ran = bash(&place, "off", &format!("echo '{line}' >&2; exit 1"));
+            assert_eq!(ran.err.contains("--expose"), !advised.is_empty(), "{line}: {ran:?}");
+            assert!(ran.err.contains(advised), "{line}: {ran:?}");
+        }
     }
     let directory = outside.path().display().to_string();
     let command = format!("command=touch {directory}/new");

@@ -229,6 +229,13 @@ fn what_is_shown_cannot_deceive() {
     fiz.call("bash", &json!({"command": long})).fails("PermissionDenied");
     let shown = fiz.questions[2]["message"].as_str().unwrap();
     assert!(shown.contains("Not shown") || shown.contains("rm -rf"), "{} bytes", shown.len());
+    // Also of what a command changes, all of it is counted.
+    fiz.answers.push_back(accept("deny"));
+    fiz.call("bash", &json!({"command": "for i in $(seq 20); do seq 500 > m$i; done"}))
+        .fails("PermissionDenied");
+    let note = fiz.questions[3]["message"].as_str().unwrap().lines().last().unwrap();
+    let all = note.split(" of ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+    assert!(all.is_some_and(|all: usize| all > 45_000), "{note}");
 }
 
 const PROTECTED: &[&str] = &[
@@ -273,6 +280,35 @@ fn files_that_programs_obey_need_a_person_whatever_the_policy() {
         .serve("fiz", "read-only")
         .call("write", &json!({"path": ".envrc", "content": "x"}))
         .fails("PermissionDenied");
+}
+
+#[test]
+fn a_repository_of_another_name_is_protected_as_far_as_git_obeys_it() {
+    let orders = "[core]\n\tbare = false\n\tfsmonitor = touch x\n";
+    let parts =
+        [("HEAD", "ref: refs/heads/main\n"), ("objects/x", ""), ("refs/x", ""), ("config", orders)];
+    for last in 0..parts.len() {
+        let place = Place::with(&[("b/readme", "")]);
+        let (mut fiz, mut local) = (place.serve("fiz", "auto"), place.serve("local", "auto"));
+        let mut parts = parts.to_vec();
+        let (name, content) = parts.remove(last);
+        for (name, content) in parts {
+            fiz.call("write", &json!({"path": format!("b/{name}"), "content": content})).ok();
+        }
+        let write = json!({"path": format!("b/{name}"), "content": content});
+        fiz.call("write", &write).fails("ProtectedPath");
+        local.call("write_file", &write).fails("ProtectedPath");
+        assert!(!place.has(&format!("b/{name}")), "{name}");
+    }
+    // One that gives none may be made, and get further files.
+    let place = Place::new();
+    let mut fiz = place.serve("fiz", "auto");
+    for (name, content) in &parts[..3] {
+        fiz.call("write", &json!({"path": format!("b/{name}"), "content": content})).ok();
+    }
+    fiz.call("write", &json!({"path": "b/description", "content": "x"})).ok();
+    fiz.call("write", &json!({"path": "b/hooks/pre-commit", "content": "x"}))
+        .fails("ProtectedPath");
 }
 
 #[test]

@@ -125,6 +125,13 @@ fn mends(sample: &Sample) {
     let record = place.ok(&["replay", name, "--json"]);
     let call = format!(r#""call":{}"#, place.log()[0]["call"]);
     assert!(record.contains(&call), "the record names the change of the journal: {record}");
+    let own = place.log()[0]["session"].clone();
+    assert!(own.as_str().unwrap().ends_with(name), "one name: {own} {name}");
+    let would = place.ok(&["undo", "--session", name, "--dry-run"]);
+    assert!(
+        would.starts_with(&format!("would undo call {}: edit", place.log()[0]["call"])),
+        "{would}"
+    );
     let shown = place.ok(&["replay", &name[..6]]);
     assert!(shown.contains("> edit") && shown.contains("one too many"), "{shown}");
 

@@ -41,6 +41,8 @@ fn a_session_is_taken_back_whole_or_not_at_all() {
     let place = three_calls();
     let session = place.log()[1]["session"].as_str().unwrap().to_owned();
     let short = &session[session.len() - 6..];
+    let ran = place.run(&["undo", "--session", "abc"]);
+    assert!(ran.code == Some(2) && ran.err.contains("--session: `abc`: no session"), "{ran:?}");
     // Without a name it is the newest call's.
     assert!(place.ok(&["undo", "--session", "--dry-run"]).starts_with("would undo call 3: "));
     let would = place.ok(&["undo", "--session", short, "--dry-run"]);
@@ -59,6 +61,23 @@ fn a_session_is_taken_back_whole_or_not_at_all() {
     let aside = log.iter().find(|call| call["tool"] == "undo").unwrap()["call"].to_string();
     place.ok(&["undo", &aside, "--force"]);
     assert_eq!(place.read("a"), "mine");
+}
+
+#[test]
+fn in_a_directory_of_a_project_the_root_is_told() {
+    let place = three_calls();
+    std::fs::create_dir_all(place.root().join("src/deep")).unwrap();
+    let below = place.root().join("src/deep").display().to_string();
+    let told = format!("note: this directory is inside of the project {}", place.root().display());
+    for words in
+        [&["log"][..], &["undo"], &["undo", "--to", "2"], &["redo"], &["undo", "--dry-run"]]
+    {
+        let ran = place.run(&[words, &["--root", &below]].concat());
+        assert!(ran.err.starts_with(&told) && ran.err.contains("`--root /"), "{words:?}: {ran:?}");
+    }
+    // Once it has calls of its own it is a project.
+    place.ok(&["call", "write", "path=x", "content=x", "--policy", "trust", "--root", &below]);
+    assert_eq!(place.run(&["log", "--root", &below]).err, "");
 }
 
 #[test]

@@ -240,6 +240,35 @@ fn a_file_that_was_changed_since_stops_the_whole_undo() {
     assert_eq!((place.read("a"), place.read("c")), ("a\n".into(), "mine\n".into()));
 }
 
+/// Each thing that undo says it did, made impossible by a person's own work.
+#[test]
+fn what_was_not_undone_is_not_said() {
+    for (call, hinder, says, done) in [
+        ("echo new > new", "echo mine > new", "new: removed", "[ ! -e new ]"),
+        ("rm a", "echo mine > a", "a: brought back", "grep -qx one a"),
+        ("echo two > a", "echo mine > a", "a: as it was before", "grep -qx one a"),
+        ("mv a b", "echo mine > a", "a: brought back", "grep -qx one a"),
+        ("chmod 640 a", "rm a", "a: as it was before", "[ $(stat -c %a a) = 644 ]"),
+    ] {
+        for hindered in [false, true] {
+            let place = Place::with(&[("a", "one\n")]);
+            let shell = |script: &str| {
+                let mut shell = std::process::Command::new("sh");
+                shell.args(["-c", script]).current_dir(place.root()).status().unwrap().success()
+            };
+            assert!(shell("chmod 644 a"));
+            bash(&place, call);
+            assert!(!shell(done), "{call} changes nothing");
+            assert!(!hindered || shell(hinder));
+            let ran = place.run(&["undo"]);
+            let said = ran.out.contains("undid call") && ran.out.contains(says);
+            assert_eq!((said, shell(done)), (!hindered, !hindered), "{call}: {ran:?}");
+            assert_eq!(ran.code, Some(i32::from(hindered)), "{call}: {ran:?}");
+            assert!(!hindered || ran.out.is_empty(), "{call}: {ran:?}");
+        }
+    }
+}
+
 #[test]
 fn a_mode_that_a_person_set_since_stays() {
     let place = Place::with(&[("a", "a\n")]);
@@ -515,6 +544,39 @@ fn a_commit_is_taken_back_in_words_of_git() {
     assert!(told.contains("a.txt: as it was before") && !told.contains("objects"), "{told}");
     assert!(told.contains(" of git's own files\n"), "{told}");
     assert_eq!(git(&["rev-parse", "--short=7", "HEAD"]), first);
+}
+
+#[test]
+fn a_linked_work_tree_is_made_whole_or_not_at_all() {
+    let place = Place::with(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
+    let git = |words: &[&str]| {
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        let dir = place.root();
+        system(&[&["git", "-C", dir.to_str().unwrap()], &identity[..], words].concat())
+    };
+    git(&["init", "-qb", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    let add = "command=git worktree add -q tree -b other; git worktree add -q ../away; echo x > c";
+    let ran = place.run(&["call", "bash", add, "--policy", "trust"]);
+    let log = place.log();
+    let Some(held) = log.iter().find(|call| call["held_back"] == true) else {
+        return crate::place::skipped("commands have no layer here");
+    };
+    assert!(!place.has("tree") && place.has("c"), "{:?}", place.tree());
+    let kept = std::fs::read_dir(place.root().join(".git/worktrees")).into_iter().flatten();
+    assert_eq!(kept.count(), 0, "{ran:?}");
+    assert!(!git(&["worktree", "list"]).contains("other"));
+    let redo = format!("kitbag redo {}", held["call"]);
+    let told = ".git/worktrees/away, .git/worktrees/tree, tree, with all that is in them; ";
+    assert!(ran.err.contains(&redo) && ran.err.contains(told), "{ran:?}");
+    // A person's yes makes it, and it works.
+    place.ok(&["redo", &held["call"].to_string()]);
+    assert_eq!(place.read("tree/src/b.txt"), "two\n");
+    assert!(git(&["worktree", "list"]).contains("[other]"));
+    assert_eq!(git(&["-C", "tree", "status", "--porcelain"]), "");
+    place.ok(&["undo", "--force"]); // git wrote its index to look
+    assert!(!place.has("tree"));
 }
 
 #[test]

@@ -103,10 +103,5 @@ pub(super) fn args<'a>(start: &[&'a str], rest: &'a [OsString]) -> Vec<&'a OsStr
 
 /// A command as a person would type it.
 pub fn command_line<S: AsRef<str>>(words: &[S]) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_=./:,@+".contains(c);
-    let quoted = |word: &S| match word.as_ref() {
-        word if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
-        word => format!("'{}'", word.replace('\'', r"'\''")),
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    words.iter().map(|word| fault::quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }

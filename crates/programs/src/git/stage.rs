@@ -23,10 +23,12 @@ impl Repository<'_> {
     pub fn stage(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
         self.must_have_files()?;
         let _alone = self.alone()?;
-        self.add(files)
+        let (staged, remark) = self.add(files)?;
+        let remark = remark.into_iter().chain(self.left_out());
+        Ok((staged, remark.reduce(|first, next| format!("{first}\n{next}"))))
     }
 
-    /// Among all that changed, backups that git does not know are left where they are.
+    /// What of the repository's own was not run, the caller says. Among all that changed, backups that git does not know are left where they are.
     pub(super) fn add(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
         let mut specs = self.specs(files)?;
         let mut backups = Vec::new();
@@ -40,11 +42,11 @@ impl Repository<'_> {
         }
         self.must_need_no_filter(&specs)?;
         let finished = self.change(&args(&["add", "--all"], &specs))?;
-        let remark = failure::remark(&finished).into_iter().chain(self.left_out());
         let backups = (!backups.is_empty()).then(|| {
             format!("left out, being backups: {}; name them to have them in", backups.join(", "))
         });
-        let remark = remark.chain(backups).reduce(|first, next| format!("{first}\n{next}"));
+        let remark = failure::remark(&finished).into_iter().chain(backups);
+        let remark = remark.reduce(|first, next| format!("{first}\n{next}"));
         Ok((self.staged(&specs)?, remark))
     }
 

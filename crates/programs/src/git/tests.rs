@@ -156,7 +156,7 @@ fn make_executable(path: &Path) {
 }
 
 fn label() -> Label {
-    Label { tool: "git".to_owned(), about: String::new() }
+    Label { tool: "git".to_owned(), ..Label::default() }
 }
 
 fn letters(status: &Status) -> Vec<(String, String)> {

@@ -118,8 +118,8 @@ impl Runner {
                 return Err(Error::too_many_in_background(most));
             }
             let counted = self.tally.count()?;
-            let running =
-                ready.launch.start().map_err(|e| e.into_error(&ready.name, &ready.path))?;
+            let started = ready.launch.start(&|| counted.is_ending());
+            let running = started.map_err(|e| e.into_error(&ready.name, &ready.path))?;
             let (limits, spills) = (workspace.limits().clone(), Arc::clone(&self.spills));
             let theirs = Arc::clone(&shared);
             std::thread::Builder::new()

@@ -89,18 +89,15 @@ impl Confinement<'_> {
     }
 
     fn of_line(&self, line: &str) -> Vec<String> {
-        let lower = line.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        // Bytes stay where they are.
+        let lower = line.to_ascii_lowercase();
         let mut advice = Vec::new();
-        if let Some(network) = self.network.filter(|_| says(UNREACHED)) {
+        if let Some(network) = self.network.filter(|_| UNREACHED.iter().any(|w| lower.contains(w)))
+        {
             advice.push(of_network(network));
         }
-        if says(MISSING) {
-            advice.extend(paths(line).find_map(|path| self.hidden(path)));
-        }
-        if says(CLOSED) {
-            advice.extend(paths(line).find_map(|path| self.closed(path)));
-        }
+        advice.extend(refused(line, &lower, MISSING).and_then(|path| self.hidden(path)));
+        advice.extend(refused(line, &lower, CLOSED).and_then(|path| self.closed(path)));
         advice
     }
 
@@ -117,8 +114,9 @@ impl Confinement<'_> {
         {
             return None;
         }
-        let path = there.display();
-        Some(format!("{path} exists, but programs do not see it; --expose {path}:ro shows it"))
+        let (path, exposed) = (there.display(), format!("{}:ro", there.display()));
+        let exposed = fault::quoted(&exposed);
+        Some(format!("{path} exists, but programs do not see it; --expose {exposed} shows it"))
     }
 
     /// For a path that the server itself could write to.
@@ -138,7 +136,7 @@ impl Confinement<'_> {
         let directory = if real.is_dir() { real.as_path() } else { real.parent()? };
         Some(format!(
             "programs write only to {roots}, caches and /tmp; --expose {} allows this directory too",
-            directory.display()
+            fault::quoted(&directory.display().to_string())
         ))
     }
 }
@@ -160,9 +158,17 @@ fn of_network(network: &Network) -> String {
     }
 }
 
-/// The absolute paths that a line names, the last first: before it may be who complains.
-fn paths(line: &str) -> impl Iterator<Item = &Path> {
+/// The absolute path that a line is about, if it has one of these words: the first one after the words,
+/// else the last one before them. Further ones are of who complains, or where that is.
+fn refused<'l>(line: &'l str, lower: &str, words: &[&str]) -> Option<&'l Path> {
+    let found = words.iter().find_map(|word| Some((lower.find(word)?, word.len())));
+    let (at, length) = found?;
+    paths(&line[at + length..]).next().or_else(|| paths(&line[..at]).last())
+}
+
+/// The absolute paths that a text names.
+fn paths(text: &str) -> impl Iterator<Item = &Path> {
     let ends = |c: char| c.is_whitespace() || "'\"`:;,()[]{}<>=‘’".contains(c);
-    let named = line.rsplit(ends).filter(|word| word.starts_with('/') && word.len() > 1);
+    let named = text.split(ends).filter(|word| word.starts_with('/') && word.len() > 1);
     named.map(|word| Path::new(word.trim_end_matches(['.', '/'])))
 }

@@ -109,7 +109,12 @@ const NAMED: &[&str] = &[
 type Cache = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CACHES: &[Cache] = &[
-    ("CARGO_HOME", ".cargo", &["registry", "git", ".package-cache", ".global-cache"], &["bin"]),
+    (
+        "CARGO_HOME",
+        ".cargo",
+        &["registry", "git", ".package-cache", ".package-cache-mutate", ".global-cache"],
+        &["bin"],
+    ),
     ("GOPATH", "go", &["pkg"], &["bin"]),
     ("GOCACHE", ".cache/go-build", &[""], &[]),
     ("GOMODCACHE", "go/pkg/mod", &[""], &[]),
@@ -210,6 +215,14 @@ pub(super) fn needed(host: &[(OsString, OsString)], home: Option<&Path>) -> Need
         needed.read.extend(read.iter().map(|part| base.join(part)));
     }
     needed
+}
+
+/// Whether what a program writes to this path of its home can be made again by the one that needs it.
+pub(super) fn is_cache(path: &Path) -> bool {
+    let usual = |(_, base, written, _): &Cache| {
+        !base.is_empty() && written.iter().any(|part| path.starts_with(Path::new(base).join(part)))
+    };
+    path.starts_with(".cache") || path.starts_with(".npm") || CACHES.iter().any(usual)
 }
 
 /// The directories of `PATH` that are absolute.

@@ -140,7 +140,7 @@ impl Runner {
             talk: None,
         };
         let time = Duration::from_secs(5);
-        let running = launch.start().map_err(|e| e.to_string())?;
+        let running = launch.start(&|| false).map_err(|e| e.to_string())?;
         let limits = Limits::default();
         let watch = Watch::new(running, &limits, &self.spills);
         let (tried, _) = execute(watch, time, &limits, || false);

@@ -193,8 +193,16 @@ pub enum Stream {
     Err,
 }
 
-/// Who is shown what a program prints as it comes, in the form of [`Shown::text`].
-pub type Live<'a> = &'a (dyn Fn(Stream, &str) + Sync);
+/// Who is shown what a program prints as it comes. Neither may block: a program must end in its time
+/// also if nobody reads what it prints.
+pub trait Live: Send + Sync {
+    /// The next piece, in the form of [`Shown::text`].
+    fn show(&self, stream: Stream, text: &str);
+
+    /// Whether more should be shown now. Until then nothing more of the program is read, which then
+    /// waits.
+    fn takes(&self) -> bool;
+}
 
 /// How much of a line is held back because it may end in half an escape sequence, in bytes.
 const HELD_BACK: usize = 4096;
@@ -225,7 +233,7 @@ pub(super) struct Capture<'a> {
     spills: &'a Spills,
     name: &'static str,
     file: Option<File>,
-    live: Option<(Live<'a>, Stream)>,
+    live: Option<(&'a dyn Live, Stream)>,
     /// What was printed and not shown yet.
     held: Vec<u8>,
 }
@@ -248,8 +256,13 @@ impl<'a> Capture<'a> {
     }
 
     /// Shown as it comes.
-    pub(super) fn show(&mut self, live: Live<'a>, stream: Stream) {
+    pub(super) fn show(&mut self, live: &'a dyn Live, stream: Stream) {
         self.live = Some((live, stream));
+    }
+
+    /// Whether more may be read now.
+    pub(super) fn takes(&self) -> bool {
+        !self.closed && self.live.is_none_or(|(live, _)| live.takes())
     }
 
     fn show_some(&mut self, chunk: &[u8], ended: bool) {
@@ -257,7 +270,7 @@ impl<'a> Capture<'a> {
         self.held.extend_from_slice(chunk);
         let end = if ended { self.held.len() } else { can_be_shown(&self.held) };
         if end > 0 {
-            live(stream, &clean(&self.held[..end]));
+            live.show(stream, &clean(&self.held[..end]));
             self.held.drain(..end);
         }
     }

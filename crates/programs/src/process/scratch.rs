@@ -15,6 +15,8 @@ use fault::{Error, Result};
 use files::state::OwnDirectory;
 use rustix::fs::{Mode, OFlags};
 
+use super::passing::Known;
+
 /// What the directory of a session is called; its own name follows.
 const NAME: &str = "kitbag-scratch-";
 
@@ -50,6 +52,7 @@ const GIT_SETTINGS: &[&str] = &[
 pub(super) struct ScratchRoot {
     held: OwnDirectory,
     next: AtomicU64,
+    pub(super) known: Known,
 }
 
 impl ScratchRoot {
@@ -61,7 +64,7 @@ impl ScratchRoot {
         for own in [TMP, HOME] {
             DirBuilder::new().mode(0o700).create(held.path().join(own)).map_err(fail)?;
         }
-        Ok(Self { held, next: AtomicU64::new(1) })
+        Ok(Self { held, next: AtomicU64::new(1), known: Known::default() })
     }
 
     /// Puts the harmless of these settings, as `git config --list -z` prints them, into the home
@@ -82,6 +85,8 @@ impl ScratchRoot {
         if let Err(e) = std::fs::write(self.path().join(HOME).join(".gitconfig"), text) {
             tracing::warn!("programs get no settings of git: {e}");
         }
+        // No program wrote it.
+        drop(self.known.news(self.path(), HOME));
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -1,6 +1,6 @@
 //! What the operator decides about programs.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,12 +50,16 @@ pub struct Settings {
     pub programs: Vec<PathBuf>,
     /// Further directories that programs may write to.
     pub writable: Vec<PathBuf>,
+    /// Whether a session ends with its first call, and the `/tmp` of its programs with it.
+    pub brief: bool,
 }
 
 impl Settings {
     /// Where the person configures git for all repositories.
     pub fn persons_git(&self) -> PersonsGit {
-        let path = |name: &str| get(&self.env, name).map(PathBuf::from);
+        // Git takes an empty one for none.
+        let set = |name: &&OsStr| !name.is_empty();
+        let path = |name: &str| get(&self.env, name).filter(set).map(PathBuf::from);
         let home = path("HOME").filter(|home| home.is_absolute());
         let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
         let config = path("XDG_CONFIG_HOME").or_else(|| below_home(".config"));
@@ -80,6 +84,7 @@ impl Default for Settings {
             exposed: Vec::new(),
             programs: Vec::new(),
             writable: Vec::new(),
+            brief: false,
         }
     }
 }

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fault::Error;
+use fault::{Bound, Error};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::PipeFlags;
@@ -93,6 +93,8 @@ pub(super) enum NotStarted {
     Confinement(String, io::Error),
     /// A directory cannot have a layer.
     Layer(io::Error),
+    /// Nobody wants it any more.
+    Cancelled,
 }
 
 impl fmt::Display for NotStarted {
@@ -101,6 +103,7 @@ impl fmt::Display for NotStarted {
             Self::Program(error) => write!(f, "{error}"),
             Self::Confinement(what, error) => write!(f, "{what}: {error}"),
             Self::Layer(error) => write!(f, "no layer above the root: {error}"),
+            Self::Cancelled => f.write_str("cancelled"),
         }
     }
 }
@@ -117,6 +120,7 @@ impl NotStarted {
                 }
                 Error::not_started(name, &error)
             }
+            Self::Cancelled => Error::cancelled(),
             other => Error::sandbox_failed(&other.to_string()),
         }
     }
@@ -153,7 +157,8 @@ pub(super) struct Running {
 }
 
 impl Launch {
-    pub(super) fn start(self) -> Result<Running, NotStarted> {
+    /// Starts it, unless nobody wants it any more before it has begun.
+    pub(super) fn start(self, stop: &dyn Fn() -> bool) -> Result<Running, NotStarted> {
         let cloexec = PipeFlags::CLOEXEC;
         let (control_read, control) = rustix::pipe::pipe_with(cloexec)?;
         let (report, report_write) = rustix::pipe::pipe_with(cloexec | PipeFlags::NONBLOCK)?;
@@ -207,7 +212,10 @@ impl Launch {
             return Err(NotStarted::Confinement("map the user".to_owned(), error));
         }
         rustix::io::write(&go, &[0])?;
-        if !is_readable(&trouble, START)? {
+        if !is_readable(&trouble, START, stop)? {
+            if stop() {
+                return Err(NotStarted::Cancelled);
+            }
             // The drop of what was started kills it.
             let error = io::ErrorKind::TimedOut.into();
             return Err(NotStarted::Confinement(
@@ -279,13 +287,13 @@ fn map_ids(init: Pid) -> io::Result<()> {
 }
 
 /// Waits until a pipe has something to say, or its other end is closed.
-fn is_readable(pipe: &OwnedFd, limit: Duration) -> io::Result<bool> {
-    let end = Instant::now() + limit;
+fn is_readable(pipe: &OwnedFd, limit: Duration, stop: &dyn Fn() -> bool) -> io::Result<bool> {
+    let bound = Bound { until: Some(Instant::now() + limit), stop };
+    let look = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
     loop {
-        let left = Timespec::try_from(end.saturating_duration_since(Instant::now()));
-        let left = left.map_err(|_| io::ErrorKind::InvalidInput)?;
-        match rustix::event::poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&left)) {
-            Err(rustix::io::Errno::INTR) => {}
+        match rustix::event::poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&look)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) if bound.is_over() => return Ok(false),
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
             other => return Ok(other? > 0),
         }
     }

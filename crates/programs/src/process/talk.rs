@@ -41,7 +41,9 @@ impl Runner {
         let (output, its_output) = pipe().map_err(fail)?;
         ready.launch.talk = Some([its_input, its_output]);
         let counted = self.tally.count()?;
-        let running = ready.launch.start().map_err(|e| e.into_error(&ready.name, &ready.path))?;
+        let stop = || cancel.is_cancelled() || counted.is_ending();
+        let started = ready.launch.start(&stop);
+        let running = started.map_err(|e| e.into_error(&ready.name, &ready.path))?;
         let shared = Arc::new(Shared::default());
         let (limits, spills) = (workspace.limits().clone(), Arc::clone(&self.spills));
         let theirs = Arc::clone(&shared);

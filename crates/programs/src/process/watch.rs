@@ -154,7 +154,7 @@ impl<'a> Watch<'a> {
         let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
         let run = &self.running;
         let streams = [(&run.stdout, &mut self.stdout), (&run.stderr, &mut self.stderr)];
-        let open: Vec<_> = streams.into_iter().filter(|(_, capture)| !capture.closed).collect();
+        let open: Vec<_> = streams.into_iter().filter(|(_, capture)| capture.takes()).collect();
         let mut fds = vec![&run.gone];
         fds.extend(open.iter().map(|(pipe, _)| *pipe));
         // Its end is seen before init is gone, and is no news.

@@ -88,9 +88,6 @@ pub(super) struct Rehearsed {
     pub(super) held: files::journal::Held,
 }
 
-/// Most lines of a diff in a question.
-const SHOWN_LINES: usize = 300;
-
 /// Runs a command that needs a yes in its layer, if somebody is there to see what it would change
 /// and nothing of it goes elsewhere; `None` if it is asked about by its words alone.
 async fn in_layer(
@@ -112,17 +109,12 @@ async fn in_layer(
     let rehearsed = match result {
         Ok(rehearsed) => rehearsed,
         // It works over the network, or the root can have no layer.
-        Err(error) if error.detail("field") == Some("--rehearse") => return Ok(None),
+        Err(error) if error.is_no_rehearsal() => return Ok(None),
         Err(error) => return Err(Stop::Failed(declared(entry, error))),
     };
-    let lines = shown.lines().count();
-    let changes = match lines {
-        0 => "\nit changes nothing in the project".to_owned(),
-        _ if lines > SHOWN_LINES => {
-            let first: Vec<_> = shown.lines().take(SHOWN_LINES).collect();
-            format!("\nit changes:\n{}\n({} lines more)", first.join("\n"), lines - SHOWN_LINES)
-        }
-        _ => format!("\nit changes:\n{shown}"),
+    let changes = match shown.is_empty() {
+        true => "\nit changes nothing in the project".to_owned(),
+        false => format!("\nit changes:\n{shown}"),
     };
     Ok(Some((rehearsed, changes)))
 }

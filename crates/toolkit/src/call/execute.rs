@@ -73,7 +73,11 @@ impl Execution {
     /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
     /// before it failed stays, and can be undone.
     pub(super) fn keep_or_roll_back(self, session: &Session) -> (Result<Value>, Left) {
-        let label = Label { tool: self.name.to_owned(), about: self.about() };
+        let label = Label {
+            session: session.id.to_string(),
+            tool: self.name.to_owned(),
+            about: self.about(),
+        };
         let step = match self.effect {
             effect if effect.makes_step() => {
                 session.project.journal.begin(&session.workspace, label, self.approved)

@@ -7,7 +7,6 @@ use files::journal::Approved;
 
 use super::approval::{Asked, Rehearsed, question};
 use super::{Asking, Call, Stop, Trail};
-use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::policy::{Decision, Setting};
@@ -101,13 +100,9 @@ fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -
     ways
 }
 
-/// What would be refused also after a yes: an address that the operator must name, and why. Tools
-/// that reach a URL show it in their first line.
+/// What would be refused also after a yes: an address that the operator must name, and why.
 pub(super) fn kept_from(session: &Session, prepared: &Prepared) -> Option<(String, &'static str)> {
-    if prepared.effect.has(Effect::RUNS) || !prepared.effect.has(Effect::CONNECTS) {
-        return None;
-    }
-    let url = prepared.about.lines().next()?;
+    let url = prepared.url.as_deref()?;
     match session.web_with_own_ports() {
         Some(web) => web.kept_from(url),
         None => session.project.web.kept_from(url),

@@ -87,7 +87,7 @@ impl Tool for Bash {
 fn report(code: &str, finished: &Finished, output: &str, notes: &[String]) -> String {
     let mut text = format!("Exit code: {code}\nWall time: {:.2}s\n", finished.wall.as_secs_f64());
     if finished.ended > 0 {
-        text += &format!("[{} programs left in the background were ended]\n", finished.ended);
+        text += &format!("[{}]\n", crate::program::left_running(finished.ended));
     }
     for note in finished.advice.iter().chain(notes) {
         text += &format!("[{note}]\n");

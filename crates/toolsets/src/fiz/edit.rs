@@ -58,7 +58,12 @@ impl Tool for Edit {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let path = &self.path;
-        let pairs: Vec<(&str, &str)> = match (&self.edits, &self.old_string) {
+        let old = self.old_string.as_ref().filter(|old| !old.is_empty());
+        let pairs: Vec<(&str, &str)> = match (&self.edits, old) {
+            (Some(edits), Some(_)) if !edits.is_empty() => {
+                let problem = "`edits` is given too; put all replacements into `edits`";
+                return Err(Error::invalid_input("old_string", problem));
+            }
             (Some(edits), _) if !edits.is_empty() => {
                 edits.iter().map(|e| (e.old_text.as_str(), e.new_text.as_str())).collect()
             }
@@ -79,12 +84,10 @@ impl Tool for Edit {
 }
 
 /// The failure in the words of this dialect, which name the edit by its place in the call.
-fn worded(mut error: Error, path: &str, legacy: bool) -> Error {
+fn worded(error: Error, path: &str, legacy: bool) -> Error {
     let name = |index: &str| {
         if legacy { "old_string".to_owned() } else { format!("edits[{index}].oldText") }
     };
-    let advice =
-        error.message.split_once("; ").map(|(_, advice)| advice.to_owned()).unwrap_or_default();
     let detail = |key| error.detail(key).unwrap_or("0").to_owned();
     let text = match error.code {
         Code::StringNotFound => format!("{} not found in {path}", name(&detail("edit"))),
@@ -100,7 +103,5 @@ fn worded(mut error: Error, path: &str, legacy: bool) -> Error {
         }
         _ => return error,
     };
-    error.message =
-        if advice.is_empty() { format!("edit: {text}") } else { format!("edit: {text}; {advice}") };
-    error
+    error.worded(format!("edit: {text}"))
 }

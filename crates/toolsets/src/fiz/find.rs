@@ -65,7 +65,7 @@ impl Tool for Find {
                     self.pattern
                 ));
             }
-            lines.extend(found.skipped.note().map(|n| format!("({n}{})", super::SEARCH_ALL)));
+            lines.extend(super::left_out(&found.skipped, self.exclude_dirs.as_deref()));
         } else if found.more {
             lines.push(format!("(results truncated at {MOST} matches)"));
         }

@@ -59,7 +59,7 @@ impl Tool for Grep {
             found.hits.iter().map(|h| format!("{}:{}:{}", h.shown, h.line, h.text)).collect();
         if lines.is_empty() {
             lines.push("(no matches)".to_owned());
-            lines.extend(found.skipped.note().map(|n| format!("({n}{})", super::SEARCH_ALL)));
+            lines.extend(super::left_out(&found.skipped, self.exclude_dirs.as_deref()));
         } else if found.more {
             lines.push(format!("(results truncated at {MOST} matches)"));
         }

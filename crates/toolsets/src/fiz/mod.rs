@@ -11,7 +11,7 @@ mod task;
 mod tasks;
 mod write;
 
-use files::search::Ignore;
+use files::search::{Ignore, Skipped};
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
 
@@ -49,8 +49,13 @@ const ENVELOPE: Envelope = Envelope {
     schema: |_, own| own,
 };
 
-/// What is added to the note of what a search left out.
-const SEARCH_ALL: &str = "; exclude_dirs [] searches everything";
+/// What a search that found nothing left out, and how it would not be.
+fn left_out(skipped: &Skipped, exclude: Option<&[String]>) -> Option<String> {
+    let can_be_searched = skipped.ignored > 0 && exclude.is_none_or(|dirs| !dirs.is_empty());
+    let advice =
+        if can_be_searched { "; exclude_dirs [] searches the ignored ones too" } else { "" };
+    skipped.note().map(|note| format!("({note}{advice})"))
+}
 
 /// How `exclude_dirs` is meant: absent, the usual directories; empty, none at all.
 fn ignore(exclude: Option<&[String]>) -> Ignore<'_> {

@@ -121,8 +121,12 @@ impl Tool for Patch {
             Operation::Replace | Operation::ReplaceAll => {
                 format!("Replaced {replaced} occurrences in {path}")
             }
-            Operation::Prepend => format!("Prepended {} bytes to {path}", content.len()),
-            Operation::Append => format!("Appended {} bytes to {path}", content.len()),
+            Operation::Prepend => {
+                format!("Prepended {} to {path}", fault::count(content.len(), "byte"))
+            }
+            Operation::Append => {
+                format!("Appended {} to {path}", fault::count(content.len(), "byte"))
+            }
         })
     }
 }

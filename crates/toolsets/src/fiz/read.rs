@@ -22,7 +22,7 @@ impl Tool for Read {
             Example::of("Two lines from the second on")
                 .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
                 .call(r#"{"path": "a.txt", "offset": 1, "limit": 2}"#)
-                .gives("two\nthree"),
+                .gives("two\nthree\n[1 more line]\n[Read on with offset 3]"),
             Example::of("A misspelt name is answered with the likely one")
                 .given(&[("src/main.rs", "fn main() {}\n")])
                 .call(r#"{"path": "src/mian.rs"}"#)
@@ -39,22 +39,25 @@ impl Tool for Read {
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let contents = cx.workspace().read(&self.path)?;
         let text = files::text::decode(&self.path, &contents.bytes)?;
-        let part = files::text::lines_from(text.as_str(), self.offset.unwrap_or(0), self.limit);
-        let cut = files::text::head(part, cx.limits().result_lines, cx.result_bytes());
-        let next = self.offset.unwrap_or(0) + cut.lines;
-        let mut shown = cut.text;
-        if cut.cut > 0 {
+        let (offset, most) = (self.offset.unwrap_or(0), cx.limits().result_lines);
+        let part = files::text::part(text.as_str(), offset, self.limit, most, cx.result_bytes());
+        let next = part.next();
+        let mut shown = part.head.text;
+        if part.head.cut > 0 {
             let line = next - 1;
             shown += &format!(
                 "\n[Line {line} is too long: {} bytes of it omitted; search it with grep or cut it with bash]",
-                cut.cut
+                part.head.cut
             );
         }
-        if cut.omitted > 0 {
+        if part.head.omitted > 0 {
             shown += &format!(
                 "\n[Truncated: {} lines omitted]\n[Read on with offset {next}]",
-                cut.omitted
+                part.head.omitted
             );
+        } else if next < part.total {
+            let more = fault::count(part.total - next, "more line");
+            shown += &format!("\n[{more}]\n[Read on with offset {next}]");
         }
         Ok(shown)
     }

@@ -25,7 +25,10 @@ impl Tool for Write {
             Example::of("A directory is not overwritten")
                 .given(&[("notes/", "")])
                 .call(r#"{"path": "notes", "content": "hello\n"}"#)
-                .fails(Code::IsDirectory, "error: notes: a directory, not a file; list it instead"),
+                .fails(
+                    Code::IsDirectory,
+                    "error: notes: a directory, not a file; list it, or name a file in it",
+                ),
         ]);
 
     fn paths(&self) -> Vec<String> {

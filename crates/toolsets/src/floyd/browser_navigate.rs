@@ -45,6 +45,10 @@ impl Tool for BrowserNavigate {
                 .fails(Code::AddressRefused, r#"{"error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]"}"#),
         ]);
 
+    fn url(&self) -> Option<&str> {
+        Some(&self.url)
+    }
+
     fn about(&self) -> String {
         self.url.clone()
     }

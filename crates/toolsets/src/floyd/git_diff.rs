@@ -139,10 +139,12 @@ impl Tool for GitDiff {
             files.push(File::from(file));
         }
         if left_out > 0 {
-            notes.push(format!("{left_out} chunks are left out; name files to see them"));
+            let chunks = fault::count(left_out, "chunk");
+            notes.push(format!("{chunks} left out; name files to see all"));
         }
         if files.len() > cx.limits().result_lines {
-            notes.push(format!("{} files are left out", files.len() - cx.limits().result_lines));
+            let most = cx.limits().result_lines;
+            notes.push(format!("only {most} of {} files are listed", files.len()));
             files.truncate(cx.limits().result_lines);
         }
         if diff.omitted_bytes > 0 {

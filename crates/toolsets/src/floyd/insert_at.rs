@@ -52,7 +52,7 @@ impl Tool for InsertAt {
             Example::of("A line that is too far")
                 .given(&[("a.ts", "one\n")])
                 .call(r#"{"filePath": "a.ts", "lineNumber": 5, "content": "two"}"#)
-                .fails(Code::InvalidLineNumber, r#"{"error": "a.ts: no line 5, the file has 1 lines; use 0 to 1, counted from 0"}"#)
+                .fails(Code::InvalidLineNumber, r#"{"error": "a.ts: no line 5, the file has 1 line; use 0 to 1, counted from 0"}"#)
                 .leaves(&[("a.ts", "one\n")]),
         ]);
 

@@ -40,14 +40,13 @@ impl Output {
     ) -> Result<Success<Self>> {
         let contents = cx.workspace().read(&path)?;
         let text = files::text::decode(&path, &contents.bytes)?;
-        let part = files::text::lines_from(text.as_str(), offset, limit);
-        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        let note = cut.note(offset);
+        let bytes = cx.result_bytes();
+        let part = files::text::part(text.as_str(), offset, limit, usize::MAX, bytes);
         success(Self {
             file_path: path,
-            content: Some(cut.text),
-            total_lines: files::text::lines(text.as_str()).count(),
-            note,
+            note: part.note(),
+            content: Some(part.head.text),
+            total_lines: part.total,
         })
     }
 }

@@ -67,7 +67,8 @@ impl Stored {
         let time_to_live = ttl.map(Duration::from_millis);
         let stored =
             Cache::of(cx).store(Store { tier, key: &key, value, time_to_live, metadata })?;
-        let mut message = format!("Stored {} bytes as `{key}` in {}", value.len(), tier.name());
+        let mut message =
+            format!("Stored {} as `{key}` in {}", fault::count(value.len(), "byte"), tier.name());
         if stored.evicted > 0 {
             message += &format!("; {} least recently used made room", stored.evicted);
         }
@@ -157,7 +158,8 @@ impl Cleared {
     pub(crate) fn clear(cx: &Cx<'_>, tier: Option<&TierName>) -> Result<Success<Self>> {
         let (tiers, tier) = TierName::or_all(tier)?;
         let deleted = Cache::of(cx).clear(&tiers)?;
-        let message = format!("Deleted {deleted} entries from {tier}");
+        let entries = if deleted == 1 { "entry" } else { "entries" };
+        let message = format!("Deleted {deleted} {entries} from {tier}");
         success(Self { deleted, tier, message })
     }
 }

@@ -40,6 +40,10 @@ impl Tool for BrowserCreateTab {
                 .fails(Code::InvalidURL, r#"{"error": "file:///etc/passwd: [..]"}"#),
         ]);
 
+    fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
     fn about(&self) -> String {
         self.url.clone().unwrap_or_else(|| "an empty tab".to_owned())
     }

@@ -46,7 +46,8 @@ impl Tool for CachePrune {
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let (tiers, tier) = TierName::or_all(self.tier.as_ref())?;
         let pruned = Cache::of(cx).prune(&tiers)?;
-        let message = format!("Deleted {pruned} expired entries from {tier}");
+        let entries = if pruned == 1 { "entry" } else { "entries" };
+        let message = format!("Deleted {pruned} expired {entries} from {tier}");
         success(Output { pruned, tier, message })
     }
 }

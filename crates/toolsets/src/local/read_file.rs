@@ -48,8 +48,8 @@ impl Tool for ReadFile {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let contents = cx.workspace().read(&self.path)?;
         let text = files::text::decode(&self.path, &contents.bytes)?;
-        let part = files::text::lines_from(text.as_str(), self.offset, None);
-        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        Ok(Output { note: cut.note(self.offset), content: cut.text })
+        let bytes = cx.result_bytes();
+        let part = files::text::part(text.as_str(), self.offset, None, usize::MAX, bytes);
+        Ok(Output { note: part.note(), content: part.head.text })
     }
 }

@@ -54,6 +54,10 @@ impl Tool for CheckUrl {
                 .fails(Code::InvalidURL, r#"{"success": false, "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#),
         ]);
 
+    fn url(&self) -> Option<&str> {
+        Some(&self.url)
+    }
+
     fn about(&self) -> String {
         self.url.clone()
     }

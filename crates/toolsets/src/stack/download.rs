@@ -71,6 +71,10 @@ impl Tool for Download {
         vec![self.destination.clone()]
     }
 
+    fn url(&self) -> Option<&str> {
+        Some(&self.url)
+    }
+
     fn about(&self) -> String {
         format!("{}\nto {}", self.url, self.destination)
     }

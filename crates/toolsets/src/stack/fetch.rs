@@ -56,6 +56,10 @@ impl Tool for Fetch {
                 .fails(Code::HttpError, r#"{"success": false, "error": "http://site.example/gone: the server answered 404 Not Found; [..]", "code": "HttpError"}"#),
         ]);
 
+    fn url(&self) -> Option<&str> {
+        Some(&self.url)
+    }
+
     fn about(&self) -> String {
         self.url.clone()
     }

@@ -74,7 +74,8 @@ impl Tool for ProjectScan {
             has_dockerfile: has("Dockerfile"),
         };
         let left = entries.len().saturating_sub(project.files.len() + project.dirs.len());
-        let note = (left > 0).then(|| format!("{left} more entries, not listed"));
+        let note =
+            (left > 0).then(|| format!("{left} more of {} entries are not listed", entries.len()));
         success(Output { project, note })
     }
 }

@@ -38,6 +38,10 @@ impl Tool for Read {
                 .given(&[("a.txt", "one\ntwo\nthree\n")])
                 .call(r#"{"path": "a.txt", "offset": 1}"#)
                 .gives(r#"{"success": true, "content": "two\nthree\n", "total_lines": 3, "path": "a.txt"}"#),
+            Example::of("A line that the file does not have")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .call(r#"{"path": "a.txt", "offset": 2}"#)
+                .gives(r#"{"success": true, "content": "", "total_lines": 2, "path": "a.txt", "note": "offset 2 is past the end; the file has 2 lines, counted from 0"}"#),
             Example::of("A file that does not exist")
                 .given(&[("notes.txt", "")])
                 .call(r#"{"path": "note.txt"}"#)
@@ -52,10 +56,9 @@ impl Tool for Read {
         let contents = cx.workspace().read(&self.path)?;
         let text = files::text::decode(&self.path, &contents.bytes)?;
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
-        let part = files::text::lines_from(text.as_str(), self.offset, limit);
-        let cut = files::text::head(part, usize::MAX, cx.result_bytes());
-        let note = cut.note(self.offset);
-        let total_lines = files::text::lines(text.as_str()).count();
-        success(Output { content: cut.text, total_lines, path: self.path, note })
+        let bytes = cx.result_bytes();
+        let part = files::text::part(text.as_str(), self.offset, limit, usize::MAX, bytes);
+        let (note, total_lines) = (part.note(), part.total);
+        success(Output { content: part.head.text, total_lines, path: self.path, note })
     }
 }

@@ -58,6 +58,10 @@ impl Tool for Screenshot {
         vec![self.destination().to_owned()]
     }
 
+    fn url(&self) -> Option<&str> {
+        Some(&self.url)
+    }
+
     fn about(&self) -> String {
         format!("{}\nto {}", self.url, self.destination())
     }

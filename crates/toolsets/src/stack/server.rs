@@ -52,14 +52,14 @@ impl Server {
         format!("port {}", self.port)
     }
 
-    /// Stops what an earlier call started on the port; whether there was something.
+    /// Stops what an earlier call started on the port; whether it was still running.
     fn stop_former(&self, cx: &Cx<'_>) -> Result<bool> {
         let all = cx.runner().background_programs(cx.workspace());
-        let former = all.iter().any(|going| going.name == self.name());
-        if former {
-            cx.runner().stop(cx.workspace(), &self.name())?;
-        }
-        Ok(former)
+        let Some(former) = all.iter().find(|going| going.name == self.name()) else {
+            return Ok(false);
+        };
+        cx.runner().stop(cx.workspace(), &self.name())?;
+        Ok(former.exit.is_none())
     }
 
     /// Waits as long as a program may run, until it ends by itself.

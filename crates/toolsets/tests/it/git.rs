@@ -14,9 +14,9 @@ use toolkit::testing::{self, block_on, run};
 use toolkit::{Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};
 
 /// A repository with one commit of `a.txt` on `trunk`, and a bare one in it that is its remote.
-struct Place(testing::Place);
+pub(crate) struct Place(testing::Place);
 
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     place_with(|_| {})
 }
 
@@ -38,22 +38,22 @@ fn place_with(set: impl FnOnce(&mut Settings)) -> Place {
 }
 
 impl Place {
-    fn git(&self, args: &[&str]) -> String {
+    pub(crate) fn git(&self, args: &[&str]) -> String {
         self.git_in(&self.0.root(), args)
     }
 
-    fn git_in(&self, dir: &Path, args: &[&str]) -> String {
+    pub(crate) fn git_in(&self, dir: &Path, args: &[&str]) -> String {
         let done = Command::new("git").args(args).current_dir(dir).output().unwrap();
         assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).trim_end().to_owned()
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         self.0.write(path, text);
     }
 
     /// Its user lets its hooks run, and those of what it pushes to.
-    fn vet(&self) {
+    pub(crate) fn vet(&self) {
         let state = State::new(self.0.state(""));
         let env = std::env::vars_os().collect();
         let settings = process::Settings { env, ..Default::default() };
@@ -64,7 +64,11 @@ impl Place {
         found.vet(&vetted).unwrap();
     }
 
-    fn session(&self, toolset: &str) -> Arc<Session> {
+    pub(crate) fn root(&self) -> std::path::PathBuf {
+        self.0.root()
+    }
+
+    pub(crate) fn session(&self, toolset: &str) -> Arc<Session> {
         crate::open(&self.0, toolset, Policy::Trust)
     }
 }
@@ -220,6 +224,24 @@ fn stack_pushes_and_pulls() {
 }
 
 #[test]
+fn what_was_not_run_is_said_once() {
+    let place = place();
+    place.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
+    for (toolset, field) in [("stack", "note"), ("floyd", "data")] {
+        place.write("a.txt", toolset);
+        let done = run(&place.session(toolset), "git_commit", json!({"message": "Two"}));
+        assert_eq!(done.error, None);
+        let Body::Json(body) = &done.body else { panic!("no object") };
+        let said = body[field].to_string();
+        assert_eq!(
+            said.matches("not run, because this repository is not trusted").count(),
+            1,
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_long_diff_is_cut_and_said() {
     let place = place();
     place.write("a.txt", &"a line of text\n".repeat(20_000));
@@ -227,7 +249,7 @@ fn a_long_diff_is_cut_and_said() {
     place.git(&["add", "-A"]);
     let diff = fields(run(&place.session("floyd"), "git_diff", json!({"staged": true})));
     assert!(diff.get("raw").is_none());
-    assert_eq!(diff["note"], "1 chunks are left out; name files to see them");
+    assert_eq!(diff["note"], "1 chunk left out; name files to see all");
     assert_eq!(diff["files"][0]["chunks"], json!([]));
     assert_eq!(diff["files"][1]["chunks"][0]["content"], "+s\n");
     let diff = fields(run(&place.session("stack"), "git_diff", json!({"staged": true})));

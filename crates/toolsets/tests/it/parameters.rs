@@ -57,6 +57,25 @@ fn a_refusal_names_the_parameter_that_was_meant() {
         ("floyd", "grep_search", json!({"pattern": "x", "glob": "*.js"}), "did you mean `"),
         ("local", "read_file", json!({"path": "a", "limit": 3}), "the tool takes `path`"),
         (
+            "fiz",
+            "edit",
+            json!({"path": "a", "oldText": "x", "newText": "y"}),
+            r#"did you mean `"edits": [{"oldText":"x","newText":"y"}]`?"#,
+        ),
+        (
+            "fiz",
+            "edit",
+            json!({"path": "a", "edits": [], "old_text": "x", "new_text": "y"}),
+            r#"did you mean `"edits": [{"oldText":"x","newText":"y"}]`?"#,
+        ),
+        (
+            "fiz",
+            "edit",
+            json!({"path": "a", "edits": [{"oldText": "a", "newText": "b"}], "old_string": "x"}),
+            "old_string: `edits` is given too; put all replacements into `edits`",
+        ),
+        ("floyd", "git_stage", json!({"files": "a.txt"}), r#"did you mean `"files": ["a.txt"]`?"#),
+        (
             "stack",
             "update_task",
             json!({"task_id": "a", "statsu": "done"}),
@@ -72,11 +91,30 @@ fn a_refusal_names_the_parameter_that_was_meant() {
 }
 
 #[test]
+fn one_object_is_taken_for_the_list_of_it() {
+    let place = place(&[("a.txt", "one\n")], |_| {});
+    let session = open(&place, "fiz", Policy::Trust);
+    for edits in [
+        json!({"oldText": "one", "newText": "two"}),
+        json!(r#"{"oldText": "two", "newText": "one"}"#),
+    ] {
+        let done = run(&session, "edit", json!({"path": "a.txt", "edits": edits}));
+        assert_eq!(done.body.to_text(), "Replaced 1 occurrence in a.txt");
+    }
+    assert_eq!(place.read("a.txt"), "one\n");
+}
+
+#[test]
 fn parameters_that_no_schema_lists_are_taken() {
     let place = place(&[("a.txt", "one\ntwo\n")], |_| {});
     let session = open(&place, "local", Policy::Trust);
-    let done = run(&session, "read_file", json!({"path": "a.txt", "offset": 1}));
-    assert_eq!(done.body.to_text(), r#"{"content":"two\n"}"#);
+    for offset in [json!(1), json!("1")] {
+        let done = run(&session, "read_file", json!({"path": "a.txt", "offset": offset}));
+        assert_eq!(done.body.to_text(), r#"{"content":"two\n"}"#);
+    }
+    let session = open(&place, "floyd-0.1.0", Policy::Trust);
+    let input = json!({"file_path": "a.txt", "offset": "1", "limit": "1"});
+    assert!(run(&session, "read_file", input).body.to_text().contains(r#""content":"two\n""#));
 }
 
 #[test]

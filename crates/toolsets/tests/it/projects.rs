@@ -224,7 +224,7 @@ fn run_keeps_to_its_folder_its_time_and_its_variables() {
     assert!(message.contains("leave args out"), "{message}");
     let (done, _) = of(json!({"command": "(sleep 100 &) ; echo on"}));
     assert_eq!(done["stdout"], "on\n");
-    assert_eq!(done["note"], "1 programs left in the background were ended");
+    assert_eq!(done["note"], "1 program left in the background was ended");
 }
 
 #[test]

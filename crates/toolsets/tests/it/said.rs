@@ -270,6 +270,13 @@ const ROWS: &[Row] = &[
         "! git rev-parse -q --verify refs/heads/other",
     ),
     row(
+        ("stack", "download"),
+        r#"{"url": "http://site.example/data.json", "destination": "d/a.json"}"#,
+        NO_PLACE,
+        SUCCESS,
+        "grep -q 2.50 d/a.json",
+    ),
+    row(
         ("stack", "git_pull"),
         r#"{"branch": "trunk"}"#,
         [
@@ -294,7 +301,7 @@ fn shell(place: &Place, script: &str) -> bool {
 
 /// The call on what is `given`, hindered or not; and whether it did what it says.
 fn tried(row: &Row, hinder: &str) -> (Done, bool) {
-    let place = place(&[], |_| {});
+    let place = place(&[], |settings| settings.web = crate::site::settings());
     assert!(shell(&place, row.given), "{}", row.given);
     assert!(shell(&place, hinder), "{hinder}");
     let session = open(&place, row.tool.0, Policy::Trust);
@@ -331,7 +338,7 @@ fn what_the_cache_did_not_do_it_does_not_say() {
         ("floyd-0.1.0", "cache_store_reasoning", frame.clone(), "Stored as the active frame"),
         ("floyd-0.1.0", "cache_store_pattern", pattern, "Stored; cache_retrieve gives it back"),
         ("floyd-0.1.0", "cache_archive_reasoning", json!({}), "Moved to the project tier"),
-        ("floyd-0.1.0", "cache_prune", json!({}), "Deleted 1 expired entries from all"),
+        ("floyd-0.1.0", "cache_prune", json!({}), "Deleted 1 expired entry from all"),
     ] {
         let place = place(&[], |_| {});
         let floyd = open(&place, "floyd", Policy::Trust);
@@ -370,5 +377,51 @@ fn what_the_cache_did_not_do_it_does_not_say() {
         let said = run(session, tool, input).body.to_text();
         assert!(said.contains(says), "{tool}: {said}");
         assert_ne!(content(), before, "{tool}: said and not done: {said}");
+    }
+}
+
+/// A push to a repository on this machine needs its user's trust, so it has a place of its own.
+#[test]
+fn what_did_not_reach_the_remote_is_not_said() {
+    let place = crate::git::place();
+    place.vet();
+    place.write("a.txt", "two\n");
+    place.git(&["commit", "-qam", "Two"]);
+    let far = || place.git(&["--git-dir=far.git", "log", "--format=%s", "-1", "trunk"]);
+    place.write("far.git/refs/heads/trunk.lock", "");
+    let done = run(&place.session("stack"), "git_push", json!({}));
+    assert!(done.error.is_some() && !done.body.to_text().contains(SUCCESS), "{done:?}");
+    assert_eq!(far(), "First");
+    std::fs::remove_file(place.root().join("far.git/refs/heads/trunk.lock")).unwrap();
+    let done = run(&place.session("stack"), "git_push", json!({}));
+    assert!(done.body.to_text().contains(SUCCESS), "{done:?}");
+    assert_eq!(far(), "Two");
+}
+
+/// The processes of this machine with these words on their command line.
+fn processes(words: &str) -> usize {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let is = |line: &Vec<u8>| String::from_utf8_lossy(line).replace('\0', " ").trim_end() == words;
+    lines.filter(is).count()
+}
+
+#[test]
+fn programs_that_were_not_left_behind_were_not_ended() {
+    let place = place(&[], |_| {});
+    let session = open(&place, "fiz", Policy::Trust);
+    let unique = format!("sleep 9{}", std::process::id());
+    for (line, says) in [
+        (
+            format!("{unique} & {unique} & echo on"),
+            "[2 programs left in the background were ended]",
+        ),
+        (format!("{unique} & echo on"), "[1 program left in the background was ended]"),
+        (format!("{unique} & kill $!; wait; echo on"), ""),
+    ] {
+        let said = run(&session, "bash", json!({"command": line})).body.to_text();
+        assert!(said.contains("on\n") && said.contains(says), "{line}: {said}");
+        assert_eq!(said.contains("left in the background"), !says.is_empty(), "{line}: {said}");
+        assert_eq!(processes(&unique), 0, "{line}");
     }
 }

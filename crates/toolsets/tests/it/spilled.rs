@@ -22,7 +22,10 @@ fn the_whole_output_can_be_read_where_the_answer_says() {
     );
     assert!(text.contains("lines omitted]\n[The whole output: "), "{}", &text[..300]);
     let path = text.split("[The whole output: ").nth(1).unwrap().split(']').next().unwrap();
-    assert_eq!(run("read", json!({"path": path, "offset": 199_999, "limit": 1})), "200000");
+    assert_eq!(
+        run("read", json!({"path": path, "offset": 199_999, "limit": 1})),
+        "200000\n[200000 more lines]\n[Read on with offset 200000]"
+    );
     assert!(run("grep", json!({"pattern": "^123456$", "dir": path})).contains(":123456:123456"));
     let written = run("write", json!({"path": path, "content": "x"}));
     assert!(written.contains("read-only root"), "{written}");

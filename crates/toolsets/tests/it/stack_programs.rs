@@ -161,6 +161,16 @@ fn a_server_in_the_background_stays_until_the_session_ends() {
     let message = again["message"].as_str().unwrap();
     assert!(message.contains("what an earlier call had started there was stopped"), "{again}");
     TcpStream::connect(("127.0.0.1", port)).unwrap();
+    // One that ended by itself was not stopped.
+    let pid = again["pid"].to_string();
+    assert!(std::process::Command::new("kill").arg(&pid).status().unwrap().success());
+    while TcpStream::connect(("127.0.0.1", port)).is_ok() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let (third, _) =
+        place.call("server", json!({"command": command, "port": port, "background": true}));
+    let message = third["message"].as_str().unwrap();
+    assert!(message.starts_with("it listens") && !message.contains("was stopped"), "{third}");
     place.at.project.end();
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
     assert_eq!(place.call("fetch", url(port)).1, Some(Code::AddressRefused));

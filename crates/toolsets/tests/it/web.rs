@@ -301,6 +301,10 @@ fn a_picture_is_one_of_the_page_and_the_page_reaches_nothing_inside() {
     assert_eq!(side(16), 1280);
     assert!(fields["note"].as_str().unwrap().contains("localhost:"), "{fields}");
     assert!(!secret.load(Ordering::Relaxed));
+    fs::write(place.path("taken"), "a file").unwrap();
+    let hindered = json!({"url": url, "destination": "taken/a.png"});
+    let (code, fields) = told(&place.call("screenshot", hindered));
+    assert!(code.is_some() && fields["success"] == false, "{fields}");
     let (code, fields) = told(&place.call("screenshot", json!({"url": site})));
     assert_eq!(code, None, "{fields}");
     assert!(fields["note"].as_str().unwrap().contains("the server answered 404"), "{fields}");

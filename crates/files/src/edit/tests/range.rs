@@ -24,8 +24,14 @@ fn lines_are_counted_from_zero_and_the_end_is_included() {
 }
 
 #[test]
-fn a_line_break_at_the_end_of_the_content_begins_an_empty_line() {
-    check(replace_lines("f", b"a\nb\n", 0, 0, "x\n"), expect![[r#"x\n\nb\n -["a"] +["x", ""]"#]]);
+fn a_line_break_at_the_end_of_the_content_belongs_to_its_last_line() {
+    check(replace_lines("f", b"a\nb\n", 0, 0, "x\n"), expect![[r#"x\nb\n -["a"] +["x"]"#]]);
+    check(replace_lines("f", b"a\nb", 1, 1, "x\r\n"), expect![[r#"a\nx -["b"] +["x"]"#]]);
+    check(replace_lines("f", b"a\nb\n", 0, 0, "x\n\n"), expect![[r#"x\n\nb\n -["a"] +["x", ""]"#]]);
+    check(insert_lines("f", b"a\nb\n", 1, "x\n"), expect![[r#"a\nx\nb\n -[] +["x"]"#]]);
+    check(insert_lines("f", b"a\nb\n", 2, "x\n"), expect![[r#"a\nb\nx\n -[] +["x"]"#]]);
+    check(insert_lines("f", b"", 0, "x\r\n"), expect![[r#"x\r\n -[] +["x"]"#]]);
+    check(insert_lines("f", b"a\n", 0, "\n"), expect![[r#"\na\n -[] +[""]"#]]);
     check(replace_lines("f", b"a\nb\n", 0, 0, ""), expect![[r#"\nb\n -["a"] +[""]"#]]);
 }
 
@@ -79,7 +85,7 @@ fn lines_that_are_not_there_are_refused_with_their_number() {
     check(
         insert_lines("f", b"a\n", 2, "x"),
         expect![[
-            "InvalidLineNumber: f: no line 2, the file has 1 lines; use 0 to 1, counted from 0"
+            "InvalidLineNumber: f: no line 2, the file has 1 line; use 0 to 1, counted from 0"
         ]],
     );
     check(
@@ -131,11 +137,14 @@ proptest! {
         at in 0_usize..14,
         more in 0_usize..4,
         content in prop::collection::vec(prop::sample::select(vec!["", "n", "m é"]), 1..4),
+        closed in any::<bool>(),
         what in 0..3,
     ) {
         let bytes = model.text().into_bytes();
         let count = model.lines.len();
-        let (end, given) = (at + more, content.join("\n"));
+        // An empty last line is one only if it is closed, or all there is.
+        let closed = closed || content.len() > 1 && content.last().is_some_and(|l| l.is_empty());
+        let (end, given) = (at + more, content.join("\n") + if closed { "\n" } else { "" });
         let content: Vec<String> = content.into_iter().map(str::to_owned).collect();
         let mut wanted = model.clone();
         let result = match what {

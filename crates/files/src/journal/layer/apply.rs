@@ -11,15 +11,15 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::ignores::Ignores;
 use super::look::{Findings, Item, Looking, What};
-use super::{Held, Layer, Layers, git, open_directory};
+use super::{Held, Layer, Layers, git, open_directory, staged};
 use crate::journal::closed::Opened;
 use crate::journal::image::Image;
-use crate::journal::store::Altered;
+use crate::journal::store::{Altered, Staged};
 use crate::journal::trash::Trash;
 use crate::journal::{Step, new_id};
 use crate::workspace::{Spot, Workspace, open_own};
@@ -220,10 +220,12 @@ impl Coming<'_> {
     fn plan(&self, taken: &[Item], kept_back: &[(Item, Reason)]) -> Result<()> {
         // Objects and refs are nothing that a diff could show.
         let in_git = |item: &Item| item.path.components().any(|part| part.as_os_str() == ".git");
-        let inner = taken.iter().filter(|item| in_git(item) && !git::is_bookkeeping(&item.path));
-        if let inner @ 1.. = inner.count() {
+        let (named, inner) = git::refs_of(taken.iter().filter(|item| in_git(item)));
+        let inner = (inner > 0).then(|| format!("{inner} changes in .git"));
+        let all: Vec<_> = named.into_iter().chain(inner).collect();
+        if !all.is_empty() {
             let path = self.layer.root.join(".git");
-            self.step.plan_note(path, format!("the repository: {inner} changes in .git"));
+            self.step.plan_note(path, format!("the repository: {}", all.join(", ")));
         }
         for item in taken.iter().filter(|item| !in_git(item)) {
             self.step.plan_item(self.workspace, self.layer, &self.upper, item, "");
@@ -253,7 +255,8 @@ impl Coming<'_> {
         let noted = noted.collect::<Result<Vec<Noted>>>()?;
         let all = noted.iter().flat_map(|noted| {
             let inodes = std::iter::once(noted.inode).chain(std::iter::repeat(None));
-            noted.altered.iter().zip(inodes)
+            let staged = git::is_index(&noted.item.path).then(|| self.staged(&noted.item.path));
+            noted.altered.iter().zip(inodes).map(move |(change, inode)| (change, inode, staged))
         });
         let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
@@ -351,6 +354,12 @@ impl Coming<'_> {
             _ => None,
         };
         Ok(Noted { item, altered, slot, inode })
+    }
+
+    /// What an index of git stages in the root and in the layer.
+    fn staged(&self, path: &Path) -> Staged {
+        let digest = |above: &Path| staged::digest(CWD, above.join(path).as_os_str());
+        Staged { before: digest(&self.layer.root), after: digest(&self.layer.upper) }
     }
 
     /// The directory of the layer that holds this path, and its name there.

@@ -6,6 +6,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::look::{Item, What};
+use crate::journal::refs;
+
 /// Settings that run nothing and lead nowhere: sections, and keys in them.
 const HARMLESS: &[(&str, &[&str])] = &[
     (
@@ -30,9 +33,6 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("merge", &["conflictstyle", "ff"]),
     ("extensions", &["objectformat", "refstorage"]),
 ];
-
-/// What a directory has that git takes for a repository.
-pub(super) const REPOSITORY: [&str; 3] = ["HEAD", "objects", "refs"];
 
 /// Files of a rebase or a sequence under way that name programs or their options.
 const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_opt"];
@@ -106,6 +106,33 @@ pub(in crate::journal) fn is_object(path: &Path) -> bool {
 /// newer one is as good.
 pub(in crate::journal) fn is_index(path: &Path) -> bool {
     path.ends_with(".git/index")
+}
+
+/// What becomes of branches and the like, and how many other changes there are beside what git keeps
+/// for itself.
+pub(super) fn refs_of<'i>(items: impl Iterator<Item = &'i Item> + Clone) -> (Vec<String>, usize) {
+    let mut named = Vec::new();
+    let others = items.clone().filter(|item| {
+        let path = item.path.to_string_lossy();
+        let Some((above, file)) = refs::in_git(&path) else { return true };
+        let is_file = !matches!(item.what, What::Directory { .. } | What::Whole);
+        let Some(name) = refs::called(file).filter(|_| is_file) else {
+            return !is_bookkeeping(&item.path);
+        };
+        let what = match (&item.lower, &item.what) {
+            (_, What::Removed) => "removed",
+            (None, _) => "created",
+            _ => "changed",
+        };
+        let packed = Path::new(above).join(".git").join(refs::PACKED);
+        let may_move = refs::is_alone(file) && what != "changed";
+        if !may_move || !items.clone().any(|other| other.path == packed) {
+            named.push(format!("{name} {what}"));
+        }
+        false
+    });
+    let others = others.count();
+    (named, others)
 }
 
 /// Whether git writes a path without changing what anybody sees of a repository: its index and its

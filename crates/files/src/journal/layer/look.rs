@@ -283,7 +283,7 @@ impl Looking<'_> {
                 .any(|at| rustix::fs::statat(at, *name, AtFlags::SYMLINK_NOFOLLOW).is_ok())
         };
         if !repository.as_ref().is_some_and(|repository| repository.named)
-            && super::git::REPOSITORY.iter().all(has)
+            && super::repository::REPOSITORY.iter().all(has)
         {
             repository = Some(Repository { path: entry.path.as_path().into(), named: false });
         }

@@ -12,7 +12,7 @@ use super::look::{Item, What};
 use crate::journal::blobs::hash_file;
 use crate::journal::image::Image;
 use crate::journal::step::planned::{After, Plan};
-use crate::journal::store::Altered;
+use crate::journal::store::{Altered, Staged};
 use crate::journal::{Journal, Label, Step, StepId, new_id};
 use crate::workspace::{FileMode, Found, Workspace, open_own};
 
@@ -33,14 +33,14 @@ impl Withheld {
         let mut notes = Vec::new();
         let step = self.step;
         if !self.protected.is_empty() {
-            let paths = self.protected.join(", ");
+            let paths = some(&self.protected);
             notes.push(format!(
                 "not changed, since programs run or load these files automatically: {paths}; a person \
                  can allow it with `kitbag redo {step}`"
             ));
         }
         if !self.conflicts.is_empty() {
-            let paths = self.conflicts.join(", ");
+            let paths = some(&self.conflicts);
             notes.push(format!(
                 "left as somebody else saved them while the command ran: {paths}; the command's \
                  versions are kept, `kitbag redo {step}` puts them in"
@@ -48,6 +48,22 @@ impl Withheld {
         }
         notes
     }
+}
+
+/// These paths; of many only the topmost, and of many of those the first.
+fn some(paths: &[String]) -> String {
+    if paths.len() <= NAMES {
+        return paths.join(", ");
+    }
+    let is_below = |path: &String| {
+        paths.iter().any(|above| path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let topmost: Vec<&str> =
+        paths.iter().filter(|path| !is_below(path)).map(String::as_str).collect();
+    let more = topmost.len().saturating_sub(NAMES);
+    let shown = topmost[..topmost.len() - more].join(", ");
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{shown}{more}, with all that is in them")
 }
 
 impl Journal {
@@ -104,13 +120,14 @@ impl Step<'_> {
             }
         }
         let label = Label {
+            session: self.label.session.clone(),
             tool: self.label.tool.clone(),
             about: format!("not made: {}", self.label.about),
         };
         let journal = self.journal;
         let step = journal.store()?.write(|tx| {
             let roots = workspace.root_ids()?;
-            let step = tx.new_step(&journal.root, &journal.session, &label, false, &roots)?;
+            let step = tx.new_step(&journal.root, &label, false, &roots)?;
             for (seq, change) in changes.iter().enumerate() {
                 tx.add_change(step, seq, change)?;
             }
@@ -251,17 +268,20 @@ impl Step<'_> {
     /// gives the number of the first.
     pub(super) fn add_changes<'c>(
         &self,
-        changes: impl Iterator<Item = (&'c Altered, Option<u64>)>,
+        changes: impl Iterator<Item = (&'c Altered, Option<u64>, Option<Staged>)>,
     ) -> Result<usize> {
         let mut inner = self.lock();
         let (journal, id, first) = (self.journal, inner.id, inner.next);
         let (id, next) = journal.store()?.write(|tx| {
             let id = id.map_or_else(|| self.enter(tx), Ok)?;
             let mut next = first;
-            for (change, inode) in changes {
+            for (change, inode, staged) in changes {
                 tx.add_change(id, next, change)?;
                 if let Some(inode) = inode {
                     tx.set_inode(id, next as i64, inode)?;
+                }
+                if let Some(staged) = staged {
+                    tx.set_staged(id, next as i64, &staged)?;
                 }
                 next += 1;
             }

@@ -1,4 +1,4 @@
-//! Opening the database, also if it is missing, damaged or of a newer Kitbag.
+//! Opening the database, also if it is missing, damaged or of another Kitbag.
 //!
 //! One that cannot be used is kept aside with its contents, a new one is begun, and the next
 //! `kitbag log`, `undo` or `doctor` says so.
@@ -13,7 +13,7 @@ use super::{failure, now};
 use crate::state::State;
 
 /// The version of the schema that this program reads and writes.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
@@ -55,6 +55,31 @@ const SECOND: &str = "
     UPDATE steps SET clock = min(time, ?now);
     PRAGMA user_version = 2;";
 
+/// From version 2 to 3: what an index of git staged before a change and after it, see `staged`.
+const THIRD: &str = "
+    ALTER TABLE changes ADD COLUMN staged_before BLOB;
+    ALTER TABLE changes ADD COLUMN staged_after BLOB;
+    PRAGMA user_version = 3;";
+
+/// The columns of each table. A development version may have had others under the same number.
+const COLUMNS: &[(&str, &str)] = &[
+    (
+        "steps",
+        "id root session owner tool about time phase turned program missed trouble applied clock",
+    ),
+    (
+        "changes",
+        "step seq path before_kind before_hash before_mode before_text after_kind after_hash \
+         after_mode after_text inode size mtime staged_before \
+         staged_after",
+    ),
+    ("facts", "name value"),
+    ("blobs", "hash data"),
+    ("known", "root path size mtime ctime inode mode hash target seen"),
+    ("roots", "step path device inode"),
+    ("notices", "id text"),
+];
+
 /// How long a process waits for others that write to the database.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -63,6 +88,8 @@ enum Unfit {
     Lost,
     Damaged,
     Newer(i64),
+    /// It has this version, and other columns.
+    Other,
     Failed(rusqlite::Error),
 }
 
@@ -141,15 +168,36 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
         if from == 0 {
             tx.execute_batch(SCHEMA)?;
         }
+        if from < 2 {
+            // It fails where a column is there already.
+            tx.execute_batch(&SECOND.replace("?now", &now().to_string())).map_err(|e| {
+                match e.sqlite_error_code() {
+                    Some(ErrorCode::Unknown) => Unfit::Other,
+                    _ => e.into(),
+                }
+            })?;
+        }
         if from < VERSION {
-            tx.execute_batch(&SECOND.replace("?now", &now().to_string()))?;
+            tx.execute_batch(THIRD)?;
         }
         tx.commit()?;
     }
     match version(&db)? {
-        VERSION => Ok(db),
+        VERSION if has_columns(&db)? => Ok(db),
+        VERSION => Err(Unfit::Other),
         newer => Err(Unfit::Newer(newer)),
     }
+}
+
+fn has_columns(db: &Connection) -> rusqlite::Result<bool> {
+    let mut statement =
+        db.prepare("SELECT coalesce(group_concat(name, ' '), '') FROM pragma_table_info(?1)")?;
+    for (table, columns) in COLUMNS {
+        if statement.query_row([table], |row| row.get::<_, String>(0))? != *columns {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Keeps the database and the contents that belong to it under other names; gives what to say.
@@ -183,6 +231,9 @@ fn set_aside(dir: &Path, why: &Unfit) -> Result<String> {
         Unfit::Newer(version) => format!(
             "the journal was written by a newer Kitbag (format {version}, this one knows {VERSION})"
         ),
+        Unfit::Other => "the journal was written by a development version of Kitbag, with other \
+                         tables"
+            .to_owned(),
         Unfit::Damaged | Unfit::Failed(_) => "the journal's database is damaged".to_owned(),
     };
     Ok(format!(

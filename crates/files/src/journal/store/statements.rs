@@ -9,8 +9,8 @@ use rusqlite::{OptionalExtension as _, params};
 
 use super::super::image::Image;
 use super::super::{Label, StepId};
-use super::{Altered, Note, Phase, StepRow, Tx, failure, now};
-use crate::workspace::{RootId, Stamp};
+use super::{Altered, Phase, StepRow, Tx, failure, now};
+use crate::workspace::RootId;
 
 const STEP_COLUMNS: &str =
     "id, tool, about, time, phase, program, missed, trouble, applied, session, turned";
@@ -47,7 +47,6 @@ impl Tx<'_> {
     pub(in crate::journal) fn new_step(
         &self,
         root: &Path,
-        session: &str,
         label: &Label,
         program: bool,
         roots: &[RootId],
@@ -62,7 +61,7 @@ impl Tx<'_> {
             .and_then(|mut s| {
                 s.insert(params![
                     root.as_os_str().as_bytes(),
-                    session,
+                    label.session,
                     self.owner,
                     label.tool,
                     label.about,
@@ -182,7 +181,7 @@ impl Tx<'_> {
         let (before, after) = (change.before.columns(), change.after.columns());
         self.run(
             "INSERT OR REPLACE INTO changes VALUES
-             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL)",
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL, NULL, NULL)",
             params![
                 step,
                 seq as i64,
@@ -197,34 +196,6 @@ impl Tx<'_> {
                 after.3
             ],
         )
-    }
-
-    /// Notes which of the two things that a slot and a path hold in turn is the later one.
-    pub(in crate::journal) fn set_inode(&self, step: StepId, seq: i64, inode: u64) -> Result<()> {
-        let sql = "UPDATE changes SET inode = ?3 WHERE step = ?1 AND seq = ?2";
-        self.run(sql, params![step, seq, inode as i64])
-    }
-
-    /// Notes what the earlier of the two is known by.
-    pub(in crate::journal) fn set_stamp(
-        &self,
-        step: StepId,
-        seq: i64,
-        stamp: &Stamp,
-    ) -> Result<()> {
-        let sql = "UPDATE changes SET size = ?3, mtime = ?4 WHERE step = ?1 AND seq = ?2";
-        self.run(sql, params![step, seq, stamp.size as i64, stamp.mtime])
-    }
-
-    /// What is noted of each change, in their order.
-    pub(in crate::journal) fn notes(&self, step: StepId) -> Result<Vec<Note>> {
-        let sql = "SELECT seq, inode, size, mtime FROM changes WHERE step = ?1 ORDER BY seq";
-        self.query(sql, [step], |r| {
-            let number = |at| r.get::<_, Option<i64>>(at).map(|n| n.map(|n| n as u64));
-            let (size, mtime) = (number(2)?, r.get::<_, Option<i64>>(3)?);
-            let stamp = size.zip(mtime).map(|(size, mtime)| Stamp { size, mtime });
-            Ok(Note { seq: r.get(0)?, inode: number(1)?, stamp })
-        })
     }
 
     pub(in crate::journal) fn changes(&self, step: StepId) -> Result<Vec<Altered>> {

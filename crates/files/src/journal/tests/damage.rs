@@ -59,13 +59,22 @@ fn a_database_that_cannot_be_used_is_kept_aside_and_told_once() {
     let newer: Damage = |db| {
         rusqlite::Connection::open(db).unwrap().execute_batch("PRAGMA user_version = 99").unwrap();
     };
-    let cases: [(&str, &str, Damage); 4] = [
+    let with_less: Damage = |db| {
+        let sql = "ALTER TABLE changes DROP COLUMN size";
+        rusqlite::Connection::open(db).unwrap().execute_batch(sql).unwrap();
+    };
+    let halfway: Damage = |db| {
+        rusqlite::Connection::open(db).unwrap().execute_batch("PRAGMA user_version = 1").unwrap();
+    };
+    let cases: [(&str, &str, Damage); 6] = [
         ("removed", "removed or emptied", |db| fs::remove_file(db).unwrap()),
         ("emptied", "removed or emptied", |db| fs::write(db, "").unwrap()),
         ("zeroed", "damaged", |db| {
             fs::write(db, vec![0; fs::metadata(db).unwrap().len() as usize]).unwrap();
         }),
         ("newer", "newer Kitbag", newer),
+        ("with less columns", "a development version of Kitbag", with_less),
+        ("between two versions", "a development version of Kitbag", halfway),
     ];
     for (name, says, damage) in cases {
         let place = place(&[("a", "one"), ("big", &"b".repeat(100_000))]);

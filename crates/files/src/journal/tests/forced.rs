@@ -88,7 +88,7 @@ fn a_file_put_where_a_removed_one_comes_back_is_kept() {
     journal.turn_by_force(&ws, Direction::Undo, id).unwrap();
     assert_eq!(place.read("d/x"), "old");
     let aside = journal.log(&ws, 1).unwrap().remove(0);
-    assert_eq!(aside.changes[0].what.as_str(), "removed");
-    journal.turn_by_force(&ws, Direction::Undo, Some(aside.id)).unwrap();
+    assert_eq!(aside.changes[0].what.as_str(), "changed");
+    journal.turn(&ws, Direction::Undo, Some(aside.id)).unwrap();
     assert_eq!(place.read("d"), "mine");
 }

@@ -6,7 +6,8 @@ use fault::{Code, Error, Result};
 
 use super::super::blobs::hash_file;
 use super::super::image::Image;
-use super::super::layer::{is_index, is_object};
+use super::super::layer::{is_index, is_object, staged, staged_in};
+use super::super::undo::Direction;
 use super::Turn;
 use super::put::mode_to_set;
 use crate::workspace::{Found, Spot, Stamp};
@@ -90,11 +91,32 @@ impl Turn<'_> {
         };
         Ok(if turned {
             Now::Turned
-        } else if to_turn {
+        } else if to_turn || self.same_index(at)?.is_some() {
             Now::ToTurn
         } else {
             Now::Other
         })
+    }
+
+    /// By what the index of a repository is known that stages what the change expects to be there:
+    /// git writes it also to look.
+    pub(super) fn same_index(&self, at: usize) -> Result<Option<Stamp>> {
+        let path = &self.changes[at].path;
+        let Some(spot) = self.spot(path)?.filter(|_| is_index(path)) else { return Ok(None) };
+        let noted = self.notes.get(at).and_then(|note| match self.direction {
+            Direction::Undo => note.staged.after,
+            Direction::Redo => note.staged.before,
+        });
+        let expected = match (noted, self.images(at).0) {
+            (None, Image::File { hash, .. }) => {
+                let kept = self.journal.store_now()?.read(|tx| tx.get(hash));
+                kept.ok().and_then(|bytes| staged_in(&bytes))
+            }
+            (noted, _) => noted,
+        };
+        let stamp = Stamp::of(&spot.parent, &spot.name);
+        let is_same = expected.is_some() && staged(&spot.parent, &spot.name) == expected;
+        Ok(stamp.filter(|_| is_same))
     }
 
     /// Whether what a slot keeps is at the path, and `later`, the other thing, in the slot or not

@@ -29,6 +29,13 @@ impl Turn<'_> {
             (Image::Trash { name }, _) | (_, Image::Trash { name }) => {
                 self.turn_slot(at, &self.place(&change.path)?, name, durable)
             }
+            (Image::Directory { .. }, Image::Absent) => {
+                match self.place(&change.path)?.remove_directory(durable) {
+                    // Somebody put files into it since: it stays.
+                    Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
+                    other => other.map_err(|e| Error::io(&self.workspace.show(&change.path), &e)),
+                }
+            }
             (Image::File { hash: now, .. }, Image::File { hash, mode: Some(mode) })
                 if now == hash =>
             {
@@ -47,7 +54,9 @@ impl Turn<'_> {
                     }
                     _ => None,
                 };
-                self.put(&spot, now, wanted, mode.or(anew), durable)
+                let index = self.same_index(at)?.map(Expected::Unsaved);
+                let expected = index.unwrap_or_else(|| now.expected());
+                self.put(&spot, expected, wanted, mode.or(anew), durable)
             }
         }
     }
@@ -85,14 +94,16 @@ impl Turn<'_> {
                 // For the first time: what takes the place is made beside, then exchanged.
                 let made = self.trash.spot(name).map_err(fail)?;
                 let mode = mode_to_set(&Image::Absent, later).map(FileMode::Exact);
-                self.put(&made, &Image::Absent, later, mode, durable)?;
+                self.put(&made, Expected::Nothing, later, mode, durable)?;
                 self.note_slot(at, made.inode())?;
             }
             _ => {}
         }
         let kept = self.notes.get(at).and_then(|note| note.stamp);
+        let index = self.same_index(at)?;
         let expected = match (expected, kept) {
             _ if self.any.contains(&at) => Expected::Anything,
+            _ if let Some(index) = index => Expected::Unsaved(index),
             (Image::File { .. } | Image::Link { .. }, _) => expected.expected(),
             (Image::Trash { .. }, Some(stamp)) => Expected::Unsaved(stamp),
             _ => Expected::Anything,
@@ -100,24 +111,18 @@ impl Turn<'_> {
         spot.exchange(&self.trash.dir, slot, expected, durable).map_err(fail)
     }
 
-    /// Puts what `wanted` describes to a place, if that holds `now`.
+    /// Puts what `wanted` describes to a place, if that holds what is expected.
     fn put(
         &self,
         spot: &Spot,
-        now: &Image,
+        expected: Expected<'_>,
         wanted: &Image,
         mode: Option<FileMode>,
         durable: bool,
     ) -> Result<()> {
-        let expected = now.expected();
-        let put = match (now, wanted) {
-            (Image::Directory { .. }, Image::Absent) => match spot.remove_directory(durable) {
-                // Somebody put files into it since: it stays.
-                Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => Ok(()),
-                other => other,
-            },
-            (_, Image::Absent) => spot.remove_file(expected, durable),
-            (_, Image::File { hash, .. }) => {
+        let put = match wanted {
+            Image::Absent => spot.remove_file(expected, durable),
+            Image::File { hash, .. } => {
                 let large = self.journal.store_now()?.read(|tx| tx.open(hash))?;
                 match large {
                     Some(file) => spot.put_copy(&file, mode, expected, durable).map(drop),
@@ -127,15 +132,15 @@ impl Turn<'_> {
                     }
                 }
             }
-            (_, Image::Directory { mode }) => match spot.put_directory(*mode, durable) {
+            Image::Directory { mode } => match spot.put_directory(*mode, durable) {
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => match spot.look() {
                     Ok(Found::Directory { .. }) => Ok(()),
                     _ => Err(e),
                 },
                 other => other,
             },
-            (_, Image::Link { target }) => spot.put_link(target, expected, durable),
-            (_, Image::Trash { .. } | Image::Moved { .. }) => {
+            Image::Link { target } => spot.put_link(target, expected, durable),
+            Image::Trash { .. } | Image::Moved { .. } => {
                 return Err(Error::internal("a thing of the trash is made from a description"));
             }
         };

@@ -7,7 +7,7 @@ use crate::journal::Step;
 const EDIT: &str = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n";
 
 fn label() -> Label {
-    Label { tool: "patch".into(), about: String::new() }
+    Label { tool: "patch".into(), ..Label::default() }
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn for_ever(root: PathBuf) {
     let state = State::new(root.parent().unwrap().join("state"));
     let journal = Journal::new(state, root, new_id(), false, Vec::new());
     for diff in diffs().iter().cycle() {
-        let label = Label { tool: "patch".into(), about: String::new() };
+        let label = Label { tool: "patch".into(), ..Label::default() };
         let step = journal.begin(&workspace, label, Approved::default());
         parse(diff).unwrap().apply(&step, ".", None).unwrap();
         step.keep().unwrap();

@@ -112,6 +112,16 @@ fn a_hunk_that_ends_without_context_must_end_with_the_file() {
 }
 
 #[test]
+fn the_line_that_is_missing_at_the_end_of_a_hunk_is_shown() {
+    refused(
+        &[("f", &numbers(1, 9))],
+        &f("@@ -4,2 +4,2 @@\n 4\n-5\n+five\n"),
+        PatchFailed,
+        &["at line 4", "add the line that follows them: ` 6`"],
+    );
+}
+
+#[test]
 fn a_hunk_without_context_is_refused_unless_it_is_the_whole_file() {
     let text = numbers(1, 9);
     // Git puts the new line at the end, whatever line is named.
@@ -317,11 +327,10 @@ fn what_is_no_diff_says_what_was_expected() {
     refused(none, "--- a/f\n+++ b/f\n@@ -1,1 +1,2 @@", NoValidDiff, &["line 3", "changes nothing"]);
     refused(
         none,
-        "--- a/f\n+++ b/f\n@@ @@\n-x\n+y\n",
+        "--- a/f\n+++ b/f\n@@ -a,1 +1 @@\n-x\n+y\n",
         NoValidDiff,
-        &["line 3", "whose place is not given"],
+        &["line 3", "or `@@` alone"],
     );
-    refused(none, "--- a/f\n+++ b/f\n@@ -a,1 +1 @@\n-x\n+y\n", NoValidDiff, &["line 3"]);
     refused(
         none,
         "diff --git a/f b/f\nindex 587be6b..975fbec\n",
@@ -330,6 +339,43 @@ fn what_is_no_diff_says_what_was_expected() {
     );
     let prose = f("@@ -1,5 +1,5 @@\n-x\n+y\nno sign here\n");
     refused(none, &prose, NoValidDiff, &["line 6", "begins with a space, + or -"]);
+}
+
+#[test]
+fn a_hunk_without_numbers_is_where_its_lines_are_if_that_is_one_place() {
+    let text = "def a():\n    return 1\n\ndef b():\n    return 2\n\ndef c():\n    return 1\n";
+    let after = text.replace("return 2", "return 22");
+    for head in ["@@", "@@ @@", "@@ ... @@", "@@ def b():"] {
+        for hunk in [
+            " def b():\n-    return 2\n+    return 22\n",
+            "-    return 2\n+    return 22\n",
+            " def b():\n-    return 2\n+    return 22\n\n def c():\n",
+        ] {
+            let diff = f(&format!("{head}\n{hunk}"));
+            let changes = more_than_git(&[("f", text)], &diff, &[("f", &after)]);
+            assert_eq!((changes[0].hunks[0].offset, changes[0].hunks[0].recounted), (0, false));
+            let (crlf, wanted) = (text.replace('\n', "\r\n"), after.replace('\n', "\r\n"));
+            more_than_git(&[("f", &crlf)], &diff, &[("f", &wanted)]);
+            more_than_git(&[("f", text)], &diff.replace('\n', "\r\n"), &[("f", &after)]);
+        }
+    }
+    let two = "@@\n def a():\n-    return 1\n+    return 11\n@@\n def c():\n-    return 1\n+    return 13\n";
+    let after = text
+        .replacen("return 1", "return 11", 1)
+        .replace("c():\n    return 1", "c():\n    return 13");
+    more_than_git(&[("f", text)], &f(two), &[("f", &after)]);
+    more_than_git(&[], "--- /dev/null\n+++ b/f\n@@\n+x\n", &[("f", "x\n")]);
+    more_than_git(&[("f", "")], &f("@@\n+x\n"), &[("f", "x\n")]);
+    for (hunk, words) in [
+        ("-    return 1\n+    return 3\n", ["in 2 places, at lines 2, 8;", "`@@ -2,…`"]),
+        ("+import os\n", ["no lines of context", "add the lines around it"]),
+        (" def b():\n-    return 3\n+    return 4\n", ["nearest is at line 4", "+    return 2"]),
+        (" def b():\n-    return 3\n+    return 2\n", ["there already, at line 4", "leave it out"]),
+    ] {
+        refused(&[("f", text)], &f(&format!("@@\n{hunk}")), PatchFailed, &words);
+    }
+    let twice = f("@@\n-    return 2\n+    return 3\n@@\n-    return 2\n+    return 4\n");
+    refused(&[("f", text)], &twice, PatchFailed, &["hunk 2 of 2", "a hunk before it"]);
 }
 
 #[test]

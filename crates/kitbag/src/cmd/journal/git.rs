@@ -1,38 +1,60 @@
-//! What a call did to a git repository, in words of git: branches, not the files git keeps them in.
+//! What a call did to a git repository, in words of git: branches, tags, the stash and what is checked
+//! out, not the files git keeps them in.
 
 use files::Workspace;
+use files::journal::refs::{PACKED, called, in_git, is_alone};
 use files::journal::{Change, ChangeKind};
 
-const BRANCHES: &str = ".git/refs/heads/";
-
-/// The changes that are shown, and how many others are of git's own files.
-pub(super) fn sorted(changes: &[Change]) -> (Vec<&Change>, usize) {
-    let is_shown = |change: &&Change| branch(change).is_some() || !in_git(&change.path);
-    let shown: Vec<_> = changes.iter().filter(is_shown).collect();
-    let more = changes.len() - shown.len();
-    (shown, more)
+/// A change as a person is told of it.
+pub(super) struct Told {
+    /// What it is called: a path, or as git calls what is in the file.
+    pub(super) name: String,
+    pub(super) what: ChangeKind,
+    /// Where a branch or the like is now; empty for what is none.
+    pub(super) at: String,
 }
 
-fn in_git(path: &str) -> bool {
-    path == ".git" || path.starts_with(".git/") || path.contains("/.git/")
+/// The changes that are told, and how many others are of git's own files.
+pub(super) fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
+    let told: Vec<_> =
+        changes.iter().filter_map(|change| told(workspace, change, changes)).collect();
+    let more = changes.len() - told.len();
+    (told, more)
 }
 
-/// The branch of a change, if git keeps one in the file.
-pub(super) fn branch(change: &Change) -> Option<&str> {
-    let (above, name) = change.path.split_once(BRANCHES)?;
-    let is_file = change.what != ChangeKind::Moved && !name.ends_with(".lock");
-    (is_file && (above.is_empty() || above.ends_with('/'))).then_some(name)
+fn told(workspace: &Workspace, change: &Change, all: &[Change]) -> Option<Told> {
+    let path = &change.path;
+    let Some((above, file)) = in_git(path) else {
+        return Some(Told { name: change.to_string(), what: change.what, at: String::new() });
+    };
+    let name = called(file).filter(|_| change.what != ChangeKind::Moved)?;
+    let mut what = change.what;
+    if is_alone(file) && what != ChangeKind::Changed {
+        let packed = format!("{above}.git/{PACKED}");
+        // It may have gone from its own file into the common one, or back.
+        if all.iter().any(|other| other.path == packed) {
+            return None;
+        }
+        let listed = read(workspace, &packed);
+        // Its own file is newer than the common one, and counts.
+        if listed.lines().any(|line| line.split_once(' ').is_some_and(|(_, name)| name == file)) {
+            what = ChangeKind::Changed;
+        }
+    }
+    Some(Told { name, what, at: at(&read(workspace, path)) })
 }
 
-/// The change as it is called.
-pub(super) fn name(change: &Change) -> String {
-    branch(change).map_or_else(|| change.to_string(), |name| format!("branch {name}"))
+fn at(text: &str) -> String {
+    let is_commit = text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    match text.strip_prefix("ref: refs/heads/") {
+        Some(branch) => format!(", on branch {branch}"),
+        None if is_commit => format!(", at commit {}", &text[..7]),
+        None => String::new(),
+    }
 }
 
-/// Which commit the branch of a change is at; empty if that cannot be read.
-pub(super) fn commit(workspace: &Workspace, change: &Change) -> String {
-    let read = workspace.read(&change.path).ok();
-    let id = read.and_then(|contents| String::from_utf8(contents.bytes.to_vec()).ok());
-    let id = id.as_deref().map(str::trim).and_then(|id| id.get(..7));
-    id.map_or_else(String::new, |id| format!(", at commit {id}"))
+fn read(workspace: &Workspace, path: &str) -> String {
+    let contents = workspace.read(path).ok();
+    let text = contents.and_then(|contents| String::from_utf8(contents.bytes.to_vec()).ok());
+    text.unwrap_or_default().trim_end().to_owned()
 }

@@ -291,7 +291,7 @@ fn no_cover_is_taken_off_by_removing_or_renaming() {
         false,
         Vec::new(),
     );
-    let label = files::journal::Label { tool: "t".to_owned(), about: String::new() };
+    let label = files::journal::Label { tool: "t".to_owned(), ..Default::default() };
     let step = journal.begin(&workspace, label, files::journal::Approved::default());
     let script = "rmdir .ssh; cat .ssh/id; mv .ssh x; cat x/id; mv vendor v2; echo n > vendor/new; echo over";
     let program = Program {

@@ -42,7 +42,7 @@ impl Tree {
 }
 
 pub(super) fn label() -> Label {
-    Label { tool: "test".into(), about: String::new() }
+    Label { tool: "test".into(), ..Label::default() }
 }
 
 /// A root, its journal and a runner; nothing where this host can have no layers.

@@ -9,6 +9,25 @@ use files::journal::{Approved, Direction, Status, Step};
 use super::layered::{label, layered, tree};
 use super::*;
 
+/// A file that is there from the beginning, and a wait of a program until somebody writes to it.
+const GO: (&str, &str) = ("go", "n");
+const AWAIT: &str = "until grep -q y go; do sleep 0.01; done";
+
+/// Waits until a program has made a file of this name in a layer.
+fn appears(layers: &Path, name: &str) {
+    fn is_below(directory: &Path, name: &str) -> bool {
+        fs::read_dir(directory).into_iter().flatten().flatten().any(|entry| {
+            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            entry.file_name() == name || is_directory && is_below(&entry.path(), name)
+        })
+    }
+    let start = Instant::now();
+    while !is_below(layers, name) {
+        assert!(start.elapsed() < Duration::from_secs(20), "{name} does not appear");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 #[test]
 fn every_kind_of_change_comes_in_and_goes_back() {
     let Some(it) = layered(&[
@@ -105,24 +124,23 @@ os.rename(\"p\", \"r\")' || echo failed > failed",
 #[test]
 fn what_a_person_saves_meanwhile_stays_theirs_and_the_programs_version_is_kept() {
     let Some(it) =
-        layered(&[("both", "old"), ("removed", "old"), ("dir/inner", "old"), ("free", "old")])
+        layered(&[("both", "old"), ("removed", "old"), ("dir/inner", "old"), ("free", "old"), GO])
     else {
         return;
     };
-    let root = it.place.root.clone();
+    let (root, layers) = (it.place.root.clone(), it.place.state.dir().join("layers"));
     let person = std::thread::spawn(move || {
-        while !Path::new(&root).join("../state/layers").exists() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        std::thread::sleep(Duration::from_millis(300));
+        appears(&layers, "free");
         fs::write(root.join("both"), "person").unwrap();
         fs::write(root.join("new.tmp"), "person").unwrap();
         fs::rename(root.join("new.tmp"), root.join("removed")).unwrap();
         fs::write(root.join("dir/inner"), "person").unwrap();
         fs::write(root.join("fresh"), "person").unwrap();
+        fs::write(root.join("go"), "y").unwrap();
     });
-    let notes =
-        it.run("echo program > both; rm removed; rm -r dir; echo program > free; sleep 1; echo program > fresh");
+    let notes = it.run(&format!(
+        "echo program > both; rm removed; rm -r dir; echo program > free; {AWAIT}; echo program > fresh"
+    ));
     person.join().unwrap();
     for name in ["both", "removed", "dir/inner", "fresh"] {
         assert_eq!(it.place.read(name), "person", "{name}");
@@ -183,8 +201,9 @@ fn a_cancelled_program_leaves_nothing_and_a_killed_server_too() {
     let Some(it) = layered(&[("a", "old")]) else { return };
     let cancel = Cancel::default();
     let other = cancel.clone();
+    let layers = it.place.state.dir().join("layers");
     let stop = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(300));
+        appears(&layers, "b");
         other.cancel();
     });
     let step = it.journal.begin(&it.ws, label(), Approved::default());
@@ -342,13 +361,16 @@ fn a_withheld_directory_can_be_put_in_whole() {
 
 #[test]
 fn a_withheld_directory_takes_the_place_of_a_file_and_gives_it_back() {
-    let Some(it) = layered(&[("x", "one\n"), ("a", "a")]) else { return };
-    let file = it.place.root.join("x");
+    let Some(it) = layered(&[("x", "one\n"), ("a", "a"), GO]) else { return };
+    let (root, layers) = (it.place.root.clone(), it.place.state.dir().join("layers"));
     let person = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(300));
-        fs::write(file, "a person's\n").unwrap();
+        appears(&layers, "begun");
+        fs::write(root.join("x"), "a person's\n").unwrap();
+        fs::write(root.join("go"), "y").unwrap();
     });
-    let notes = it.run("sleep 1; rm x; mkdir -p x/d; echo in > x/f; echo deep > x/d/g");
+    let notes = it.run(&format!(
+        "touch begun; {AWAIT}; rm x; mkdir -p x/d; echo in > x/f; echo deep > x/d/g"
+    ));
     person.join().unwrap();
     assert!(notes[0].contains("left as somebody else saved them"), "{notes:?}");
     assert_eq!(it.place.read("x"), "a person's\n");

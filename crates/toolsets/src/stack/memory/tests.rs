@@ -32,7 +32,7 @@ impl Place {
         let workspace = self.workspace();
         let state = State::new(self.0.path().join("state"));
         let journal = Journal::new(state, workspace.root().to_owned(), new_id(), false, Vec::new());
-        let label = Label { tool: "test".into(), about: String::new() };
+        let label = Label { tool: "test".into(), ..Label::default() };
         let step = journal.begin(&workspace, label, Approved::default());
         save(&step, title, content, "2026-01-31 09:30")?;
         step.keep().map(drop)

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::{Coming, Reason, Sorted};
+use crate::journal::layer::git;
 use crate::journal::layer::ignores::read_text;
 use crate::journal::layer::look::{Item, What};
-use crate::journal::layer::{git, staged};
+use crate::journal::layer::repository::{REPOSITORY, gives_orders};
+use crate::journal::store::Staged;
 
 impl Coming<'_> {
     /// Parts what is brought in from what is not, with the reason.
@@ -28,6 +30,10 @@ impl Coming<'_> {
             }
             kept_back.push((item, reason));
         }
+        // A linked work tree is made whole or not at all.
+        let halves = half_made(&kept_back, &taken);
+        let is_half = |item: &mut Item| halves.iter().any(|half| item.path.starts_with(half));
+        kept_back.extend(taken.extract_if(.., is_half).map(|item| (item, Reason::Protected)));
         // A commit stays with the index that it was made from.
         let of_index: Vec<_> = kept_back
             .iter()
@@ -67,7 +73,7 @@ impl Coming<'_> {
                 // What makes a repository of a directory whose orders no repository had before.
                 Some(rest) => {
                     item.lower.is_none()
-                        && git::REPOSITORY.iter().any(|name| rest == Path::new(name))
+                        && REPOSITORY.iter().any(|name| rest == Path::new(name))
                         && repository.is_some_and(|it| gives_orders(&self.layer.root.join(it)))
                 }
                 None => {
@@ -84,9 +90,10 @@ impl Coming<'_> {
         }
         // Git writes its index also to look: if the two stage the same, one is as good.
         let is_same = || {
-            let (root, upper) = (&self.layer.root, &self.layer.upper);
-            rest == Some(Path::new("index"))
-                && staged::same(&root.join(&item.path), &upper.join(&item.path))
+            rest == Some(Path::new("index")) && {
+                let Staged { before, after } = self.staged(&item.path);
+                after.is_some() && before == after
+            }
         };
         (item.conflict && !is_same()).then_some(Reason::Conflict)
     }
@@ -116,15 +123,19 @@ impl Coming<'_> {
     }
 }
 
-/// Whether a directory that is no repository holds what would run programs or lead elsewhere in one.
-fn gives_orders(directory: &Path) -> bool {
-    let config = directory.join("config");
-    let there = |name: &str| directory.join(name).symlink_metadata().is_ok();
-    let hooks = std::fs::read_dir(directory.join("hooks")).into_iter().flatten().flatten();
-    let mut hooks = hooks.map(|hook| hook.file_name());
-    ["commondir", "config.worktree"].into_iter().any(there)
-        || there("config") && !read_text(&config).is_some_and(|text| git::is_harmless("", &text))
-        || hooks.any(|name| !name.as_encoded_bytes().ends_with(b".sample"))
+/// The new directories of linked work trees, and those that git keeps for them, of which what leads
+/// from one to the other is kept back.
+fn half_made(kept_back: &[(Item, Reason)], taken: &[Item]) -> Vec<PathBuf> {
+    let is_new = |directory: &Path| {
+        let mut all = taken.iter().filter(|item| item.path == directory);
+        all.any(|item| item.lower.is_none() && matches!(item.what, What::Directory { .. }))
+    };
+    let links = kept_back.iter().filter(|(item, reason)| {
+        *reason == Reason::Protected && matches!(item.what, What::File { .. })
+    });
+    let links = links.map(|(item, _)| item.path.as_path());
+    let links = links.filter(|path| path.ends_with(".git") || path.ends_with("gitdir"));
+    links.filter_map(Path::parent).filter(|above| is_new(above)).map(Path::to_owned).collect()
 }
 
 fn is_todo(name: &std::ffi::OsStr) -> bool {

@@ -1,5 +1,5 @@
 //! The table of languages. A language is a row here and a file in `queries/`; only names that
-//! several languages use are told apart elsewhere, in `language.rs`.
+//! several languages use are told apart elsewhere, in `detect.rs`.
 
 /// What is known of a language.
 pub(crate) struct Row {

@@ -1,6 +1,6 @@
 //! Which language a file is written in, told by its name, else by how it begins.
 
-use crate::table::{Language, Row};
+use crate::languages::{Language, Row};
 
 /// How a line begins that C has no use for.
 const ONLY_CPP: &[&[u8]] = &[

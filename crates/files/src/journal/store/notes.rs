@@ -1,0 +1,72 @@
+//! What is noted of each change beside what it is: by what its two sides are known again.
+
+use fault::Result;
+use rusqlite::params;
+
+use super::super::StepId;
+use super::super::blobs::Hash;
+use super::Tx;
+use crate::workspace::Stamp;
+
+/// What is noted of a change while it is turned to and fro.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::journal) struct Note {
+    /// Its number in the database.
+    pub(in crate::journal) seq: i64,
+    /// The inode of the later of the two things that a slot of the trash and a path hold in turn.
+    pub(in crate::journal) inode: Option<u64>,
+    /// What the earlier of them is known by, once an undo gave it back.
+    pub(in crate::journal) stamp: Option<Stamp>,
+    pub(in crate::journal) staged: Staged,
+}
+
+/// What an index of git stages before a change and after it, as digests; see `layer::staged`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::journal) struct Staged {
+    pub(in crate::journal) before: Option<Hash>,
+    pub(in crate::journal) after: Option<Hash>,
+}
+
+impl Tx<'_> {
+    /// Notes which of the two things that a slot and a path hold in turn is the later one.
+    pub(in crate::journal) fn set_inode(&self, step: StepId, seq: i64, inode: u64) -> Result<()> {
+        let sql = "UPDATE changes SET inode = ?3 WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, inode as i64])
+    }
+
+    /// Notes what the earlier of the two is known by.
+    pub(in crate::journal) fn set_stamp(
+        &self,
+        step: StepId,
+        seq: i64,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        let sql = "UPDATE changes SET size = ?3, mtime = ?4 WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, stamp.size as i64, stamp.mtime])
+    }
+
+    /// Notes what an index of git staged before a change and after it.
+    pub(in crate::journal) fn set_staged(
+        &self,
+        step: StepId,
+        seq: i64,
+        staged: &Staged,
+    ) -> Result<()> {
+        let sql = "UPDATE changes SET staged_before = ?3, staged_after = ?4
+             WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, staged.before, staged.after])
+    }
+
+    /// What is noted of each change, in their order.
+    pub(in crate::journal) fn notes(&self, step: StepId) -> Result<Vec<Note>> {
+        let sql = "SELECT seq, inode, size, mtime, staged_before, staged_after FROM changes
+             WHERE step = ?1 ORDER BY seq";
+        self.query(sql, [step], |r| {
+            let number = |at| r.get::<_, Option<i64>>(at).map(|n| n.map(|n| n as u64));
+            let (size, mtime) = (number(2)?, r.get::<_, Option<i64>>(3)?);
+            let stamp = size.zip(mtime).map(|(size, mtime)| Stamp { size, mtime });
+            let staged = Staged { before: r.get(4)?, after: r.get(5)? };
+            Ok(Note { seq: r.get(0)?, inode: number(1)?, stamp, staged })
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! The search of one file, line by line.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use fault::Cancel;
+use grep_matcher::{LineTerminator, Matcher as _};
+use grep_regex::RegexMatcher;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+
+use super::{Counts, Line, Total};
+use crate::search::hit::show;
+use crate::workspace::Folder;
+
+/// Bytes read at first; most files are read whole with that.
+const READ_BYTES: usize = 64 << 10;
+
+/// One thread's part of the search.
+pub(super) struct Worker<'s> {
+    pub(super) total: &'s Total,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    buffer: Vec<u8>,
+    line_bytes: usize,
+    context: usize,
+    pub(super) cancel: &'s Cancel,
+    pub(super) counts: Counts,
+}
+
+impl<'s> Worker<'s> {
+    pub(super) fn new(
+        total: &'s Total,
+        matcher: &RegexMatcher,
+        longest: usize,
+        line_bytes: usize,
+        context: usize,
+        cancel: &'s Cancel,
+    ) -> Self {
+        let searcher = SearcherBuilder::new()
+            .line_terminator(LineTerminator::crlf())
+            .binary_detection(BinaryDetection::quit(0))
+            .heap_limit(Some(longest))
+            .before_context(context)
+            .after_context(context)
+            .build();
+        Self {
+            total,
+            matcher: matcher.clone(),
+            searcher,
+            buffer: vec![0; READ_BYTES],
+            line_bytes,
+            context,
+            cancel,
+            counts: Counts::default(),
+        }
+    }
+
+    pub(super) fn search_below(&mut self, folder: &Folder, rel: &Path) {
+        self.counts.wanted += 1;
+        match folder.open(rel) {
+            Ok(file) => self.search(file, rel.as_os_str()),
+            Err(e) => self.counts.unreadable.add_io(&folder.path().join(rel), &e),
+        }
+    }
+
+    pub(super) fn search(&mut self, mut file: File, rel: &OsStr) {
+        let mut sink = Lines {
+            matcher: &self.matcher,
+            most: self.total.most,
+            line_bytes: self.line_bytes,
+            context: self.context,
+            lines: Vec::new(),
+            recent: VecDeque::new(),
+            binary: false,
+        };
+        let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
+            if whole {
+                return self.searcher.search_slice(&self.matcher, start, &mut sink);
+            }
+            let rest = Stoppable { file, cancel: self.cancel };
+            self.searcher.search_reader(&self.matcher, start.chain(rest), &mut sink)
+        });
+        let (lines, binary) = (sink.lines, sink.binary);
+        self.counts.binary += usize::from(binary);
+        match outcome {
+            Ok(()) => {}
+            // The searcher has no kind of its own for a line over its limit.
+            Err(e) if e.kind() == io::ErrorKind::Other => self.counts.too_large += 1,
+            Err(e) => self.counts.unreadable.add_io(Path::new(rel), &e),
+        }
+        if !lines.is_empty() {
+            self.total.add(rel, lines);
+        }
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        let mut kept = self.total.lock();
+        let (mine, all) = (std::mem::take(&mut self.counts), &mut kept.counts);
+        all.wanted += mine.wanted;
+        all.binary += mine.binary;
+        all.too_large += mine.too_large;
+        all.unreadable.merge(mine.unreadable);
+    }
+}
+
+/// Reads as much as the buffer holds; whether that is all.
+fn fill<'b>(file: &mut File, buffer: &'b mut [u8]) -> io::Result<(&'b [u8], bool)> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => return Ok((&buffer[..filled], true)),
+            Ok(read) => filled += read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok((buffer, false))
+}
+
+/// A file that ends when nobody wants the answer any more.
+struct Stoppable<'c> {
+    file: File,
+    cancel: &'c Cancel,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() { Ok(0) } else { self.file.read(buffer) }
+    }
+}
+
+/// Takes the matching lines of one file.
+struct Lines<'m> {
+    matcher: &'m RegexMatcher,
+    most: usize,
+    line_bytes: usize,
+    context: usize,
+    lines: Vec<Line>,
+    /// The last lines seen, as many as are shown before a hit, with their numbers.
+    recent: VecDeque<(u64, String)>,
+    binary: bool,
+}
+
+impl Lines<'_> {
+    /// Takes a line as context of the hits before it, and keeps it for those after it.
+    fn surround(&mut self, number: u64, text: &str) {
+        let reach = self.context as u64;
+        let near = self.lines.iter_mut().rev().take_while(|hit| hit.number + reach >= number);
+        near.for_each(|hit| hit.after.push(text.to_owned()));
+        if self.recent.len() == self.context {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((number, text.to_owned()));
+    }
+}
+
+fn unbroken(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+impl Sink for Lines<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        let line = unbroken(found.bytes());
+        let span = self.matcher.find(line).ok().flatten().map_or(0..0, |m| m.start()..m.end());
+        let (shown, number) = (show(line, span, self.line_bytes), found.line_number().unwrap_or(0));
+        let mut before = Vec::new();
+        if self.context > 0 {
+            let reach = number.saturating_sub(self.context as u64);
+            let near = self.recent.iter().filter(|(n, _)| *n >= reach);
+            before = near.map(|(_, text)| text.clone()).collect();
+            self.surround(number, &shown.text);
+        }
+        self.lines.push(Line { number, shown, before, after: Vec::new() });
+        // One hit more than wanted is only counted: its context is not missed.
+        Ok(self.lines.len() < self.most)
+    }
+
+    fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> io::Result<bool> {
+        let text = show(unbroken(line.bytes()), 0..0, self.line_bytes).text;
+        self.surround(line.line_number().unwrap_or(0), &text);
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> io::Result<bool> {
+        self.binary = true;
+        Ok(true)
+    }
+}

@@ -1,0 +1,293 @@
+//! The resident tree: what is in the root, kept current by what the kernel reports of it.
+//!
+//! A search must know which files there are. Without this module each one walks the whole root;
+//! with it a search costs what changed since the last one. [`View`] is what a walk would see,
+//! `Words` says which files can hold a match, and [`Tree`] keeps both right: before every answer
+//! the reports of the kernel are read and what they name is looked at again. While there is no view
+//! yet, or there can be none (a network file system, no watches left), everything is looked at as
+//! if this module did not exist. `docs/decisions/0028-resident-tree.md` says what that rests on.
+
+mod change;
+mod ignored;
+mod job;
+mod kept;
+mod mounts;
+#[cfg(test)]
+mod tests;
+mod view;
+mod watches;
+mod words;
+mod worker;
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use fault::Cancel;
+use postings::Query;
+
+use self::change::{Changes, Outside};
+use self::ignored::Ignored;
+use self::kept::Kept;
+use self::mounts::Mounts;
+use self::worker::Bell;
+use crate::search::Stamp;
+use crate::state::State;
+use crate::workspace::{Folder, Workspace};
+
+pub(crate) use view::View;
+pub(crate) use watches::Watches;
+pub use watches::most_watches;
+pub(crate) use words::{Candidates, Words};
+
+/// Directories that a call looks at before its answer; with more of them it looks at everything,
+/// which takes about as long.
+const MOST_LOOKS: usize = 100;
+
+/// Files with more than one hard link that are looked at before each answer.
+const MOST_LINKED: usize = 500;
+
+/// The resident tree of a root. It ends when it is dropped.
+pub(crate) struct Tree {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    workspace: Workspace,
+    kept: Kept,
+    phase: Mutex<Phase>,
+    bell: Bell,
+}
+
+/// How far it has come.
+enum Phase {
+    /// Nobody has asked yet, or it must be made anew.
+    Wanted,
+    Building,
+    Current(Box<Current>),
+    /// There can be none, for this reason.
+    Off(String),
+}
+
+/// A view with what keeps it current.
+struct Current {
+    view: Arc<View>,
+    watches: Arc<Watches>,
+    mounts: Mounts,
+    changes: Changes,
+    outside: Outside,
+    words: Words,
+    ignored: Option<Arc<Ignored>>,
+    /// Files are being read into segments.
+    indexing: bool,
+    /// When it was last asked.
+    asked: Instant,
+    /// When some of it was last compared with what is there.
+    checked: Instant,
+    /// How long it took.
+    built: Duration,
+}
+
+/// What must be done so that a view is right.
+#[derive(Debug, PartialEq, Eq)]
+enum Settled {
+    /// Nothing.
+    Right,
+    /// More than a call should wait for.
+    Later,
+    /// Everything must be looked at.
+    Lost,
+    /// There can be no view any more, for this reason.
+    Over(String),
+}
+
+impl Tree {
+    /// The tree of the main root of a workspace. Nothing is looked at and no thread is started
+    /// before somebody asks.
+    pub(crate) fn new(workspace: Workspace, state: &State) -> Self {
+        let kept = Kept::new(state, workspace.root());
+        let phase = if workspace.is_root_local() {
+            Phase::Wanted
+        } else {
+            Phase::Off("the root is on a file system of another machine".to_owned())
+        };
+        let phase = Mutex::new(phase);
+        Self { shared: Arc::new(Shared { workspace, kept, phase, bell: Bell::default() }) }
+    }
+
+    /// The view as it is now, if it holds the directory `place` below the root; `None` if there is
+    /// none yet.
+    pub(crate) fn view(&self, place: &OsStr) -> Option<Arc<View>> {
+        self.ask(place, |current| Arc::clone(&current.view))
+    }
+
+    /// Which files in a directory can match.
+    pub(crate) fn candidates(&self, place: &OsStr, query: &Query) -> Option<Candidates> {
+        self.ask(place, |current| {
+            // As long as little is covered, reading the index first is a detour.
+            let (_, _, covered, uncovered) = current.words.size();
+            (covered > uncovered).then(|| current.words.candidates(place, query))
+        })?
+    }
+
+    /// What is ignored in the root, looked for if that was too long ago; of a directory in it.
+    pub(crate) fn ignored(&self, place: &OsStr, cancel: &Cancel) -> Option<Arc<Ignored>> {
+        let known = self.ask(place, |current| current.ignored.clone())?;
+        if let Some(known) = known.filter(|ignored| !ignored.is_stale()) {
+            return Some(known);
+        }
+        let view = self.view(place)?;
+        let found = Arc::new(Ignored::look(&self.shared.root()?, &view, cancel));
+        self.shared.with_current(|current| {
+            // What was reported meanwhile makes it old at once.
+            if Arc::ptr_eq(&current.view, &view) && !cancel.is_cancelled() {
+                current.ignored = Some(Arc::clone(&found));
+            }
+        });
+        Some(found)
+    }
+
+    fn ask<T>(&self, place: &OsStr, answer: impl FnOnce(&Current) -> T) -> Option<T> {
+        let mut phase = match self.shared.phase.try_lock() {
+            Ok(phase) => phase,
+            Err(TryLockError::Poisoned(phase)) => phase.into_inner(),
+            // Somebody looks at what changed: to wait may take longer than to look.
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        if matches!(*phase, Phase::Wanted) {
+            self.shared.start(&mut phase);
+        }
+        let Phase::Current(current) = &mut *phase else { return None };
+        current.asked = Instant::now();
+        let settled = current.settle(&self.shared.workspace, MOST_LOOKS);
+        if settled == Settled::Right {
+            return current.view.directories.contains_key(place).then(|| answer(current));
+        }
+        self.shared.react(&mut phase, settled);
+        None
+    }
+
+    /// What stands and what does not, in words.
+    pub(crate) fn status(&self) -> String {
+        match &*self.shared.lock() {
+            Phase::Wanted => "not asked for yet".to_owned(),
+            Phase::Building => "being built".to_owned(),
+            Phase::Off(why) => format!("off: {why}"),
+            Phase::Current(current) => {
+                let (segments, bytes, covered, uncovered) = current.words.size();
+                format!(
+                    "{} directories watched, built in {} ms; index of words: {covered} files in \
+                     {segments} segments of {} MiB, {uncovered} files beside it",
+                    current.watches.len(),
+                    current.built.as_millis(),
+                    bytes >> 20,
+                )
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Tree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Tree").field(&self.status()).finish()
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        self.shared.bell.ring_for_the_end();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Phase> {
+        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does what follows from a view that is not right.
+    fn react(self: &Arc<Self>, phase: &mut Phase, settled: Settled) {
+        match settled {
+            Settled::Right => {}
+            Settled::Later => self.bell.ring(),
+            Settled::Lost => {
+                tracing::info!("the root is looked at anew: too much of it changed at once");
+                self.start(phase);
+            }
+            Settled::Over(why) => *phase = Phase::Off(why),
+        }
+    }
+
+    fn root(&self) -> Option<Folder> {
+        self.workspace.folder(".").ok()
+    }
+}
+
+impl Current {
+    /// Reads what was reported and looks at what that names, at most so much of it.
+    fn settle(&mut self, workspace: &Workspace, most: usize) -> Settled {
+        let over = |why: &str| Settled::Over(why.to_owned());
+        if self.collect().is_err() || self.outside.changed() || self.watches.refused().is_some() {
+            return Settled::Lost;
+        }
+        if self.changes.is_end {
+            return over("the root was moved, removed or unmounted");
+        }
+        if self.mounts.changed() {
+            match Mounts::without_any_below(workspace.root()) {
+                Some(mounts) => self.mounts = mounts,
+                None => return over("something is mounted below the root"),
+            }
+        }
+        if self.view.linked.len() > MOST_LINKED {
+            return over("too many files have more than one hard link");
+        }
+        self.changes.add_files(&self.view);
+        if self.changes.is_empty() {
+            return Settled::Right;
+        }
+        if self.changes.len() > most {
+            return Settled::Later;
+        }
+        let Ok(root) = workspace.folder(".") else { return over("the root cannot be opened") };
+        let changes = std::mem::take(&mut self.changes);
+        if changes.ignored {
+            self.ignored = None;
+        }
+        let rules = changes.touches_rules();
+        let view = Arc::make_mut(&mut self.view);
+        let touched = changes.apply(view, &root, &self.watches);
+        self.words.touch(view, &touched);
+        if rules {
+            self.ignored = None;
+            self.outside = Outside::of(root.path(), view);
+        }
+        Settled::Right
+    }
+
+    /// Reads what was reported, to be looked at later.
+    fn collect(&mut self) -> Result<(), watches::Overflow> {
+        for event in self.watches.events()? {
+            self.changes.add(&self.view, event);
+        }
+        Ok(())
+    }
+}
+
+impl Stamp {
+    /// The state of what is at a path; a link is not followed.
+    pub(crate) fn at(path: &Path) -> rustix::io::Result<Self> {
+        let stat = rustix::fs::lstat(path)?;
+        let changed =
+            stat.st_ctime.wrapping_mul(1_000_000_000).wrapping_add(stat.st_ctime_nsec as i64);
+        Ok(Self { size: stat.st_size.cast_unsigned(), changed, inode: stat.st_ino })
+    }
+
+    fn state(self) -> [u64; 3] {
+        [self.size, self.changed.cast_unsigned(), self.inode]
+    }
+
+    fn from_state([size, changed, inode]: [u64; 3]) -> Self {
+        Self { size, changed: changed.cast_signed(), inode }
+    }
+}

@@ -1,0 +1,118 @@
+//! Files that are read into segments, in the background.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use postings::{Builder, Text};
+
+use super::words::LARGEST;
+use crate::search::Stamp;
+use crate::workspace::Folder;
+
+/// The file holds a NUL byte, and only what is before it was read.
+pub(crate) const BINARY: u8 = 1;
+/// A line of the file is so long that a search may refuse it.
+pub(crate) const LONG: u8 = 2;
+/// Bytes of a line that is long: for hard patterns the bound of a search is not far above.
+const LONG_LINE: usize = 128 << 10;
+/// Bytes of text that make a segment; a builder takes a third of it in memory, and each thread has
+/// one.
+const SEGMENT: usize = 96 << 20;
+/// Files that a thread takes at once.
+const CHUNK: usize = 32;
+/// How long after a change a clock may still give the same time to the next one.
+const CLOCK: Duration = Duration::from_millis(100);
+
+/// Files to be read.
+#[derive(Debug, Default)]
+pub(crate) struct Job {
+    /// Each with the state that it is expected in.
+    pub(crate) files: Vec<(OsString, Stamp)>,
+    /// Segments that are of no use once this is done.
+    pub(crate) dropped: Vec<String>,
+}
+
+impl Job {
+    /// Reads the files on two threads and gives each segment to `done`. Gives what could not be
+    /// read; what changed meanwhile is not among it.
+    pub(crate) fn run(
+        &self,
+        root: &Folder,
+        stop: &(dyn Fn() -> bool + Sync),
+        done: &(dyn Fn(Vec<u8>) + Sync),
+    ) -> Vec<(OsString, Stamp)> {
+        let (next, refused) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let work = || {
+            let (mut builder, mut bytes) = (Builder::default(), 0);
+            while !stop() {
+                let at = next.fetch_add(CHUNK, Ordering::Relaxed);
+                let Some(files) = self.files.get(at..) else { break };
+                for (path, stamp) in files.iter().take(CHUNK) {
+                    match read(root, Path::new(path), *stamp) {
+                        Ok(Some(content)) => {
+                            bytes += content.len();
+                            add(&mut builder, path, *stamp, &content);
+                        }
+                        Ok(None) => {}
+                        Err(_) => refused
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner)
+                            .push((path.clone(), *stamp)),
+                    }
+                }
+                if bytes > SEGMENT {
+                    done(std::mem::take(&mut builder).finish());
+                    bytes = 0;
+                }
+            }
+            if !builder.is_empty() {
+                done(builder.finish());
+            }
+        };
+        std::thread::scope(|scope| {
+            if self.files.len() > CHUNK {
+                scope.spawn(work);
+            }
+            work();
+        });
+        refused.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The content of a file in this very state; none if it is in another one by now.
+fn read(root: &Folder, path: &Path, stamp: Stamp) -> std::io::Result<Option<Vec<u8>>> {
+    let mut file = root.open(path)?;
+    let mut bytes = Vec::with_capacity(stamp.size as usize + 1);
+    Read::by_ref(&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+    let after = Stamp::of(&file.metadata()?);
+    Ok((after == stamp && bytes.len() as u64 == stamp.size).then_some(bytes))
+}
+
+fn add(builder: &mut Builder, path: &OsString, stamp: Stamp, content: &[u8]) {
+    // A search ends at the first NUL byte; nothing behind it can match.
+    let end = memchr::memchr(0, content);
+    let content = &content[..end.unwrap_or(content.len())];
+    let mut kind = if end.is_some() { BINARY } else { 0 };
+    if content.len() >= LONG_LINE && has_long_line(content) {
+        kind |= LONG;
+    }
+    builder.add(&Text { name: path.as_bytes(), state: stamp.state(), kind }, content);
+}
+
+fn has_long_line(content: &[u8]) -> bool {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', content).chain([content.len()]);
+    ends.map(|end| end - std::mem::replace(&mut start, end)).any(|length| length >= LONG_LINE)
+}
+
+/// Whether a file has been left alone for long enough that its next change will have another time.
+pub(crate) fn settled(stamp: Stamp) -> bool {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.as_nanos().cast_signed() - i128::from(stamp.changed) > CLOCK.as_nanos().cast_signed()
+}

@@ -1,0 +1,224 @@
+//! What is known of a tree: every directory with what is in it and not ignored.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::ops::Bound;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fault::Cancel;
+use ignore::WalkState;
+
+use super::watches::{Watches, is_in};
+use crate::search::{Item, Stamp, Walk, cause, name};
+use crate::workspace::{Folder, Kind};
+
+/// What is in a directory, in the order of the names: it is read through far more often than
+/// changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Directory(Vec<(Box<OsStr>, Entry)>);
+
+impl Directory {
+    pub(crate) fn get(&self, name: &OsStr) -> Option<&Entry> {
+        let at = self.0.binary_search_by(|(own, _)| (**own).cmp(name)).ok()?;
+        Some(&self.0[at].1)
+    }
+
+    pub(crate) fn insert(&mut self, name: &OsStr, entry: Entry) {
+        match self.0.binary_search_by(|(own, _)| (**own).cmp(name)) {
+            Ok(at) => self.0[at].1 = entry,
+            Err(at) => self.0.insert(at, (name.into(), entry)),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, &Entry)> {
+        self.0.iter().map(|(name, entry)| (&**name, entry))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A thing in a directory; links are not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    pub(crate) stamp: Stamp,
+}
+
+/// Directories by their path below the root, each also if nothing is in it; and what could not be
+/// looked at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct View {
+    pub(crate) directories: BTreeMap<OsString, Arc<Directory>>,
+    pub(crate) trouble: BTreeMap<PathBuf, io::ErrorKind>,
+    /// Files with more than one hard link: a change by a name in another directory is reported
+    /// there alone.
+    pub(crate) linked: BTreeSet<OsString>,
+}
+
+impl View {
+    /// Looks at the directory `place` below the root, and unless `alone` at all below it; at
+    /// nothing if it is not there or ignored. Directories are watched before they are read.
+    ///
+    /// The walk begins at the root even so: which rules count below a directory depends on what is
+    /// above it.
+    pub(crate) fn look(root: &Folder, place: &OsStr, alone: bool, watches: &Arc<Watches>) -> Self {
+        let all = Mutex::new(Found::default());
+        let cancel = Cancel::default();
+        let (watches, only) = (Some(Arc::clone(watches)), Path::new(place));
+        let walk = Walk { recursive: !alone, watches, only, ..Walk::new(root, &cancel) };
+        walk.walk(|| {
+            let mut mine = Share { found: Found::default(), all: &all };
+            move |item| {
+                match item {
+                    Ok(item) if is_in(item.rel.as_os_str(), place) => mine.found.add_item(&item),
+                    Ok(_) => {}
+                    Err(error) => mine.found.add_error(error),
+                }
+                WalkState::Continue
+            }
+        });
+        let mut found = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.items.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut directories: BTreeMap<OsString, Directory> = BTreeMap::new();
+        if place.is_empty() {
+            directories.insert(OsString::new(), Directory::default());
+        }
+        for (rel, entry) in found.items {
+            if rel != place {
+                let (above, name) = (parent(&rel), name(Path::new(&rel)));
+                directories.entry(above.to_owned()).or_default().insert(name, entry);
+            }
+            if entry.kind == Kind::Directory && (!alone || rel == place) {
+                directories.entry(rel).or_default();
+            }
+        }
+        let directories = directories.into_iter().map(|(path, own)| (path, Arc::new(own)));
+        Self {
+            directories: directories.collect(),
+            trouble: found.trouble.into_iter().collect(),
+            linked: found.linked.into_iter().collect(),
+        }
+    }
+
+    /// The paths of the directories from this one down.
+    pub(crate) fn below(&self, directory: &OsStr) -> Vec<OsString> {
+        let from =
+            self.directories.range::<OsStr, _>((Bound::Included(directory), Bound::Unbounded));
+        from.map(|(path, _)| path)
+            .take_while(|path| path.as_bytes().starts_with(directory.as_bytes()))
+            .filter(|path| is_in(path, directory))
+            .cloned()
+            .collect()
+    }
+
+    /// What is at a path below the root.
+    pub(crate) fn entry(&self, rel: &OsStr) -> Option<&Entry> {
+        self.directories.get(parent(rel))?.get(name(Path::new(rel)))
+    }
+
+    /// Calls `visit` for all below a directory as a walk does, directory by directory.
+    pub(crate) fn visit(
+        &self,
+        directory: &OsStr,
+        recursive: bool,
+        visit: &mut dyn FnMut(Item<'_>) -> WalkState,
+    ) {
+        let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
+        let from = (Bound::Included(directory), Bound::Unbounded);
+        let near = self.directories.range::<OsStr, _>(from);
+        let near = near.take_while(|(path, _)| path.as_bytes().starts_with(directory.as_bytes()));
+        let (mut rel, mut passed) = (Vec::new(), Vec::new());
+        for (path, entries) in near.filter(|(path, _)| is_in(path, directory)) {
+            // What contains a directory comes before it.
+            if passed.iter().any(|over: &OsString| is_in(path, over)) {
+                continue;
+            }
+            rel.clear();
+            rel.extend(path.as_bytes().get(cut..).unwrap_or_default());
+            if !rel.is_empty() {
+                rel.push(b'/');
+            }
+            let start = rel.len();
+            for (name, entry) in entries.iter() {
+                rel.truncate(start);
+                rel.extend(name.as_bytes());
+                let item = Path::new(OsStr::from_bytes(&rel));
+                match visit(Item::known(item, entry.kind, entry.stamp)) {
+                    WalkState::Quit => return,
+                    WalkState::Skip if entry.kind == Kind::Directory => {
+                        passed.push(below(path, name));
+                    }
+                    WalkState::Skip | WalkState::Continue => {}
+                }
+            }
+            if !recursive {
+                return;
+            }
+        }
+    }
+}
+
+/// A path below a directory, both below the root.
+pub(crate) fn below(directory: &OsStr, rel: &OsStr) -> OsString {
+    if directory.is_empty() {
+        return rel.to_owned();
+    }
+    OsString::from_vec([directory.as_bytes(), b"/", rel.as_bytes()].concat())
+}
+
+/// The directory that a path below the root is in.
+pub(crate) fn parent(rel: &OsStr) -> &OsStr {
+    let bytes = rel.as_bytes();
+    OsStr::from_bytes(&bytes[..memchr::memrchr(b'/', bytes).unwrap_or(0)])
+}
+
+#[derive(Default)]
+struct Found {
+    items: Vec<(OsString, Entry)>,
+    trouble: Vec<(PathBuf, io::ErrorKind)>,
+    linked: Vec<OsString>,
+}
+
+impl Found {
+    fn add_item(&mut self, item: &Item<'_>) {
+        let rel = item.rel.as_os_str();
+        match item.stamp() {
+            Ok(stamp) => {
+                if item.kind == Kind::File && item.is_linked() {
+                    self.linked.push(rel.to_owned());
+                }
+                self.items.push((rel.to_owned(), Entry { kind: item.kind, stamp }));
+            }
+            Err(error) => self.add_error(&error),
+        }
+    }
+
+    fn add_error(&mut self, error: &ignore::Error) {
+        let (path, kind) = cause(error);
+        // What is gone is nothing missed.
+        if kind != io::ErrorKind::NotFound {
+            self.trouble.push((path.to_owned(), kind));
+        }
+    }
+}
+
+/// One thread's part, put to those of the others when the thread ends.
+struct Share<'a> {
+    found: Found,
+    all: &'a Mutex<Found>,
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        let mine = std::mem::take(&mut self.found);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.items.extend(mine.items);
+        all.trouble.extend(mine.trouble);
+        all.linked.extend(mine.linked);
+    }
+}

@@ -1,0 +1,252 @@
+//! The index of words of the watched files: which of them can hold a match.
+//!
+//! It consists of segments, each written once. A file is covered as long as its state is the one
+//! that a segment read; every other file is a candidate of every search, until it is read into the
+//! next segment. So an answer never rests on what a file held before.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::sync::Arc;
+
+use postings::{Query, Segment, Set};
+
+use super::job::{BINARY, Job, LONG, settled};
+use super::kept::Kept;
+use super::view::View;
+use crate::limits::Limits;
+use crate::search::Stamp;
+use crate::workspace::Kind;
+
+/// Bytes that are not covered, from which on they are read into a segment however few files they
+/// are.
+const MOST_BYTES: u64 = 8 << 20;
+/// Larger files are searched every time.
+pub(crate) const LARGEST: u64 = 32 << 20;
+/// Small segments, from which on they are made one.
+const MOST_SMALL: usize = 8;
+/// A segment of fewer bytes is small.
+const SMALL: usize = 4 << 20;
+
+/// The files of a search.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    /// Those that can hold a match, by path.
+    pub(crate) files: Vec<Arc<OsStr>>,
+    /// Those with a NUL byte that cannot, by path.
+    pub(crate) binary: Vec<Arc<OsStr>>,
+}
+
+/// Which files are covered, and by what.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    segments: Vec<Part>,
+    /// How many there were.
+    numbers: usize,
+    covered: HashMap<Arc<OsStr>, Cover>,
+    uncovered: BTreeSet<OsString>,
+    /// Covered files that are searched every time, or counted.
+    special: BTreeMap<Arc<OsStr>, u8>,
+    /// Files that could not be read in this state.
+    refused: HashMap<OsString, Stamp>,
+    /// Nothing can be kept on the disk.
+    unkept: bool,
+}
+
+/// The state of a file that a segment read.
+#[derive(Debug)]
+struct Cover {
+    stamp: Stamp,
+    /// The number of the segment, and of the text in it.
+    part: usize,
+    text: usize,
+}
+
+#[derive(Debug)]
+struct Part {
+    number: usize,
+    name: String,
+    segment: Segment,
+    names: Vec<Arc<OsStr>>,
+    /// Which texts cover a file as it is now.
+    live: Set,
+}
+
+impl Words {
+    /// Nothing is covered yet.
+    pub(crate) fn new(view: &View) -> Self {
+        let mut words = Self::default();
+        for (directory, entries) in &view.directories {
+            let files = entries.iter().filter(|(_, entry)| entry.kind == Kind::File);
+            words.uncovered.extend(files.map(|(name, _)| super::view::below(directory, name)));
+        }
+        words
+    }
+
+    /// Takes note of files that changed, came or went.
+    pub(crate) fn touch(&mut self, view: &View, paths: &[OsString]) {
+        for path in paths {
+            match view.entry(path).filter(|entry| entry.kind == Kind::File) {
+                Some(entry) if self.covers(path, entry.stamp) => {}
+                Some(_) => {
+                    self.uncover(path);
+                    self.uncovered.insert(path.clone());
+                }
+                None => {
+                    self.uncovered.remove(path);
+                    self.uncover(path);
+                }
+            }
+        }
+    }
+
+    /// A file is not any more what a segment read.
+    fn uncover(&mut self, path: &OsStr) {
+        self.special.remove(path);
+        if let Some(Cover { part, text, .. }) = self.covered.remove(path)
+            && let Some(part) = self.segments.iter_mut().find(|own| own.number == part)
+        {
+            part.live.remove(text);
+        }
+    }
+
+    fn covers(&self, path: &OsStr, stamp: Stamp) -> bool {
+        self.covered.get(path).is_some_and(|cover| cover.stamp == stamp)
+    }
+
+    /// Adds a segment: from now on the files in it are covered whose state it read.
+    pub(crate) fn add(&mut self, view: &View, name: String, segment: Segment) {
+        let number = self.numbers;
+        self.numbers += 1;
+        let mut names = Vec::with_capacity(segment.len());
+        let mut live = Set::empty(segment.len());
+        for (number_of_text, text) in segment.texts().enumerate() {
+            let path: Arc<OsStr> = OsStr::from_bytes(text.name).into();
+            let stamp = Stamp::from_state(text.state);
+            if view.entry(&path).is_some_and(|e| e.kind == Kind::File && e.stamp == stamp) {
+                self.uncover(&path);
+                self.uncovered.remove(&*path);
+                if text.kind != 0 {
+                    self.special.insert(Arc::clone(&path), text.kind);
+                }
+                let cover = Cover { stamp, part: number, text: number_of_text };
+                self.covered.insert(Arc::clone(&path), cover);
+                live.insert(number_of_text as u32);
+            }
+            names.push(path);
+        }
+        self.segments.push(Part { number, name, segment, names, live });
+    }
+
+    /// Adds the segments on the disk that are not known yet.
+    pub(crate) fn read(&mut self, view: &View, kept: &Kept) {
+        let known: HashSet<&str> = self.segments.iter().map(|part| part.name.as_str()).collect();
+        let new: Vec<_> =
+            kept.list().into_iter().filter(|name| !known.contains(name.as_str())).collect();
+        for name in new {
+            if let Some(segment) = kept.open(&name) {
+                self.add(view, name, segment);
+            }
+        }
+    }
+
+    /// The files that can match; of those in `directory` alone.
+    pub(crate) fn candidates(&self, directory: &OsStr, query: &Query) -> Candidates {
+        let below = |path: &OsStr| super::watches::is_in(path, directory);
+        let special = |bit: u8| self.special.iter().filter(move |(_, kind)| *kind & bit != 0);
+        let uncovered = self.uncovered.iter().filter(|path| below(path));
+        let mut files: Vec<Arc<OsStr>> = uncovered.map(|path| path.as_os_str().into()).collect();
+        for part in &self.segments {
+            let mut texts = query.texts(&part.segment);
+            texts.intersect(&part.live);
+            let names = texts.iter().filter_map(|text| part.names.get(text));
+            files.extend(names.filter(|path| below(path)).cloned());
+        }
+        let long = special(LONG).map(|(path, _)| path);
+        files.extend(long.filter(|path| below(path)).cloned());
+        // The names of a segment are in order, which a stable sort makes use of.
+        files.sort();
+        files.dedup();
+        let is_left = |path: &&Arc<OsStr>| below(path) && files.binary_search(path).is_err();
+        let binary = special(BINARY).map(|(path, _)| path).filter(is_left).cloned().collect();
+        Candidates { binary, files }
+    }
+
+    /// Whether there is something to be read, now or as soon as it is left alone.
+    pub(crate) fn is_behind(&self, limits: &Limits) -> bool {
+        !self.unkept
+            && self.uncovered.len() - self.refused.len().min(self.uncovered.len())
+                >= limits.words_changed_files
+    }
+
+    /// What is worth to be read now, if anything is.
+    pub(crate) fn job(&self, view: &View, limits: &Limits) -> Option<Job> {
+        let files: usize = view.directories.values().map(|entries| entries.len()).sum();
+        if files < limits.words_root_files || self.unkept {
+            return None;
+        }
+        let fits = |(path, stamp): &(OsString, Stamp)| {
+            stamp.size <= LARGEST && self.refused.get(path) != Some(stamp) && settled(*stamp)
+        };
+        let stamped = |path: &'_ OsString| Some((path.clone(), view.entry(path)?.stamp));
+        let left: Vec<_> = self.uncovered.iter().filter_map(stamped).filter(fits).collect();
+        let bytes: u64 = left.iter().map(|(_, stamp)| stamp.size).sum();
+        if left.len() < limits.words_changed_files && bytes < MOST_BYTES {
+            return None;
+        }
+        let mut job = Job::default();
+        job.files.extend(left);
+        let small = self.segments.iter().filter(|part| part.segment.bytes() < SMALL);
+        let many = small.clone().count() >= MOST_SMALL;
+        let is_dead = |part: &&Part| part.live.len() * 2 < part.names.len();
+        let dropped: Vec<&Part> = self
+            .segments
+            .iter()
+            .filter(|part| many && part.segment.bytes() < SMALL || is_dead(part))
+            .collect();
+        for part in dropped {
+            job.dropped.push(part.name.clone());
+            let again = part.live.iter().filter_map(|text| part.names.get(text));
+            job.files.extend(again.filter_map(|path| stamped(&path.to_os_string())));
+        }
+        job.files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        job.files.dedup();
+        Some(job)
+    }
+
+    /// Takes note of what a job could not read, and lets go of what it made anew; false if that
+    /// is still needed.
+    pub(crate) fn finish(
+        &mut self,
+        view: &View,
+        refused: Vec<(OsString, Stamp)>,
+        dropped: &[String],
+    ) -> bool {
+        self.refused.extend(refused);
+        if self.unkept {
+            return false;
+        }
+        let (gone, stay) = std::mem::take(&mut self.segments)
+            .into_iter()
+            .partition(|part| dropped.contains(&part.name));
+        self.segments = stay;
+        for part in gone {
+            let left = part.live.iter().filter_map(|text| part.names.get(text));
+            let left: Vec<OsString> = left.map(|path| path.to_os_string()).collect();
+            left.iter().for_each(|path| self.uncover(path));
+            self.touch(view, &left);
+        }
+        true
+    }
+
+    /// There is no room on the disk, or no permission: what is covered stays so, nothing is added.
+    pub(crate) fn give_up(&mut self) {
+        self.unkept = true;
+    }
+
+    /// Segments and their bytes, covered files, and files that are searched every time.
+    pub(crate) fn size(&self) -> (usize, usize, usize, usize) {
+        let bytes = self.segments.iter().map(|part| part.segment.bytes()).sum();
+        (self.segments.len(), bytes, self.covered.len(), self.uncovered.len())
+    }
+}

@@ -1,0 +1,265 @@
+//! The threads that build a view and keep it right while nobody asks.
+
+#![expect(unsafe_code, reason = "malloc_trim has no safe wrapper")]
+
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+
+use super::change::{Changes, Outside};
+use super::mounts::Mounts;
+use super::{Current, Phase, Settled, Shared, View, Watches, Words};
+
+/// After a report, how long more are waited for.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Directories that are looked at one by one; with more of them everything is.
+const MOST_LOOKS: usize = 1000;
+/// How long after the last question a view is kept.
+const KEPT: Duration = Duration::from_secs(15 * 60);
+/// How often some directories are compared with what is known of them, while there are questions.
+const CHECK: Duration = Duration::from_secs(60);
+/// Directories that are compared.
+const CHECKED: usize = 8;
+/// How long until files that were changed just now are looked at again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// How long until another try when another server reads the files just now.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// Wakes the thread of a tree.
+#[derive(Default)]
+pub(super) struct Bell {
+    fd: OnceLock<Arc<OwnedFd>>,
+    over: AtomicBool,
+}
+
+impl Bell {
+    /// The thread has something to do, or the tree is dropped.
+    pub(super) fn ring(&self) {
+        if let Some(fd) = self.fd.get() {
+            let _ = rustix::io::write(fd, &1_u64.to_ne_bytes()); // full is as good as rung
+        }
+    }
+
+    /// Whatever works for the tree is to stop.
+    pub(super) fn ring_for_the_end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.ring();
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+}
+
+impl Shared {
+    /// Has a view made in the background.
+    pub(super) fn start(self: &Arc<Self>, phase: &mut Phase) {
+        *phase = Phase::Building;
+        if self.bell.fd.get().is_some() {
+            return self.bell.ring();
+        }
+        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+        let Ok(fd) = eventfd(0, flags).map(Arc::new) else {
+            *phase = Phase::Off("no file descriptor is left".to_owned());
+            return;
+        };
+        let _ = self.bell.fd.set(Arc::clone(&fd)); // under the lock of the phase: the only time
+        let shared = Arc::downgrade(self);
+        let run = move || {
+            be_nice();
+            while let Some((watches, most)) = shared.upgrade().map(|shared| shared.turn()) {
+                wait(&fd, watches.as_deref(), most);
+                if shared.upgrade().is_none_or(|shared| shared.bell.is_over()) {
+                    break;
+                }
+            }
+        };
+        if let Err(e) = std::thread::Builder::new().name("tree".to_owned()).spawn(run) {
+            *phase = Phase::Off(format!("no thread is left: {e}"));
+        }
+    }
+
+    /// Does what is to be done; gives what to wait for, and how long at most.
+    fn turn(self: &Arc<Self>) -> (Option<Arc<Watches>>, Option<Duration>) {
+        if matches!(*self.lock(), Phase::Building) {
+            let built = self.build();
+            *self.lock() = built;
+        }
+        let mut phase = self.lock();
+        let Phase::Current(current) = &mut *phase else { return (None, None) };
+        let idle = current.asked.elapsed();
+        if idle > KEPT {
+            *phase = Phase::Wanted;
+            return (None, None);
+        }
+        let mut settled = current.settle(&self.workspace, MOST_LOOKS);
+        if settled == Settled::Later {
+            settled = Settled::Lost;
+        }
+        if settled == Settled::Right && current.checked.elapsed() > CHECK && idle < CHECK {
+            current.checked = Instant::now();
+            settled = current.check(&self.workspace);
+        }
+        if settled != Settled::Right {
+            self.react(&mut phase, settled);
+            self.bell.ring();
+            return (None, None);
+        }
+        if !current.indexing && current.words.job(&current.view, self.workspace.limits()).is_some()
+        {
+            current.indexing = true;
+            let shared = Arc::clone(self);
+            let index = move || {
+                be_nice();
+                shared.index();
+            };
+            let _ = std::thread::Builder::new().name("words".to_owned()).spawn(index);
+        }
+        let next = match idle {
+            _ if current.words.is_behind(self.workspace.limits()) => AGAIN,
+            idle if idle < CHECK => CHECK,
+            idle => KEPT.saturating_sub(idle),
+        };
+        (Some(Arc::clone(&current.watches)), Some(next))
+    }
+
+    fn build(&self) -> Phase {
+        let started = Instant::now();
+        let Some(root) = self.root() else {
+            return Phase::Off("the root cannot be opened".to_owned());
+        };
+        let Some(mounts) = Mounts::without_any_below(root.path()) else {
+            return Phase::Off("something is mounted below the root".to_owned());
+        };
+        let watches = match Watches::new(root.path()) {
+            Ok(watches) => Arc::new(watches),
+            Err(errno) => return Phase::Off(refused(errno)),
+        };
+        let view = View::look(&root, "".as_ref(), false, &watches);
+        if let Some(errno) = watches.refused() {
+            return Phase::Off(refused(errno));
+        }
+        let outside = Outside::of(root.path(), &view);
+        let mut words = Words::new(&view);
+        words.read(&view, &self.kept);
+        let (view, now) = (Arc::new(view), Instant::now());
+        Phase::Current(Box::new(Current {
+            view,
+            watches,
+            mounts,
+            changes: Changes::default(),
+            outside,
+            words,
+            ignored: None,
+            indexing: false,
+            asked: now,
+            checked: now,
+            built: started.elapsed(),
+        }))
+    }
+
+    /// Reads files into segments.
+    fn index(&self) {
+        let lock = self.kept.lock();
+        if lock.is_none() {
+            std::thread::sleep(RETRY);
+        }
+        let job = self.with_current(|current| {
+            current.words.read(&current.view, &self.kept);
+            lock.as_ref().and_then(|_| current.words.job(&current.view, self.workspace.limits()))
+        });
+        if let Some(((job, root), _lock)) = job.flatten().zip(self.root()).zip(lock) {
+            let keep = |bytes: Vec<u8>| {
+                let kept = self.kept.write(&bytes);
+                self.with_current(|current| match kept {
+                    Some((name, segment)) => current.words.add(&current.view, name, segment),
+                    None => current.words.give_up(),
+                });
+            };
+            let refused = job.run(&root, &|| self.bell.is_over(), &keep);
+            let whole = !self.bell.is_over();
+            self.with_current(|current| {
+                if whole && current.words.finish(&current.view, refused, &job.dropped) {
+                    job.dropped.iter().for_each(|name| self.kept.remove(name));
+                }
+            });
+        }
+        // SAFETY: it takes no pointer. What the work took would else stay with the process.
+        let _ = unsafe { libc::malloc_trim(0) };
+        self.with_current(|current| current.indexing = false);
+        self.bell.ring();
+    }
+
+    pub(super) fn with_current<T>(&self, work: impl FnOnce(&mut Current) -> T) -> Option<T> {
+        match &mut *self.lock() {
+            Phase::Current(current) => Some(work(current)),
+            _ => None,
+        }
+    }
+}
+
+impl Current {
+    /// Compares some directories with what is known of them.
+    fn check(&mut self, workspace: &crate::Workspace) -> Settled {
+        let Ok(root) = workspace.folder(".") else { return Settled::Right };
+        let step = (self.view.directories.len() / CHECKED).max(1);
+        let first = self.asked.elapsed().subsec_nanos() as usize % step;
+        for (path, known) in self.view.directories.iter().skip(first).step_by(step) {
+            let found = View::look(&root, path, true, &self.watches);
+            let differs = found.directories.get(path).is_some_and(|now| !alike(now, known));
+            if differs && self.watches.events().is_ok_and(|events| events.is_empty()) {
+                tracing::warn!("{}: changed without a report of the kernel", path.display());
+                return Settled::Over("a directory changed without a report".to_owned());
+            }
+            if differs {
+                return Settled::Lost;
+            }
+        }
+        Settled::Right
+    }
+}
+
+/// Whether two looks at a directory saw the same. The state of a directory in it changes with what
+/// is in that one, which is reported there.
+fn alike(a: &super::view::Directory, b: &super::view::Directory) -> bool {
+    let same = |(a, b): (&super::view::Entry, &super::view::Entry)| {
+        a.kind == b.kind && (a.kind == crate::workspace::Kind::Directory || a.stamp == b.stamp)
+    };
+    a.len() == b.len()
+        && a.iter().all(|(name, entry)| b.get(name).is_some_and(|b| same((entry, b))))
+}
+
+fn refused(errno: rustix::io::Errno) -> String {
+    use rustix::io::Errno;
+    match errno {
+        Errno::NOSPC => "more directories than the kernel lets a user watch; raise the limit with \
+                         `sysctl fs.inotify.max_user_watches=524288`"
+            .to_owned(),
+        Errno::MFILE => "the user has as many inotify instances as the kernel lets it; raise the \
+                         limit with `sysctl fs.inotify.max_user_instances=512`"
+            .to_owned(),
+        errno => format!("a directory cannot be watched: {errno}"),
+    }
+}
+
+fn be_nice() {
+    // If it may not be, it is only less polite.
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 19);
+}
+
+/// Waits for the bell or a report, and then for what else is reported right after it.
+fn wait(bell: &OwnedFd, watches: Option<&Watches>, most: Option<Duration>) {
+    let most = most.map(|time| Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: 0 });
+    let mut polled = vec![PollFd::new(bell, PollFlags::IN)];
+    polled.extend(watches.map(|watches| PollFd::new(watches, PollFlags::IN)));
+    let _ = poll(&mut polled, most.as_ref()); // interrupted is as good as woken
+    let reported = polled.get(1).is_some_and(|polled| !polled.revents().is_empty());
+    let mut count = [0; 8];
+    let _ = rustix::io::read(bell, &mut count); // nothing to read is what is wanted
+    if reported {
+        std::thread::sleep(PAUSE);
+    }
+}

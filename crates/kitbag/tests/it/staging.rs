@@ -1,0 +1,186 @@
+//! Undo and redo of commits beside what a person stages, and of what `--force` moved aside.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::place::{Place, skipped, system, wait_until};
+
+const IDENTITY: [&str; 4] = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+
+fn git(place: &Place, words: &[&str]) -> String {
+    let root = place.root();
+    system(&[&["git", "-C", root.to_str().unwrap()], &IDENTITY[..], words].concat())
+}
+
+/// A repository with one commit of these files.
+fn repository(files: &[(&str, &str)], version: &str) -> Place {
+    let place = Place::with(files);
+    git(&place, &["init", "-qb", "main"]);
+    git(&place, &["config", "user.name", "A"]);
+    git(&place, &["config", "user.email", "a@example.org"]);
+    git(&place, &["config", "index.version", version]);
+    git(&place, &["add", "."]);
+    git(&place, &["commit", "-qm", "first"]);
+    place
+}
+
+/// Lets git write its index anew, without anything else staged.
+fn refresh(place: &Place, file: &str) {
+    let before = std::fs::read(place.path(".git/index")).unwrap();
+    let written = std::fs::File::options().write(true).open(place.path(file)).unwrap();
+    written.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    git(place, &["status", "--short"]);
+    assert_ne!(std::fs::read(place.path(".git/index")).unwrap(), before, "git wrote its index");
+}
+
+#[test]
+fn undo_of_a_commit_that_was_kept_back_restores_what_the_person_had_staged() {
+    let place = repository(&[("a", "one\n")], "2");
+    let mut fiz = place.serve("fiz", "trust");
+    let commit = "echo two > a; git commit -qam second; echo > done; while ! grep -q y go; do sleep 0.05; done";
+    place.write("go", "n\n");
+    let call = fiz.begin("bash", &json!({"command": commit}));
+    if !wait_for_layer(&place, "done") {
+        return skipped("without a layer nothing is kept back");
+    }
+    place.write("mine", "mine\n");
+    git(&place, &["add", "mine"]);
+    place.write("go", "y\n");
+    let said = fiz.answer(&call).ok().to_owned();
+    let number = said.split("kitbag redo ").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let number: String = number.chars().take_while(char::is_ascii_digit).collect();
+    place.ok(&["redo", &number]);
+    assert_eq!(git(&place, &["log", "--format=%s"]), "second\nfirst\n");
+    refresh(&place, "a");
+    place.ok(&["undo", &number]);
+    assert_eq!(git(&place, &["diff", "--cached", "--name-only"]), "mine\n");
+    git(&place, &["commit", "-qm", "of the person"]);
+    assert_eq!(git(&place, &["show", "--format=", "--name-status"]), "A\tmine\n");
+}
+
+/// Whether a running program made a file, in a layer or in the root; false if it is in the root.
+fn wait_for_layer(place: &Place, name: &str) -> bool {
+    let layers = place.state().join("layers");
+    let mut found = false;
+    wait_until("the commit", || {
+        found = find(&layers, name);
+        found || place.has(name)
+    });
+    found
+}
+
+fn find(directory: &Path, name: &str) -> bool {
+    std::fs::read_dir(directory).into_iter().flatten().flatten().any(|entry| {
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        entry.file_name() == name || is_directory && find(&entry.path(), name)
+    })
+}
+
+#[test]
+fn what_a_person_staged_since_a_commit_is_not_replaced_by_its_undo() {
+    for version in ["2", "4"] {
+        let place = repository(&[("a", "one\n"), ("b", "b\n")], version);
+        let commit = "command=echo two > a; git commit -qam second";
+        place.ok(&["call", "bash", commit, "--policy", "trust"]);
+        // Only looked at since: it goes there and back.
+        refresh(&place, "a");
+        place.ok(&["undo"]);
+        assert_eq!(git(&place, &["status", "--short"]), "", "index version {version}");
+        refresh(&place, "b");
+        place.ok(&["redo"]);
+        assert_eq!(git(&place, &["log", "--format=%s"]), "second\nfirst\n");
+        // Staged since, after the commit and after its undo: nothing is touched.
+        place.write("mine", "mine\n");
+        git(&place, &["add", "mine"]);
+        for (word, first) in [("undo", "second"), ("redo", "first")] {
+            let ran = place.run(&[word, "1"]);
+            assert_eq!(ran.code, Some(1), "{word}: {ran:?}");
+            assert!(ran.err.contains(".git/index (what is staged)"), "{ran:?}");
+            assert_eq!(git(&place, &["log", "-1", "--format=%s"]), format!("{first}\n"));
+            assert_eq!(git(&place, &["diff", "--cached", "--name-only"]), "mine\n");
+            git(&place, &["rm", "-q", "--cached", "mine"]);
+            if word == "undo" {
+                place.ok(&["undo", "1"]);
+                git(&place, &["add", "mine"]);
+            }
+        }
+        place.ok(&["redo", "1"]);
+        assert_eq!(git(&place, &["status", "--short"]), "?? mine\n");
+    }
+}
+
+#[test]
+fn what_undo_by_force_moved_aside_comes_back_by_plain_undo() {
+    let place = Place::with(&[("a", "a\n"), ("gone", "gone\n"), ("d/x", "x\n")]);
+    let script = "command=echo program > a; rm gone; rm -r d; ln -s a link";
+    place.ok(&["call", "bash", script, "--policy", "trust"]);
+    place.write("a", "mine\n");
+    place.write("gone", "mine too\n");
+    place.write("d/y", "y\n");
+    let mine = place.tree();
+    assert_eq!(place.run(&["undo"]).code, Some(1));
+    place.ok(&["undo", "1", "--force"]);
+    let undone = place.tree();
+    assert_eq!((place.read("a"), place.read("gone")), ("a\n".into(), "gone\n".into()));
+    assert!(place.has("d/x") && !place.has("d/y") && !place.has("link"));
+    place.ok(&["undo"]);
+    assert_eq!((place.read("a"), place.read("gone")), ("mine\n".into(), "mine too\n".into()));
+    assert!(place.has("d/y") && !place.has("d/x"));
+    place.ok(&["redo"]);
+    assert_eq!(place.tree(), undone);
+    assert_ne!(undone, mine);
+    // A save since stops it.
+    place.write("gone", "saved since\n");
+    let ran = place.run(&["undo"]);
+    assert!(ran.code == Some(1) && ran.err.contains("gone"), "{ran:?}");
+}
+
+#[test]
+fn what_git_keeps_in_files_is_told_by_its_names() {
+    let place = repository(&[("a", "one\n"), ("b", "b\n")], "2");
+    git(&place, &["pack-refs", "--all"]);
+    let call = |script: &str, more: &[&str]| {
+        let command = format!("command={script}");
+        place.ok(&[&["call", "bash", &command, "--policy", "trust"], more].concat())
+    };
+    // The branch is in the common file, and comes into one of its own.
+    call("echo two > a; git commit -qam second", &[]);
+    let log = place.ok(&["log"]);
+    assert!(log.contains("changed branch main\n") && !log.contains("created branch"), "{log}");
+    let told = place.ok(&["undo"]);
+    assert!(told.contains("branch main: as it was before"), "{told}");
+    place.ok(&["redo"]);
+    let script = "git tag v1; git checkout -qb other; echo three > a; git stash -q";
+    let shown = call(script, &["--rehearse"]);
+    for named in [
+        "tag v1 created",
+        "branch other created",
+        "what is checked out (HEAD) changed",
+        "the stash created",
+    ] {
+        assert!(shown.contains(named), "{named}: {shown}");
+    }
+    call(script, &[]);
+    let log = place.ok(&["log"]);
+    for named in [
+        "created tag v1",
+        "created branch other",
+        "changed what is checked out (HEAD)",
+        "created the stash",
+    ] {
+        assert!(log.contains(named), "{named}: {log}");
+    }
+    let told = place.ok(&["undo"]);
+    for named in [
+        "tag v1: removed",
+        "what is checked out (HEAD): as it was before, on branch main",
+        "the stash: removed",
+    ] {
+        assert!(told.contains(named), "{named}: {told}");
+    }
+    // Nothing is created or removed.
+    call("git pack-refs --all", &[]);
+    let log = place.ok(&["log", "--most", "1"]);
+    assert!(log.contains("branches and tags in one file") && !log.contains("branch main"), "{log}");
+}

@@ -1,0 +1,229 @@
+//! Makes a segment from texts.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
+
+use crate::bytes::put;
+use crate::segment::{BLOCK, MAGIC, Section, Text};
+use crate::tokens::tokens;
+
+/// Collects the words of texts in memory, until they are written as one segment.
+///
+/// It takes about as much memory as a third of the texts.
+#[derive(Default)]
+pub struct Builder {
+    texts: Vec<u8>,
+    count: u32,
+    /// All words one after the other.
+    letters: Vec<u8>,
+    words: Vec<Word>,
+    /// The hash of each word with its number.
+    table: HashTable<(u64, u32)>,
+    recent: Recent,
+    marks: BTreeMap<u16, Postings>,
+    hash: FixedState,
+}
+
+struct Word {
+    /// Its first bytes, which are enough to sort most words by.
+    front: u64,
+    start: u32,
+    length: u8,
+    postings: Postings,
+}
+
+impl Word {
+    fn new(word: &[u8], start: u32) -> Self {
+        let mut front = [0; 8];
+        front.iter_mut().zip(word).for_each(|(byte, own)| *byte = *own);
+        // A word is never longer than a window.
+        let (front, length) = (u64::from_be_bytes(front), word.len() as u8);
+        Self { front, start, length, postings: Postings::default() }
+    }
+
+    fn of<'l>(&self, letters: &'l [u8]) -> &'l [u8] {
+        &letters[self.start as usize..][..usize::from(self.length)]
+    }
+}
+
+/// Which texts hold something: the first, and of each other its distance from the one before. Most
+/// words are in one text alone.
+#[derive(Default)]
+struct Postings {
+    first: u32,
+    /// One more than the last text, 0 before the first.
+    next: u32,
+    deltas: Vec<u8>,
+}
+
+impl Postings {
+    fn add(&mut self, text: u32) {
+        if self.next == 0 {
+            self.first = text;
+        } else if self.next <= text {
+            put(text - self.next, &mut self.deltas);
+        } else {
+            return;
+        }
+        self.next = text + 1;
+    }
+
+    /// Writes how long the list is, and the list.
+    fn write(&self, out: &mut Vec<u8>) {
+        let mut first = Vec::with_capacity(5);
+        put(self.first, &mut first);
+        put((first.len() + self.deltas.len()) as u32, out);
+        out.extend(first);
+        out.extend(&self.deltas);
+    }
+}
+
+/// Words that were met just now, by a few bits of their hash, each with its text: most words of a
+/// text occur in it again.
+struct Recent(Box<[(u64, u32, u32); Self::SLOTS]>);
+
+impl Recent {
+    const SLOTS: usize = 4096;
+
+    fn slot(&mut self, key: u64) -> &mut (u64, u32, u32) {
+        &mut self.0[(key >> 52) as usize % Self::SLOTS]
+    }
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self(Box::new([(0, 0, u32::MAX); Self::SLOTS]))
+    }
+}
+
+impl Builder {
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds a text: its words are those of `content`.
+    pub fn add(&mut self, text: &Text<'_>, content: &[u8]) {
+        let number = self.count;
+        self.count += 1;
+        put(text.name.len() as u32, &mut self.texts);
+        self.texts.extend(text.name);
+        self.texts.extend(text.state.iter().flat_map(|n| n.to_le_bytes()));
+        self.texts.push(text.kind);
+        let Self { letters, words, table, recent, marks, hash, .. } = self;
+        let word = |word: &[u8]| {
+            let key = hash.hash_one(word);
+            let slot = recent.slot(key);
+            if (slot.0, slot.2) == (key, number) && words[slot.1 as usize].of(letters) == word {
+                return;
+            }
+            let is_it =
+                |own: &(u64, u32)| own.0 == key && words[own.1 as usize].of(letters) == word;
+            let at = table.find(key, is_it).map(|own| own.1).unwrap_or_else(|| {
+                let at = words.len() as u32;
+                table.insert_unique(key, (key, at), |own| own.0);
+                words.push(Word::new(word, letters.len() as u32));
+                letters.extend(word);
+                at
+            });
+            words[at as usize].postings.add(number);
+            *slot = (key, at, number);
+        };
+        tokens(content, word, |pair| marks.entry(pair).or_default().add(number));
+    }
+
+    /// The segment, to be written to a file of its own.
+    pub fn finish(mut self) -> Vec<u8> {
+        drop(std::mem::take(&mut self.table));
+        let Self { letters, words, .. } = &mut self;
+        words.sort_unstable_by(|a, b| {
+            a.front.cmp(&b.front).then_with(|| a.of(letters).cmp(b.of(letters)))
+        });
+        let mut sections = Sections::default();
+        let mut grams = Grams::default();
+        for (number, block) in words.chunks(BLOCK).enumerate() {
+            let starts = [sections.of(Section::Words).len(), sections.of(Section::Postings).len()];
+            let starts = starts.iter().flat_map(|at| (*at as u32).to_le_bytes());
+            sections.of(Section::Blocks).extend(starts);
+            for word in block {
+                let text = word.of(letters);
+                sections.of(Section::Words).extend(text);
+                sections.of(Section::Words).push(b'\n');
+                word.postings.write(sections.of(Section::Postings));
+                text.windows(3).for_each(|three| grams.add(gram(three), number as u32));
+            }
+        }
+        for (gram, blocks) in grams.sorted() {
+            sections.row(Section::Grams, Section::GramBlocks, gram, &blocks);
+        }
+        for (pair, texts) in &self.marks {
+            sections.row(Section::Marks, Section::MarkTexts, u32::from(*pair), texts);
+        }
+        *sections.of(Section::Texts) = std::mem::take(&mut self.texts);
+        sections.assemble(self.count)
+    }
+}
+
+/// In which blocks each trigram is.
+#[derive(Default)]
+struct Grams {
+    table: HashTable<(u32, Postings)>,
+    hash: FixedState,
+}
+
+impl Grams {
+    fn add(&mut self, gram: u32, block: u32) {
+        let Self { table, hash } = self;
+        let entry =
+            table.entry(hash.hash_one(gram), |row| row.0 == gram, |row| hash.hash_one(row.0));
+        entry.or_insert_with(|| (gram, Postings::default())).into_mut().1.add(block);
+    }
+
+    fn sorted(self) -> Vec<(u32, Postings)> {
+        let mut rows: Vec<_> = self.table.into_iter().collect();
+        rows.sort_unstable_by_key(|row| row.0);
+        rows
+    }
+}
+
+/// A trigram of a word in lower case: one search finds all spellings.
+pub(crate) fn gram(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0, |gram, b| gram << 8 | u32::from(b.to_ascii_lowercase()))
+}
+
+#[derive(Default)]
+struct Sections([Vec<u8>; Section::COUNT]);
+
+impl Sections {
+    fn of(&mut self, section: Section) -> &mut Vec<u8> {
+        &mut self.0[section as usize]
+    }
+
+    /// A row of a table: the key, and where its list begins.
+    fn row(&mut self, table: Section, lists: Section, key: u32, postings: &Postings) {
+        let start = self.of(lists).len() as u32;
+        self.of(table).extend([key, start].iter().flat_map(|n| n.to_le_bytes()));
+        postings.write(self.of(lists));
+    }
+
+    /// The head says where each section ends.
+    fn assemble(self, texts: u32) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(texts.to_le_bytes());
+        let mut end = Section::HEAD;
+        for section in &self.0 {
+            end += section.len();
+            out.extend((end as u32).to_le_bytes());
+        }
+        out.reserve_exact(end - out.len());
+        self.0.into_iter().for_each(|section| out.extend(section));
+        out
+    }
+}

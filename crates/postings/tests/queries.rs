@@ -1,0 +1,161 @@
+//! No text with a match is ever missed, whatever the pattern, and few are named without one.
+
+#![expect(clippy::unwrap_used, reason = "tests stop where something is missing")]
+
+use std::io::Write as _;
+
+use postings::{Builder, Query, Segment, Text};
+use proptest::prelude::*;
+
+fn segment(texts: &[Vec<u8>]) -> Segment {
+    let mut builder = Builder::default();
+    for (number, content) in texts.iter().enumerate() {
+        let name = number.to_string();
+        let text = Text { name: name.as_bytes(), state: [number as u64, 2, 3], kind: 7 };
+        builder.add(&text, content);
+    }
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&builder.finish()).unwrap();
+    Segment::open(&file).unwrap()
+}
+
+fn named(segment: &Segment, pattern: &str, ignore_case: bool) -> Option<Vec<usize>> {
+    Some(Query::new(pattern, false, ignore_case)?.texts(segment).iter().collect())
+}
+
+fn few(texts: &[&str]) -> Segment {
+    segment(&texts.iter().map(|t| t.as_bytes().to_vec()).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_query_names_the_texts_that_hold_its_words() {
+    let texts = few(&[
+        "fn mutex_lock(a: &Mutex) -> Guard",
+        "let guard = mutex_lock_nested(a);",
+        "MUTEX_LOCK in capitals != the others",
+        "nothing of it",
+        "GuardRail->post",
+    ]);
+    let named = |pattern| named(&texts, pattern, false);
+    assert_eq!(named("mutex_lock"), Some(vec![0, 1]));
+    assert_eq!(named(r"mutex_lock\("), Some(vec![0]), "the word ends where a mark follows");
+    assert_eq!(named("x_lo"), Some(vec![0, 1]), "a part of a word");
+    assert_eq!(named("Guard"), Some(vec![0, 4]));
+    assert_eq!(named(r"&Mutex\)"), Some(vec![0]), "between marks stands a whole word");
+    assert_eq!(named("!="), Some(vec![2]));
+    assert_eq!(named("(?i)mutex_lock"), Some(vec![0, 1, 2]));
+    assert_eq!(named("[A-Z]+_LOCK"), Some(vec![2]));
+    assert_eq!(named("nowhere|capitals"), Some(vec![2]));
+    assert_eq!(named("colou?r"), Some(vec![]));
+    assert_eq!(named("(?:nothing|capitals).*(?:of|in)"), Some(vec![2, 3]));
+    assert_eq!(named("absent_word"), Some(vec![]));
+    assert_eq!(named(r"\w+"), None, "nothing to look for");
+    assert_eq!(named("a"), None);
+    assert_eq!(named("x*"), None);
+    assert_eq!(named("("), None, "no pattern");
+}
+
+#[test]
+fn parts_of_words_without_end_are_found() {
+    let long = "ab".repeat(5000) + "needle_in_the_middle" + &"cd".repeat(5000);
+    let texts = few(&["short", &long, &"é".repeat(200)]);
+    assert_eq!(named(&texts, "needle_in_the_middle", false), Some(vec![1]));
+    assert_eq!(named(&texts, &"ab".repeat(100), false), Some(vec![1]));
+    assert_eq!(named(&texts, "éééééé", false), Some(vec![2]));
+}
+
+#[test]
+fn texts_come_back_as_they_were_given() {
+    let texts = few(&["a", "b"]);
+    let all: Vec<_> = texts.texts().collect();
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7 });
+}
+
+#[test]
+fn a_damaged_segment_is_refused_or_answers_something() {
+    let mut builder = Builder::default();
+    builder.add(&Text { name: b"x", state: [0; 3], kind: 0 }, b"some words to be kept -> here");
+    let whole = builder.finish();
+    for cut in 0..whole.len() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&whole[..cut]).unwrap();
+        if let Ok(segment) = Segment::open(&file) {
+            let _ = Query::new("words", false, false).unwrap().texts(&segment);
+        }
+    }
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&bytes).unwrap();
+        if let Ok(segment) = Segment::open(&file) {
+            for pattern in ["words", "->", "some words to be"] {
+                let _ = Query::new(pattern, false, false).unwrap().texts(&segment);
+            }
+            assert!(segment.texts().count() <= 2);
+        }
+    }
+}
+
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-cA-C_k]{1,9}",
+        "[a-c(\\-> ]{1,6}",
+        Just("é".to_owned()),
+        Just("K".to_owned()), // the sign of kelvin, which is a k to whoever ignores case
+        Just(" ".to_owned()),
+        Just("\n".to_owned()),
+        "[ab]{60,140}",
+    ]
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "[a-cA-C_k]{1,6}",
+        "[a-c]{1,3} [a-c]{1,3}",
+        Just(r"\(".to_owned()),
+        Just("->".to_owned()),
+        Just("[a-c]".to_owned()),
+        Just(r"\w".to_owned()),
+        Just(r"\b".to_owned()),
+        Just(".".to_owned()),
+        Just("é".to_owned()),
+        Just("^".to_owned()),
+        "[ab]{15,70}",
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+            prop::collection::vec(inner.clone(), 1..4)
+                .prop_map(|parts| format!("(?:{})", parts.join("|"))),
+            inner.clone().prop_map(|sub| format!("(?:{sub})?")),
+            inner.clone().prop_map(|sub| format!("(?:{sub})+")),
+            inner.clone().prop_map(|sub| format!("(?:{sub}){{2,3}}")),
+            inner.prop_map(|sub| format!("(?i:{sub})")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_with_a_match_is_missed(
+        texts in prop::collection::vec(prop::collection::vec(piece(), 0..12), 1..8),
+        pattern in pattern(),
+        ignore_case in any::<bool>(),
+    ) {
+        let texts: Vec<String> = texts.into_iter().map(|pieces| pieces.concat()).collect();
+        let regex = regex::RegexBuilder::new(&pattern).multi_line(true).crlf(true)
+            .case_insensitive(ignore_case).build().unwrap();
+        let segment = segment(&texts.iter().map(|t| t.clone().into_bytes()).collect::<Vec<_>>());
+        if let Some(named) = named(&segment, &pattern, ignore_case) {
+            for (number, text) in texts.iter().enumerate() {
+                // Lines are searched one by one.
+                let matches = text.lines().any(|line| regex.is_match(line));
+                prop_assert!(!matches || named.contains(&number), "{pattern:?} in {text:?}");
+            }
+        }
+    }
+}
