@@ -4,6 +4,7 @@
 //! peer that was measured in turn with it, and what is quoted is the ratio. Losses are printed as
 //! they are.
 
+mod agent;
 mod browser;
 mod calls;
 mod index;
@@ -35,6 +36,7 @@ type Group = (&'static str, fn() -> Result<Vec<Figure>>);
 
 const GROUPS: &[Group] = &[
     ("calls", calls::measure),
+    ("agent", agent::measure),
     ("search", search::measure),
     ("index", index::measure),
     ("browser", browser::measure),

@@ -25,7 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("kitbag", &["agent", "fault", "files", "mcp", "programs", "toolkit", "toolsets", "web"]),
     ("test-client", &[]),
     ("torture", &["test-client"]),
-    ("xtask", &["index", "syntax", "test-client", "toolkit", "toolsets", "torture"]),
+    ("xtask", &["agent", "index", "syntax", "test-client", "toolkit", "toolsets", "torture"]),
 ];
 
 /// Who may touch what the world is made of, beside tests. `clippy.toml` says the same of std.

@@ -147,6 +147,9 @@ pub(crate) fn remedy(code: Code) -> &'static str {
         Code::ModelFailed => {
             "Check the key, the name of the model and the base URL that the message names. See [run](../guide/run.md)."
         }
+        Code::ServerFailed => {
+            "The message names the server and says why. See [run](../guide/run.md#tools-of-other-servers)."
+        }
         Code::NothingToUndo => "`kitbag log` lists the calls.",
         Code::UndoConflict => {
             "Undo the later call that the message names, or use `--force`, which keeps what is there. See [undo](../guide/undo.md)."

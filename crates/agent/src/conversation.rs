@@ -1,30 +1,41 @@
 //! The loop: the model is asked, its calls are made, their results go back, until it is done or
 //! something stops it.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fault::{Cancel, Error, Result};
-use serde_json::json;
-use toolkit::Session;
+use serde_json::{Value, json};
+use toolkit::{Session, Toolset};
 
+use crate::context::Context;
 use crate::event::{Event, Reason};
-use crate::invoke::{Invoked, invoke, only_reads};
-use crate::model::{CallResult, Heard, Message, Model, Reply, Request, Stop, ToolCall, Usage};
-use crate::record::Record;
+use crate::history::History;
+use crate::known::{Budget, Price};
+use crate::model::{Message, Model, Stop, Usage};
+use crate::prompt::Source;
+use crate::record::{Record, Spent};
 
 /// The bounds of a conversation.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The system prompt.
     pub system: String,
+    /// The files that are part of it, for the record.
+    pub sources: Vec<Source>,
     /// Which model of which server, for the record.
     pub model: String,
     /// Most requests for one prompt.
     pub max_turns: u32,
-    /// Most tokens of the session, of all streams; none is no limit. What a provider does not tell
-    /// is not counted.
-    pub max_tokens: Option<u64>,
+    /// How much the session may use; none is no limit.
+    pub budget: Option<Budget>,
+    /// What tokens cost, if that is known.
+    pub price: Option<Price>,
+    /// Most tokens that the model takes, the answer among them.
+    pub window: u64,
+    /// Most tokens of an answer, if settings name a number.
+    pub max_output: Option<u32>,
     /// How many answers in a row may make the very same calls.
     pub same_calls: u32,
 }
@@ -42,37 +53,52 @@ pub struct Ended {
     pub turns: u32,
     /// What all answers took.
     pub usage: Usage,
+    /// What they cost in US dollars, if that is known.
+    pub usd: Option<f64>,
 }
 
 /// A session with its model: what was said so far, and the record of it.
 pub struct Conversation<'a> {
-    session: Arc<Session>,
-    model: &'a dyn Model,
-    settings: Settings,
-    record: Record,
-    hear: &'a mut dyn FnMut(&Event),
-    messages: Vec<Message>,
-    turns: u32,
-    usage: Option<Usage>,
+    pub(crate) session: Arc<Session>,
+    pub(crate) model: Rc<dyn Model>,
+    pub(crate) settings: Settings,
+    pub(crate) record: Record,
+    pub(crate) hear: Box<dyn FnMut(&Event) + 'a>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) turns: u32,
+    pub(crate) spent: Spent,
+    /// Tokens as far as they are known, and else as they were estimated.
+    pub(crate) tokens: u64,
+    pub(crate) context: Context,
+    /// What is asked for a summary: it may call nothing.
+    pub(crate) no_tools: Toolset,
 }
 
 impl<'a> Conversation<'a> {
-    /// Begins a session and its record. `hear` is told each event when it happens.
+    /// Begins a session, or goes on with that of `history`. `hear` is told each event when it
+    /// happens.
     ///
     /// # Errors
-    /// If the record cannot be written: a session that leaves no proof is not begun.
+    /// If the record cannot be written: a session that leaves no proof is not begun. If a budget is
+    /// in money and the price is not known.
     pub fn begin(
         session: Arc<Session>,
-        model: &'a dyn Model,
+        model: Rc<dyn Model>,
         settings: Settings,
         record: Record,
-        hear: &'a mut dyn FnMut(&Event),
+        history: History,
+        hear: impl FnMut(&Event) + 'a,
     ) -> Result<Self> {
+        if matches!(settings.budget, Some(Budget::Dollars(_))) && settings.price.is_none() {
+            return Err(Error::no_price(&settings.model));
+        }
         let toolset = session.toolset();
         let tools = toolset.entries().iter().map(|entry| {
             let own = entry.definition();
             json!({"name": entry.spec.name, "description": own.description, "input_schema": own.input})
         });
+        let tools: Value = tools.collect();
+        let fixed = settings.system.len() + tools.to_string().len();
         let start = Event::Start {
             session: session.id().to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -81,20 +107,38 @@ impl<'a> Conversation<'a> {
             toolset: toolset.name.to_owned(),
             policy: session.policy().as_str().to_owned(),
             system: settings.system.clone(),
-            tools: tools.collect(),
+            sources: settings.sources.clone(),
+            tools,
         };
+        let mut context = Context::new(settings.window, settings.max_output, fixed);
+        if let Some((messages, usage)) = history.measured {
+            context.measure(&history.messages[..messages], usage);
+        }
         let mut own = Self {
             session,
             model,
             settings,
             record,
-            hear,
-            messages: Vec::new(),
-            turns: 0,
-            usage: None,
+            hear: Box::new(hear),
+            messages: history.messages,
+            turns: history.turns,
+            tokens: history.spent.usage.map_or(0, Usage::known),
+            spent: history.spent,
+            context,
+            no_tools: Toolset::new("none", ""),
         };
         own.tell(&start)?;
         Ok(own)
+    }
+
+    /// The name of the session on the command line.
+    pub fn id(&self) -> String {
+        self.record.id()
+    }
+
+    /// What all answers took so far.
+    pub fn spent(&self) -> Spent {
+        self.spent
     }
 
     /// Says something to the model and goes on until it is done. Whatever stops the loop, what was
@@ -103,14 +147,16 @@ impl<'a> Conversation<'a> {
         let began = Instant::now();
         let (reason, error) = match self.turns(text, cancel).await {
             Ok(reason) => (reason, None),
+            Err(error) if error.is_context_too_long() => (Reason::Context, Some(error)),
             Err(error) => (Reason::Error, Some(error)),
         };
-        let usage = self.usage.unwrap_or_default();
+        let (usage, usd) = (self.spent.usage.unwrap_or_default(), self.spent.usd);
         let end = Event::End {
             reason,
             error: error.as_ref().map(|error| error.message.clone()),
             turns: self.turns,
             usage,
+            usd,
             ms: ms(began.elapsed()),
         };
         let untold = self.tell(&end).err();
@@ -124,6 +170,7 @@ impl<'a> Conversation<'a> {
             text: last.unwrap_or_default(),
             turns: self.turns,
             usage,
+            usd,
         }
     }
 
@@ -133,16 +180,14 @@ impl<'a> Conversation<'a> {
         let until = self.turns.saturating_add(self.settings.max_turns);
         let (mut before, mut same): (Vec<(String, String)>, u32) = (Vec::new(), 0);
         loop {
-            let spent = self.usage.map_or(0, Usage::known);
-            if self.turns == until {
+            if self.turns >= until {
                 return Ok(Reason::TurnLimit);
             }
-            if self.settings.max_tokens.is_some_and(|most| spent >= most) {
+            if self.is_over_budget() {
                 return Ok(Reason::Budget);
             }
-            let Some(reply) = self.ask(cancel).await? else { return Ok(Reason::Cancelled) };
-            let (calls, stop) = (reply.calls.clone(), reply.stop.clone());
-            self.messages.push(Message::Reply(reply));
+            let Some(reply) = self.answer(cancel).await? else { return Ok(Reason::Cancelled) };
+            let (calls, stop) = (reply.calls, reply.stop);
             if let Stop::Withheld(why) = stop {
                 self.leave(&calls)?;
                 return Err(Error::answer_withheld(&why));
@@ -168,107 +213,19 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Asks the model once; nothing if somebody stopped it.
-    async fn ask(&mut self, cancel: &Cancel) -> Result<Option<Reply>> {
-        self.turns += 1;
-        let (turn, began) = (self.turns, Instant::now());
-        self.tell(&Event::Request { turn, messages: self.messages.len() })?;
-        let request = Request {
-            system: &self.settings.system,
-            messages: &self.messages,
-            toolset: self.session.toolset(),
-        };
-        let (mut first, mut failed, mut shown) = (None, None, String::new());
-        let (record, hear) = (&mut self.record, &mut *self.hear);
-        let mut heard = |heard: Heard<'_>| match heard {
-            Heard::Text(text) => {
-                first.get_or_insert_with(|| ms(began.elapsed()));
-                shown += text;
-                hear(&Event::Text { text: text.to_owned() });
+    fn is_over_budget(&self) -> bool {
+        match self.settings.budget {
+            Some(Budget::Tokens(most)) => self.tokens >= most,
+            // What an answer cost is known if its tokens are; without them no budget can hold.
+            Some(Budget::Dollars(most)) => {
+                self.spent.requests > 0 && self.spent.usd.is_none_or(|usd| usd >= most)
             }
-            Heard::Retry { wait, why } => {
-                let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-                let retry = Event::Retry { turn, wait_ms, why: why.to_owned() };
-                failed = failed.take().or(record.write(&retry).err());
-                hear(&retry);
-            }
-        };
-        let reply = tokio::select! {
-            biased;
-            () = cancelled(cancel) => None,
-            reply = self.model.ask(&request, &mut heard) => Some(reply),
-        };
-        if let Some(error) = failed {
-            return Err(error);
+            None => false,
         }
-        let Some(Ok(reply)) = reply else {
-            if !shown.is_empty() {
-                self.tell(&Event::Partial { turn, text: shown })?;
-            }
-            return reply.transpose();
-        };
-        self.usage = Some(self.usage.map_or(reply.usage, |sum| sum.and(reply.usage)));
-        let ms = ms(began.elapsed());
-        self.tell(&Event::Reply { turn, reply: reply.clone(), first_ms: first, ms })?;
-        Ok(Some(reply))
-    }
-
-    /// Makes the calls of an answer, at once if all of them only look, else one after the other.
-    async fn make(&mut self, calls: &[ToolCall], cancel: &Cancel) -> Result<()> {
-        let mut results = Vec::new();
-        if calls.len() > 1 && calls.iter().all(|call| only_reads(&self.session, call)) {
-            let mut running = Vec::new();
-            for call in calls {
-                self.tell_call(call)?;
-                let invoked = invoke(Arc::clone(&self.session), call.clone(), cancel.clone());
-                running.push(tokio::spawn(invoked));
-            }
-            for (call, running) in calls.iter().zip(running) {
-                let invoked = running.await.unwrap_or_else(|_| Invoked::left(call));
-                results.push(self.over(invoked)?);
-            }
-        } else {
-            for call in calls {
-                self.tell_call(call)?;
-                let invoked = if cancel.is_cancelled() {
-                    Invoked::left(call)
-                } else {
-                    invoke(Arc::clone(&self.session), call.clone(), cancel.clone()).await
-                };
-                results.push(self.over(invoked)?);
-            }
-        }
-        self.messages.push(Message::Results(results));
-        Ok(())
-    }
-
-    /// Answers calls that are not made: a provider takes no conversation with an open call.
-    fn leave(&mut self, calls: &[ToolCall]) -> Result<()> {
-        if calls.is_empty() {
-            return Ok(());
-        }
-        let left = calls.iter().map(|call| self.over(Invoked::left(call)));
-        let results = left.collect::<Result<_>>()?;
-        self.messages.push(Message::Results(results));
-        Ok(())
-    }
-
-    fn tell_call(&mut self, call: &ToolCall) -> Result<()> {
-        let ToolCall { id, name, arguments, .. } = call.clone();
-        self.tell(&Event::Call { id, tool: name, arguments })
-    }
-
-    /// Tells that a call is over.
-    fn over(&mut self, invoked: Invoked) -> Result<CallResult> {
-        let Invoked { result, error, step, wall } = invoked;
-        let CallResult { id, tool, text, .. } = result.clone();
-        let error = error.map(|code| code.as_str().to_owned());
-        self.tell(&Event::Result { id, tool, text, error, call: step, ms: ms(wall) })?;
-        Ok(result)
     }
 
     /// Records an event, then tells it.
-    fn tell(&mut self, event: &Event) -> Result<()> {
+    pub(crate) fn tell(&mut self, event: &Event) -> Result<()> {
         self.record.write(event)?;
         (self.hear)(event);
         Ok(())
@@ -281,13 +238,6 @@ impl std::fmt::Debug for Conversation<'_> {
     }
 }
 
-fn ms(time: Duration) -> f64 {
+pub(crate) fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
-}
-
-/// Waits until somebody stops it.
-async fn cancelled(cancel: &Cancel) {
-    while !cancel.is_cancelled() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }

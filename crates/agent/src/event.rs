@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::{Reply, Usage};
+use crate::model::{Picture, Reply, Usage};
+use crate::prompt::Source;
 
 /// One thing that happened. The spelling of a variant is its `type`.
 ///
@@ -14,7 +15,7 @@ use crate::model::{Reply, Usage};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The session began.
+    /// The session began, or goes on in another process.
     Start {
         /// The session, as the audit log and the journal call it.
         session: String,
@@ -30,6 +31,9 @@ pub enum Event {
         policy: String,
         /// The system prompt.
         system: String,
+        /// The files that are part of it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<Source>,
         /// The definitions of the tools.
         tools: Value,
     },
@@ -47,6 +51,15 @@ pub enum Event {
     },
     /// A piece of an answer. Not recorded: the reply has it all.
     Text {
+        /// The next text.
+        text: String,
+    },
+    /// What the program of a call printed. Not recorded: the result has as much as the model gets.
+    Output {
+        /// The id of the call.
+        id: String,
+        /// `stdout` or `stderr`.
+        stream: Cow<'static, str>,
         /// The next text.
         text: String,
     },
@@ -81,6 +94,29 @@ pub enum Event {
         /// Milliseconds from the request to the end of the answer.
         #[serde(default)]
         ms: f64,
+        /// What it cost in US dollars; none if a price is not known.
+        #[serde(default)]
+        usd: Option<f64>,
+    },
+    /// The conversation was too long: the model wrote a summary of the older part, which takes its
+    /// place.
+    Compaction {
+        /// The request for the summary.
+        turn: u32,
+        /// The answer, whose text is the summary.
+        #[serde(flatten)]
+        reply: Reply,
+        /// How many messages at the end stay as they are.
+        kept: usize,
+        /// How many tokens the next request had been estimated at.
+        before: u64,
+        /// And with the summary.
+        after: u64,
+        /// Milliseconds from the request to the end of the answer.
+        ms: f64,
+        /// What it cost in US dollars; none if a price is not known.
+        #[serde(default)]
+        usd: Option<f64>,
     },
     /// A call begins.
     Call {
@@ -99,6 +135,9 @@ pub enum Event {
         tool: String,
         /// What goes back to the model.
         text: String,
+        /// What is shown beside it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pictures: Vec<Picture>,
         /// The code of the failure, if it failed.
         error: Option<String>,
         /// The number of the change in the journal, if something was changed.
@@ -116,6 +155,9 @@ pub enum Event {
         turns: u32,
         /// What all answers took.
         usage: Usage,
+        /// What they cost in US dollars; none if a price is not known.
+        #[serde(default)]
+        usd: Option<f64>,
         /// Milliseconds since the prompt.
         ms: f64,
     },
@@ -142,8 +184,10 @@ pub enum Reason {
     TurnLimit,
     /// Somebody stopped it.
     Cancelled,
-    /// The most tokens were used.
+    /// The budget was used up.
     Budget,
+    /// The conversation is too long for the model, and a summary did not make it short enough.
+    Context,
     /// The model made the same calls again and again.
     Loop,
     /// The model could not be asked, or the session could not be recorded.
@@ -158,6 +202,7 @@ impl Reason {
             Self::TurnLimit => "turn_limit",
             Self::Cancelled => "cancelled",
             Self::Budget => "budget",
+            Self::Context => "context",
             Self::Loop => "loop",
             Self::Error => "error",
         }

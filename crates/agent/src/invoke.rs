@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use fault::{Cancel, Code};
 use serde_json::Value;
-use toolkit::{Call, Outcome, Session};
+use toolkit::{Call, Live, Outcome, Session};
 
-use crate::model::{CallResult, ToolCall};
+use crate::model::{CallResult, Picture, ToolCall};
 
 /// A call that is over.
 pub(crate) struct Invoked {
@@ -22,7 +22,7 @@ impl Invoked {
     pub(crate) fn failed(call: &ToolCall, code: Code, text: String) -> Self {
         let (id, tool) = (call.id.clone(), call.name.clone());
         Self {
-            result: CallResult { id, tool, text, failed: true },
+            result: CallResult { id, tool, text, failed: true, pictures: Vec::new() },
             error: Some(code),
             step: None,
             wall: Duration::ZERO,
@@ -42,7 +42,12 @@ pub(crate) fn only_reads(session: &Session, call: &ToolCall) -> bool {
 }
 
 /// Makes the call. Arguments that cannot be used are told to the model with the schema.
-pub(crate) async fn invoke(session: Arc<Session>, call: ToolCall, cancel: Cancel) -> Invoked {
+pub(crate) async fn invoke(
+    session: Arc<Session>,
+    call: ToolCall,
+    cancel: Cancel,
+    live: Option<Live>,
+) -> Invoked {
     let began = Instant::now();
     let input = match call.parsed() {
         Ok(input) => input,
@@ -54,7 +59,8 @@ pub(crate) async fn invoke(session: Arc<Session>, call: ToolCall, cancel: Cancel
             return Invoked::failed(&call, Code::InvalidInput, text);
         }
     };
-    let outcome = toolkit::call(&session, Call { cancel, ..Call::new(&call.name, input) }).await;
+    let made = Call { cancel, live, ..Call::new(&call.name, input) };
+    let outcome = toolkit::call(&session, made).await;
     let done = match outcome {
         Outcome::Done(done) => done,
         Outcome::Asks(question) => {
@@ -67,8 +73,11 @@ pub(crate) async fn invoke(session: Arc<Session>, call: ToolCall, cancel: Cancel
         Some(Code::InvalidInput) => with_schema(done.body.to_text(), &session, &call.name),
         _ => done.body.to_text(),
     };
+    let picture = |one: toolkit::Picture| Picture { mime: one.mime.into(), base64: one.base64 };
+    let pictures = done.pictures.into_iter().map(picture).collect();
+    let failed = error.is_some();
     Invoked {
-        result: CallResult { id: call.id, tool: call.name, text, failed: error.is_some() },
+        result: CallResult { id: call.id, tool: call.name, text, failed, pictures },
         error,
         step: done.step,
         wall: began.elapsed(),

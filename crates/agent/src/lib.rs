@@ -5,21 +5,27 @@
 //! [`toolkit::call`], under the policy of the session, and writes all that happens to a file of
 //! JSON lines, the same events that its face gets.
 
+mod context;
 mod conversation;
 mod event;
+mod history;
 mod invoke;
+pub mod known;
 mod model;
 mod prompt;
-mod record;
+pub mod record;
 mod replay;
 mod sse;
+mod turn;
 mod wire;
 
 pub use conversation::{Conversation, Ended, Settings};
 pub use event::{Event, Line, Reason};
-pub use model::{Answer, CallResult, Hear, Heard, Message, Model};
+pub use history::History;
+pub use known::{Budget, Known, Price};
+pub use model::{Answer, CallResult, Hear, Heard, Message, Model, Picture};
 pub use model::{Reply, Request, Stop, ToolCall, Usage};
-pub use prompt::system;
-pub use record::{Record, Summary, read, summaries};
+pub use prompt::{PRESETS, Source, system};
+pub use record::{Keep, Record, Spent, Summary};
 pub use replay::Replay;
 pub use wire::{Provider, Remote, Server};

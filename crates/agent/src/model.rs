@@ -129,6 +129,24 @@ pub struct CallResult {
     pub text: String,
     /// Whether the call failed.
     pub failed: bool,
+    /// What is shown beside the result, to a model that takes pictures.
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture beside a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    /// What it is, such as `image/png`.
+    pub mime: String,
+    /// Its bytes in base64.
+    pub base64: String,
+}
+
+impl Picture {
+    /// It as a URL.
+    pub(crate) fn url(&self) -> String {
+        format!("data:{};base64,{}", self.mime, self.base64)
+    }
 }
 
 /// Why an answer ended.

@@ -21,10 +21,11 @@ impl Replay {
     /// # Errors
     /// `InvalidJSON` with the line that cannot be read.
     pub fn new(name: &str, text: &str) -> Result<Self> {
-        let replies = crate::record::read(name, text)?.into_iter().filter_map(|line| {
-            let Event::Reply { reply, .. } = line.event else { return None };
-            Some(reply)
-        });
+        let replies =
+            crate::record::read(name, text)?.into_iter().filter_map(|line| match line.event {
+                Event::Reply { reply, .. } | Event::Compaction { reply, .. } => Some(reply),
+                _ => None,
+            });
         let replies: VecDeque<_> = replies.collect();
         Ok(Self { count: replies.len(), replies: RefCell::new(replies) })
     }

@@ -9,6 +9,7 @@ mod gemini;
 mod openai;
 mod responses;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use web::{Coming, Endpoint, Unsent};
 
 use self::assembly::Assembly;
 pub(crate) use self::assembly::Delta;
-use crate::model::{Answer, Hear, Heard, Model, Reply, Request};
+use crate::model::{Answer, CallResult, Hear, Heard, Model, Picture, Reply, Request};
 use crate::sse::Events;
 
 /// How often a request is sent at most.
@@ -84,6 +85,8 @@ pub struct Server {
     pub silence: Duration,
     /// Most tokens of an answer, if they are limited.
     pub max_output: Option<u32>,
+    /// Whether the model takes pictures; else they are left out, and it is told so.
+    pub pictures: bool,
 }
 
 /// A model behind a server.
@@ -218,6 +221,9 @@ impl Remote {
             408 | 409 | 425 | 429 | 500.. => {
                 Trouble::Passing { why: format!("the server answered {status}: {said}"), after }
             }
+            _ if is_too_long(&said) => {
+                Trouble::Final(Error::context_too_long(self.endpoint.base(), status, &said))
+            }
             _ => Trouble::Final(Error::model_refused(self.endpoint.base(), status, &said)),
         }
     }
@@ -248,6 +254,23 @@ fn retry_after(coming: &Coming) -> Option<Duration> {
     Some(Duration::try_from(date.duration_since(jiff::Timestamp::now())).unwrap_or_default())
 }
 
+/// Whether a refusal says that the request has too many tokens, in the words of the servers that
+/// are known: there is no common code.
+fn is_too_long(said: &str) -> bool {
+    let said = said.to_lowercase();
+    let words = [
+        "context_length_exceeded",
+        "maximum context length",
+        "context window",
+        "context size",
+        "context length",
+        "prompt is too long",
+        "input token count",
+        "input is too long",
+    ];
+    words.iter().any(|words| said.contains(words))
+}
+
 /// The message in the body of a failure, else the body.
 fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body).into_owned();
@@ -276,6 +299,18 @@ fn number(json: &Value, place: &str) -> Option<u64> {
 /// The text at a JSON pointer, if it is not empty.
 fn text<'a>(json: &'a Value, place: &str) -> Option<&'a str> {
     json.pointer(place).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+/// The text of a result, and the pictures that go with it to this server.
+fn result<'a>(result: &'a CallResult, server: &Server) -> (Cow<'a, str>, &'a [Picture]) {
+    let text = Cow::Borrowed(result.text.as_str());
+    match result.pictures.as_slice() {
+        pictures if pictures.is_empty() || server.pictures => (text, pictures),
+        _ => {
+            let left = "[the picture is left out: this model takes none]";
+            (Cow::Owned(format!("{text}\n{left}")), &[])
+        }
+    }
 }
 
 /// A key in the header `Authorization`.

@@ -233,6 +233,8 @@ codes! {
     NoResults,
     /// The model could not be asked, or its answer is not whole.
     ModelFailed,
+    /// Another server could not be reached, or its tool failed.
+    ServerFailed,
     /// The journal has no such call, or nothing in it that can be undone or redone.
     NothingToUndo,
     /// A file was changed after the call that is to be undone or redone.

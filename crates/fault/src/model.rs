@@ -49,12 +49,70 @@ impl Error {
         ))
     }
 
+    /// The server takes no request as long as this one.
+    pub fn context_too_long(base: &str, status: u16, said: &str) -> Self {
+        let said = super::cut(said.trim(), 2000);
+        let problem = format!("{base}: the server answered {status}: {said}");
+        Self::model(format!("{problem}; the conversation is too long for the model"))
+            .with("context", "too long")
+    }
+
+    /// Whether the conversation was too long for the model.
+    pub fn is_context_too_long(&self) -> bool {
+        self.detail("context").is_some()
+    }
+
+    /// A summary of the conversation did not make it short enough.
+    pub fn context_stuck(tokens: u64, window: u64) -> Self {
+        Self::model(format!(
+            "the conversation has about {tokens} tokens and the model takes {window}; a summary does not make it shorter, begin a new session, or raise --context-window if the model takes more"
+        ))
+        .with("context", "too long")
+    }
+
+    /// A budget in money for a model whose price is not known.
+    pub fn no_price(model: &str) -> Self {
+        Self::invalid_input(
+            "--budget",
+            format!(
+                "the price of {model} is not known; give it with --price, or a budget in tokens"
+            ),
+        )
+    }
+
+    /// No session, or more than one, has a name that begins so.
+    pub fn no_such_session(wanted: &str, found: usize) -> Self {
+        let problem = match found {
+            0 => format!("`{wanted}`: no such session; `kitbag sessions --all` lists them"),
+            many => format!("`{wanted}` is the beginning of {many} names; give more of it"),
+        };
+        Self::invalid_input("session", problem)
+    }
+
+    /// Another process goes on with the session.
+    pub fn session_in_use(id: &str) -> Self {
+        let problem = format!("{id} is in use by another process; end that first");
+        Self::invalid_input("session", problem)
+    }
+
     /// The answer broke off after a part of it was shown.
     pub fn answer_broke_off(base: &str, why: &str) -> Self {
         let why = super::cut(why.trim(), 2000);
         Self::model(format!(
             "{base}: the answer broke off: {why}; what was shown of it is not repeated, run the prompt again"
         ))
+    }
+
+    /// A server whose tools are to be offered does not work.
+    pub fn server_failed(server: &str, why: &str) -> Self {
+        let why = super::cut(why.trim(), 2000);
+        let problem = format!("the server {server} of --mcp-config failed: {why}");
+        Self::new(Code::ServerFailed, format!("{problem}; check how it is started, or remove it"))
+    }
+
+    /// A tool of another server failed, in the words of the server.
+    pub fn server_tool_failed(said: &str) -> Self {
+        Self::new(Code::ServerFailed, super::cut(said, 100_000).into_owned())
     }
 
     /// The answer reached the most tokens of one answer.

@@ -124,6 +124,56 @@ impl State {
         }))
     }
 
+    /// A file below the state directory.
+    ///
+    /// # Errors
+    /// `Io` with the path if it cannot be read.
+    pub fn read(&self, folder: &str, name: &str) -> Result<Vec<u8>> {
+        let path = self.dir.join(folder).join(name);
+        std::fs::read(&path).map_err(|e| Error::state_io(&path, &e))
+    }
+
+    /// The names of the files of a directory below the state directory; none if it is not there.
+    ///
+    /// # Errors
+    /// `Io` with the path if the directory cannot be read.
+    pub fn names(&self, folder: &str) -> Result<Vec<String>> {
+        let directory = self.dir.join(folder);
+        match std::fs::read_dir(&directory) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(e) => Err(Error::state_io(&directory, &e)),
+            Ok(all) => {
+                let names = all.flatten().map(|entry| entry.file_name());
+                Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
+            }
+        }
+    }
+
+    /// Removes the files of a directory below the state directory that nobody wrote to for `age`,
+    /// and the oldest of more than `count`; gives how many. One whose lock somebody holds stays.
+    ///
+    /// # Errors
+    /// `Io` with the path if the directory cannot be read.
+    pub fn keep_newest(&self, folder: &str, count: usize, age: Duration) -> Result<usize> {
+        let time = |name: String| {
+            let path = self.dir.join(folder).join(name);
+            let time = std::fs::metadata(&path).and_then(|data| data.modified()).ok()?;
+            Some((time, path))
+        };
+        let mut all: Vec<_> = self.names(folder)?.into_iter().filter_map(time).collect();
+        all.sort_by(|a, b| b.cmp(a)); // the newest first
+        let is_old = |time: &std::time::SystemTime| time.elapsed().is_ok_and(|since| since > age);
+        let mut removed = 0;
+        for (at, (time, path)) in all.iter().enumerate() {
+            let wanted = at < count && !is_old(time);
+            let free = || File::open(path).is_ok_and(|file| hold(&file, Duration::ZERO));
+            if !wanted && free() && std::fs::remove_file(path).is_ok() {
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
     /// Removes a file below the state directory that is damaged or of no use; it may be gone
     /// already.
     pub fn remove(&self, folder: &str, name: &str) {

@@ -1,14 +1,17 @@
 //! The composition root: from settings to a project, a session, a runtime.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
+use agent::{Conversation, Event, History, Model, Record};
 use fault::{Error, Result};
 use files::journal::Journal;
 use files::{Limits, Workspace};
 use tokio::runtime::Runtime;
 use toolkit::{Project, Session, Settings};
 
-use crate::config::{Common, Place};
+use crate::config::model::Asked;
+use crate::config::{self, Common, Place};
 use crate::log;
 
 /// The one session of a project of its own.
@@ -27,6 +30,93 @@ fn open(common: &Common, settings: Settings) -> Result<Arc<Session>> {
     log::start(common.place.state()?, common.log());
     let toolset = common.tools()?;
     Ok(Project::open(settings)?.session(toolset, common.policy()))
+}
+
+/// A session of a model with the tools, ready to begin.
+pub(crate) struct Agent {
+    pub(crate) session: Arc<Session>,
+    model: Rc<dyn Model>,
+    settings: agent::Settings,
+    record: Record,
+    history: History,
+}
+
+/// The name of the newest session of the root, in the place of its own.
+pub(crate) const LAST: &str = "last";
+
+impl Agent {
+    /// A new session, or the one to `resume`, by the beginning of its name or [`LAST`].
+    pub(crate) async fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
+        asked.model()?; // a key that is missing is told before anything is opened
+        log::start(common.place.state()?, common.log());
+        Self::of(&Project::open(common.settings()?)?, common, asked, resume).await
+    }
+
+    /// The same in a project that is open.
+    pub(crate) async fn of(
+        project: &Arc<Project>,
+        common: &Common,
+        asked: &Asked,
+        resume: Option<&str>,
+    ) -> Result<Self> {
+        let (model, shown) = asked.model()?;
+        let (mut toolset, preset) = common.tools_and_preset()?;
+        let state = common.place.state()?;
+        let servers = asked.servers()?;
+        if !servers.is_empty() {
+            let place = mcp::client::Place {
+                workspace: project.workspace().unseen(),
+                state: state.clone(),
+                env: config::environment(),
+            };
+            let allowed = asked.allowed_of_servers();
+            toolset.add(mcp::client::connect(servers, place, allowed).await?)?;
+        }
+        let session = project.session(toolset, common.policy());
+        let system = agent::system(&session, preset, asked.system());
+        let settings = asked.settings(shown, system);
+        let (record, history) = match resume {
+            None => (Record::begin(&state, session.id())?, History::default()),
+            Some(wanted) => {
+                let root = session.workspace().root().display().to_string();
+                let id = resumed(&state, wanted, &root)?;
+                let (record, lines) = Record::resume(&state, &id)?;
+                (record, History::of(lines))
+            }
+        };
+        agent::record::prune(&state, asked.keep())?; // not this one, which is in use
+        Ok(Self { session, model, settings, record, history })
+    }
+
+    /// The name of the session on the command line.
+    pub(crate) fn id(&self) -> String {
+        self.record.id()
+    }
+
+    /// Begins the conversation.
+    pub(crate) fn begin<'a>(self, hear: impl FnMut(&Event) + 'a) -> Result<Conversation<'a>> {
+        let Self { session, model, settings, record, history } = self;
+        Conversation::begin(session, model, settings, record, history, hear)
+    }
+}
+
+/// The session that is meant; it must be one of this root, whose files it knows.
+fn resumed(state: &files::State, wanted: &str, root: &str) -> Result<String> {
+    let mut all = agent::record::summaries(state)?;
+    if wanted == LAST {
+        all.retain(|one| one.root == root);
+        let last = all.pop().map(|one| one.session);
+        return last.ok_or_else(|| Error::no_such_session(wanted, 0));
+    }
+    let id = agent::record::find(state, wanted)?;
+    match all.iter().find(|one| one.session == id) {
+        Some(one) if one.root != root => {
+            let problem =
+                format!("{id} is one of {}; go on with it there, or with --root", one.root);
+            Err(Error::invalid_input("session", problem))
+        }
+        _ => Ok(id),
+    }
 }
 
 /// The journal of a directory, without a session.

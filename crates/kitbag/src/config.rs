@@ -8,6 +8,7 @@
 
 pub(crate) mod layers;
 pub(crate) mod model;
+mod servers;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -239,6 +240,17 @@ impl Common {
     /// The toolset that was asked for.
     pub(crate) fn tools(&self) -> Result<Toolset> {
         self.choice.tools()
+    }
+
+    /// The toolset for a model of our own, and the name of the preset, which also decides how the
+    /// model is told to work: there it may be one that the toolset does not have.
+    pub(crate) fn tools_and_preset(&self) -> Result<(Toolset, &str)> {
+        let preset = self.choice.preset.as_deref().unwrap_or_default();
+        let whole = Choice { preset: None, ..self.choice.clone() };
+        let of_toolset = whole.tools()?.presets.iter().any(|(name, _)| *name == preset);
+        let is_prompt = agent::PRESETS.iter().any(|(name, _)| *name == preset);
+        let choice = if is_prompt && !of_toolset { &whole } else { &self.choice };
+        Ok((choice.tools()?, preset))
     }
 
     fn cache(&self) -> Result<PathBuf> {

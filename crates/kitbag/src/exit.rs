@@ -16,10 +16,12 @@ pub(crate) enum Exit {
     Refused = 3,
     /// A model made as many requests as it may.
     TurnLimit = 4,
-    /// A session took as many tokens as it may.
+    /// A session used as much as it may.
     Budget = 5,
     /// A model made the same calls again and again.
     Loop = 6,
+    /// The conversation is too long for the model.
+    Context = 7,
     /// Ended by the interrupt key.
     Interrupted = 130,
 }
@@ -43,6 +45,7 @@ impl From<&Ended> for Exit {
             Reason::Cancelled => Self::Interrupted,
             Reason::Budget => Self::Budget,
             Reason::Loop => Self::Loop,
+            Reason::Context => Self::Context,
             Reason::Error => ended.error.as_ref().map_or(Self::Failure, Self::of),
         }
     }

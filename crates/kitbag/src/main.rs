@@ -7,6 +7,7 @@ mod exit;
 mod log;
 mod network;
 mod printer;
+mod screen;
 mod terminal;
 
 use std::process::ExitCode;

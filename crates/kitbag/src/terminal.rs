@@ -2,9 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fault::{Error, Reader, Result};
 use programs::process::Stream;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Seat, Wants};
 
@@ -99,30 +104,52 @@ pub(crate) fn is_attended() -> bool {
 
 /// Where the person types: standard input, or the terminal of this process where that is a pipe.
 #[expect(clippy::disallowed_methods, reason = "the terminal is no file of a project")]
-fn person() -> Option<Box<dyn std::io::Read>> {
-    if std::io::stdin().is_terminal() {
-        return Some(Box::new(std::io::stdin()));
+fn person() -> Option<std::fs::File> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return stdin.as_fd().try_clone_to_owned().ok().map(std::fs::File::from);
     }
-    let terminal = std::fs::File::open("/dev/tty").ok()?;
-    Some(Box::new(terminal))
+    std::fs::File::open("/dev/tty").ok()
 }
+
+/// Whether there is something to read, which is waited for a moment.
+fn is_typed(person: &std::fs::File) -> bool {
+    let mut polled = [PollFd::new(person, PollFlags::IN)];
+    let moment = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+    // What cannot be waited for is read at once.
+    poll(&mut polled, Some(&moment)).map_or_else(|e| e != Errno::INTR, |ready| ready > 0)
+}
+
+/// Held by the one who reads what the person types.
+pub(crate) type Keyboard = Arc<tokio::sync::Mutex<()>>;
 
 /// Takes questions from the desk and puts them to the person. Without `lasts`, nothing can be allowed
 /// for the rest of the session.
-pub(crate) async fn answer(mut seat: Seat, lasts: bool) {
-    while let Some(pending) = seat.next().await {
+pub(crate) async fn answer(mut seat: Seat, lasts: bool, keyboard: Keyboard) {
+    while let Some(mut pending) = seat.next().await {
+        let _typed = keyboard.lock().await;
         let mut question = pending.question.clone();
         if question.wants.may_last() && !lasts {
             question.wants = Wants::Decision { may_last: false };
         }
-        if let Ok(said) = tokio::task::spawn_blocking(move || ask(&question)).await {
+        let wanted = Arc::new(AtomicBool::new(true));
+        let still = Arc::clone(&wanted);
+        let mut asking = tokio::task::spawn_blocking(move || ask(&question, &still));
+        let said = tokio::select! {
+            said = &mut asking => said,
+            () = pending.settled() => {
+                wanted.store(false, Ordering::Relaxed);
+                asking.await // what is typed now is no answer
+            }
+        };
+        if let Ok(said) = said {
             pending.answer(said);
         }
     }
 }
 
-/// Shows a question and reads the answer; anything but a clear yes is a no.
-pub(crate) fn ask(question: &Question) -> Answer {
+/// Shows a question and reads the answer as long as it is wanted; anything but a clear yes is a no.
+pub(crate) fn ask(question: &Question, wanted: &AtomicBool) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
     for line in coloured(&question.shown).lines().take(SHOWN_LINES) {
         anstream::eprintln!("  {line}");
@@ -137,6 +164,13 @@ pub(crate) fn ask(question: &Question) -> Answer {
     };
     anstream::eprint!("{prompt}: ");
     let Some(person) = person() else { return Answer::Nobody };
+    // A terminal has something to read once a line is whole.
+    while !is_typed(&person) {
+        if !wanted.load(Ordering::Relaxed) {
+            anstream::eprintln!();
+            return Answer::Nobody;
+        }
+    }
     let mut line = String::new();
     match std::io::BufReader::new(person).read_line(&mut line) {
         Ok(0) | Err(_) => Answer::Nobody,

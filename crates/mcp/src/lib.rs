@@ -5,6 +5,7 @@
 //! such as [`stdio`]: it gives the server messages, which `rpc` reads, and carries back answers.
 
 mod attend;
+pub mod client;
 mod listing;
 mod profile;
 mod questions;

@@ -45,8 +45,8 @@ pub struct Call {
     pub asking: Asking,
     /// Whether it is only tried: what it would change is told and dropped.
     pub rehearse: bool,
-    /// Who is shown what programs print as it comes; results then leave it out. What a program
-    /// printed before a yes to its changes is in the result.
+    /// Who is shown what programs print as it comes, and whether results leave it out then. What a
+    /// program printed before a yes to its changes is in the result.
     pub live: Option<Live>,
     /// Most bytes of a text result that the client will show; the bound of the project if none is
     /// given.

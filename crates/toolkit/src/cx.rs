@@ -32,12 +32,21 @@ pub struct Cx<'a> {
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
-pub struct Live(Arc<dyn process::Live>);
+pub struct Live {
+    live: Arc<dyn process::Live>,
+    /// Whether the result has it too.
+    pub(crate) beside: bool,
+}
 
 impl Live {
-    /// Shown by this.
+    /// Shown by this; results leave out what was shown.
     pub fn new(live: impl process::Live + 'static) -> Self {
-        Self(Arc::new(live))
+        Self { live: Arc::new(live), beside: false }
+    }
+
+    /// Shown by this, beside a result that has it all: who looks on is not who called.
+    pub fn beside(live: impl process::Live + 'static) -> Self {
+        Self { beside: true, ..Self::new(live) }
     }
 }
 
@@ -88,7 +97,7 @@ impl<'a> Cx<'a> {
         &self,
         program: &programs::process::Program<'_>,
     ) -> Result<programs::process::Finished> {
-        let live = self.live.as_ref().map(|live| &*live.0);
+        let live = self.live.as_ref().map(|live| &*live.live);
         let runner = self.runner();
         let finished = runner.run_live(self.workspace(), program, self.step, self.cancel, live)?;
         *self.program.lock() = Some(finished.exit);
@@ -97,7 +106,7 @@ impl<'a> Cx<'a> {
 
     /// Whether what programs print has been shown already, so that results need not repeat it.
     pub fn is_live(&self) -> bool {
-        self.live.is_some()
+        self.live.as_ref().is_some_and(|live| !live.beside)
     }
 
     /// How the last program ended that the call ran.
@@ -166,6 +175,11 @@ impl<'a> Cx<'a> {
     pub fn show(&self, png: &[u8]) -> Shown {
         self.pictures.lock().push(Picture::png(png));
         Shown
+    }
+
+    /// Shows a picture of another server beside the result.
+    pub fn show_picture(&self, picture: Picture) {
+        self.pictures.lock().push(picture);
     }
 
     /// What is shown beside the result.

@@ -25,14 +25,18 @@ impl Effect {
     /// It reaches out to the network, which nobody can take back.
     pub const CONNECTS: Self = Self(1 << 5);
 
+    /// It is a tool of another server: whatever it does, nobody here sees it or takes it back.
+    pub const OUTSIDE: Self = Self(1 << 6);
+
     /// Each single effect with its name.
-    const NAMES: [(Self, &str); 6] = [
+    const NAMES: [(Self, &str); 7] = [
         (Self::REMEMBERS, "remembers"),
         (Self::STORES, "stores"),
         (Self::FORGETS, "forgets"),
         (Self::WRITES, "writes"),
         (Self::RUNS, "runs"),
         (Self::CONNECTS, "connects"),
+        (Self::OUTSIDE, "outside"),
     ];
 
     /// Both sets together.

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use fault::{Error, Result};
+use fault::{Code, Error, Result};
 use serde_json::{Map, Value};
 
 use crate::cx::Cx;
 use crate::effect::Effect;
+use crate::outside::{Ask, Outside};
 use crate::parameters;
 use crate::schema;
 use crate::session::Session;
-use crate::tool::{Permission, Spec, Tool, description};
+use crate::tool::{Category, Permission, Spec, Tool, description};
 
 /// A tool with its types erased into functions.
 pub struct Entry {
@@ -23,6 +24,8 @@ pub struct Entry {
     make: fn() -> Definition,
     failed: &'static str,
     definition: OnceLock<Definition>,
+    /// Who is asked, if it is a tool of another server.
+    outside: Option<Arc<Ask>>,
 }
 
 /// What clients are told about a tool.
@@ -69,6 +72,32 @@ impl Entry {
             make: define::<T>,
             failed: T::FAILED,
             definition: OnceLock::new(),
+            outside: None,
+        }
+    }
+
+    /// The entry of a tool of another server.
+    pub fn outside(tool: Outside) -> Self {
+        let Outside { name, description, input, allowed, ask } = tool;
+        let definition = Definition { description, input, output: None, names: BTreeSet::new() };
+        // It lives as long as the process, of which the servers are a setting.
+        let name: &'static str = Box::leak(name.into_boxed_str());
+        let needs = if allowed { Permission::None } else { Permission::Dangerous };
+        let spec = Spec::new(name, name, Category::Other)
+            .effect(Effect::OUTSIDE, needs)
+            .errors(&[&[Code::ServerFailed]]);
+        Self {
+            spec: Box::leak(Box::new(spec)),
+            prepare: prepare_outside,
+            make: || Definition {
+                description: String::new(),
+                input: Map::new(),
+                output: None,
+                names: BTreeSet::new(),
+            },
+            failed: "{}",
+            definition: OnceLock::from(definition),
+            outside: Some(ask),
         }
     }
 
@@ -146,6 +175,26 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
     })
 }
 
+/// What a tool of another server is given is for that server to judge.
+fn prepare_outside(entry: &Entry, input: &Value, _: &Session) -> Result<Prepared> {
+    let Value::Object(given) = input.clone() else {
+        let problem = format!("the arguments of {} must be an object", entry.spec.name);
+        return Err(Error::invalid_input("", problem));
+    };
+    let ask = entry.outside.clone().ok_or_else(|| Error::internal("not a tool of a server"))?;
+    Ok(Prepared {
+        permission: entry.spec.permission,
+        paths: Vec::new(),
+        effect: entry.spec.effect,
+        url: None,
+        about: serde_json::to_string_pretty(input).unwrap_or_default(),
+        grant: input.to_string(),
+        may_last: true,
+        question: None,
+        run: Box::new(move |cx| ask(given, cx)),
+    })
+}
+
 fn input_error<T: Tool>(
     error: &serde_path_to_error::Error<serde_json::Error>,
     given: &Value,
@@ -202,9 +251,13 @@ impl From<Effect> for Hints {
     fn from(effect: Effect) -> Self {
         Self {
             read_only: effect.only_reads(),
-            destructive: effect.makes_step() || effect.has(Effect::FORGETS),
+            destructive: effect.makes_step()
+                || effect.has(Effect::FORGETS)
+                || effect.has(Effect::OUTSIDE),
             idempotent: effect.only_reads(),
-            open_world: effect.has(Effect::CONNECTS) || effect.has(Effect::RUNS),
+            open_world: [Effect::CONNECTS, Effect::RUNS, Effect::OUTSIDE]
+                .iter()
+                .any(|one| effect.has(*one)),
         }
     }
 }

@@ -45,7 +45,9 @@ pub fn decide(policy: Policy, needs: Permission, does: Effect, contained: bool) 
     let undone = if contained { Effect::WRITES.and(Effect::RUNS) } else { Effect::WRITES };
     let row = match policy {
         //                  none   moderate dangerous
-        Policy::ReadOnly if does.has(Effect::STORES) || does.has(Effect::FORGETS) => {
+        Policy::ReadOnly
+            if [Effect::STORES, Effect::FORGETS, Effect::OUTSIDE].iter().any(|e| does.has(*e)) =>
+        {
             [Deny, Deny, Deny]
         }
         Policy::ReadOnly => [Allow, Deny, Deny],
@@ -78,6 +80,7 @@ pub const KINDS: &[(&str, Permission, Effect, bool)] = &[
         true,
     ),
     ("deletes from the cache", Permission::None, Effect::FORGETS, true),
+    ("calls a tool of another server", Permission::Dangerous, Effect::OUTSIDE, true),
 ];
 
 /// Where a call is decided on: what the operator set, what the host can do, and who is there.
@@ -133,7 +136,9 @@ impl Setting {
     /// Why a person is asked about a call that does this.
     pub(crate) fn reason(self, does: Effect) -> &'static str {
         let has = |other| does.has(other);
-        if has(Effect::FORGETS) {
+        if has(Effect::OUTSIDE) {
+            "it is a tool of another server, which Kitbag cannot look into"
+        } else if has(Effect::FORGETS) {
             "it deletes from the cache, which cannot be undone"
         } else if has(Effect::CONNECTS) && has(Effect::RUNS) {
             "it runs a program in the network of this machine"

@@ -108,16 +108,7 @@ impl Toolset {
     /// # Errors
     /// `InvalidInput` if a tool of that name or alias is there already.
     pub fn register<T: Tool>(&mut self) -> Result<()> {
-        let entry = Entry::of::<T>();
-        let taken = |n: &&str| self.find(n).is_ok();
-        if let Some(name) = entry.names().find(taken) {
-            return Err(Error::invalid_input(
-                "name",
-                format!("{name}: a tool of this name is registered already; choose another name"),
-            ));
-        }
-        self.entries.push(entry);
-        Ok(())
+        self.add(vec![Entry::of::<T>()])
     }
 
     /// The same with the tools given, for the dialects whose index is a list.
@@ -125,6 +116,26 @@ impl Toolset {
     pub fn with(mut self, entries: Vec<Entry>) -> Self {
         self.entries = entries;
         self
+    }
+
+    /// Adds tools at the end.
+    ///
+    /// # Errors
+    /// `InvalidInput` if there is a tool of one of the names already.
+    pub fn add(&mut self, entries: Vec<Entry>) -> Result<()> {
+        for entry in entries {
+            self.is_free(&entry)?;
+            self.entries.push(entry);
+        }
+        Ok(())
+    }
+
+    fn is_free(&self, entry: &Entry) -> Result<()> {
+        let Some(name) = entry.names().find(|name| self.find(name).is_ok()) else { return Ok(()) };
+        Err(Error::invalid_input(
+            "name",
+            format!("{name}: a tool of this name is registered already; choose another name"),
+        ))
     }
 
     /// The tools in their order.

@@ -29,7 +29,7 @@ pub use check::Reached;
 pub use download::{Downloaded, Part};
 pub use error::{Error, Kind, Result};
 pub use page::Page;
-pub use post::{Coming, Endpoint, Unsent};
+pub use post::{Coming, Endpoint, Unsent, connections};
 pub use proxy::{Door, Proxy, REFUSED};
 pub use search::{Backend, Freshness, Hit, Query};
 pub use send::Hop;

@@ -65,15 +65,8 @@ impl Endpoint {
             sent.insert(header, value);
         }
         sent.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(Client::default().tls()?.clone())
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(send::AGENT)
-            .connect_timeout(connect)
-            .read_timeout(silence)
-            .build()
-            .map_err(|e| Error::of(base, &e))?;
+        let client = builder(connect)?.read_timeout(silence).build();
+        let client = client.map_err(|e| Error::of(base, &e))?;
         Ok(Self { base: base.trim_end_matches('/').to_owned(), headers: sent, client })
     }
 
@@ -94,6 +87,24 @@ impl Endpoint {
             Err(e) => Err(Unsent::of(&url, &e)),
         }
     }
+}
+
+fn builder(connect: Duration) -> Result<reqwest::ClientBuilder> {
+    Ok(reqwest::Client::builder()
+        .tls_backend_preconfigured(Client::default().tls()?.clone())
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(send::AGENT)
+        .connect_timeout(connect))
+}
+
+/// Connections to servers that the operator named, for a protocol that brings its own requests. They
+/// may be silent for any time.
+///
+/// # Errors
+/// If this machine has no certificates.
+pub fn connections(connect: Duration) -> Result<reqwest::Client> {
+    builder(connect)?.build().map_err(|e| Error::of("", &e))
 }
 
 /// An answer whose body is still coming.

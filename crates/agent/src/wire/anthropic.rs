@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Delta, Provider, Server, definitions, message, number, text};
+use super::{Delta, Provider, Server, definitions, message, number, result, text};
 use crate::model::{Message, Reply, Request, Stop, Usage};
 
 /// Most tokens of an answer, which a request must say; what every current model can give.
@@ -23,7 +23,8 @@ pub(super) const ANTHROPIC: Provider = Provider {
 };
 
 fn body(request: &Request<'_>, server: &Server) -> Value {
-    let mut messages: Vec<Value> = request.messages.iter().filter_map(one).collect();
+    let mut messages: Vec<Value> =
+        request.messages.iter().filter_map(|message| one(message, server)).collect();
     // What was sent before is the same in the next request: it may be taken from the cache.
     let last = messages.last_mut().and_then(|last| last["content"].as_array_mut()?.last_mut());
     if let Some(last) = last {
@@ -39,7 +40,7 @@ fn body(request: &Request<'_>, server: &Server) -> Value {
     })
 }
 
-fn one(message: &Message) -> Option<Value> {
+fn one(message: &Message, server: &Server) -> Option<Value> {
     Some(match message {
         Message::User(text) => {
             json!({"role": "user", "content": [{"type": "text", "text": text}]})
@@ -48,12 +49,24 @@ fn one(message: &Message) -> Option<Value> {
         Message::Reply(reply) if reply.text.is_empty() && reply.calls.is_empty() => return None,
         Message::Reply(reply) => json!({"role": "assistant", "content": blocks(reply)}),
         Message::Results(results) => {
-            let result = |result: &crate::CallResult| {
+            let result = |own: &crate::CallResult| {
+                let (text, pictures) = result(own, server);
+                let picture = |one: &crate::Picture| {
+                    json!({"type": "image", "source":
+                        {"type": "base64", "media_type": one.mime, "data": one.base64}})
+                };
+                let content = match pictures {
+                    [] => json!(text),
+                    pictures => [json!({"type": "text", "text": text})]
+                        .into_iter()
+                        .chain(pictures.iter().map(picture))
+                        .collect(),
+                };
                 json!({
                     "type": "tool_result",
-                    "tool_use_id": result.id,
-                    "content": result.text,
-                    "is_error": result.failed,
+                    "tool_use_id": own.id,
+                    "content": content,
+                    "is_error": own.failed,
                 })
             };
             let content: Vec<_> = results.iter().map(result).collect();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Delta, Provider, Server, definitions, message, number, text};
-use crate::model::{CallResult, Message, Reply, Request, Stop, ToolCall, Usage};
+use super::{Delta, Provider, Server, definitions, message, number, result, text};
+use crate::model::{CallResult, Message, Picture, Reply, Request, Stop, ToolCall, Usage};
 
 pub(super) const GEMINI: Provider = Provider {
     name: "gemini",
@@ -22,14 +22,19 @@ fn body(request: &Request<'_>, server: &Server) -> Value {
         Message::User(text) => json!({"role": "user", "parts": [{"text": text}]}),
         Message::Reply(reply) => json!({"role": "model", "parts": parts(reply)}),
         Message::Results(results) => {
-            json!({"role": "user", "parts": results.iter().map(result).collect::<Vec<_>>()})
+            let (texts, shown): (Vec<_>, Vec<_>) =
+                results.iter().map(|own| parts_of(own, server)).unzip();
+            let parts = texts.into_iter().chain(shown.into_iter().flatten());
+            json!({"role": "user", "parts": parts.collect::<Vec<_>>()})
         }
     };
     let mut body = json!({
         "systemInstruction": {"parts": [{"text": request.system}]},
         "contents": request.messages.iter().map(content).collect::<Vec<_>>(),
-        "tools": definitions(request, "gemini"),
     });
+    if !request.toolset.entries().is_empty() {
+        body["tools"] = definitions(request, "gemini");
+    }
     if let Some(most) = server.max_output {
         body["generationConfig"] = json!({"maxOutputTokens": most});
     }
@@ -51,10 +56,16 @@ fn parts(reply: &Reply) -> Vec<Value> {
     parts
 }
 
-/// Results go back by the name of the tool and their order, since calls have no ids.
-fn result(result: &CallResult) -> Value {
-    let what = if result.failed { "error" } else { "output" };
-    json!({"functionResponse": {"name": result.tool, "response": {what: result.text}}})
+/// Results go back by the name of the tool and their order, since calls have no ids; pictures come
+/// after all of them.
+fn parts_of(own: &CallResult, server: &Server) -> (Value, Vec<Value>) {
+    let (text, pictures) = result(own, server);
+    let what = if own.failed { "error" } else { "output" };
+    let picture = |one: &Picture| json!({"inlineData": {"mimeType": one.mime, "data": one.base64}});
+    (
+        json!({"functionResponse": {"name": own.tool, "response": {what: text}}}),
+        pictures.iter().map(picture).collect(),
+    )
 }
 
 fn read(event: &Value) -> Result<Vec<Delta>, String> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Delta, Provider, Server, bearer, definitions, message, number, text};
+use super::{Delta, Provider, Server, bearer, definitions, message, number, result, text};
 use crate::model::{Message, Request, Stop, ToolCall, Usage};
 
 pub(super) const OPENAI: Provider = Provider {
@@ -27,9 +27,22 @@ fn body(request: &Request<'_>, server: &Server) -> Value {
                 }
                 messages.push(said);
             }
-            Message::Results(results) => messages.extend(results.iter().map(
-                |result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text}),
-            )),
+            Message::Results(results) => {
+                let mut shown = Vec::new();
+                for own in results {
+                    let (text, pictures) = result(own, server);
+                    messages.push(json!({"role": "tool", "tool_call_id": own.id, "content": text}));
+                    shown.extend(
+                        pictures.iter().map(
+                            |one| json!({"type": "image_url", "image_url": {"url": one.url()}}),
+                        ),
+                    );
+                }
+                // A result is text alone in this format.
+                if !shown.is_empty() {
+                    messages.push(json!({"role": "user", "content": shown}));
+                }
+            }
         }
     }
     let mut body = json!({

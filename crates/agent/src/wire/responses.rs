@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Delta, Provider, Server, bearer, definitions, message, number, text};
+use super::{Delta, Provider, Server, bearer, definitions, message, number, result, text};
 use crate::model::{Message, Request, Stop, ToolCall, Usage};
 
 pub(super) const RESPONSES: Provider = Provider {
@@ -26,8 +26,18 @@ fn body(request: &Request<'_>, server: &Server) -> Value {
                 }
                 input.extend(reply.calls.iter().map(call));
             }
-            Message::Results(results) => input.extend(results.iter().map(|result| {
-                json!({"type": "function_call_output", "call_id": result.id, "output": result.text})
+            Message::Results(results) => input.extend(results.iter().map(|own| {
+                let (text, pictures) = result(own, server);
+                let picture =
+                    |one: &crate::Picture| json!({"type": "input_image", "image_url": one.url()});
+                let output = match pictures {
+                    [] => json!(text),
+                    pictures => [json!({"type": "input_text", "text": text})]
+                        .into_iter()
+                        .chain(pictures.iter().map(picture))
+                        .collect(),
+                };
+                json!({"type": "function_call_output", "call_id": own.id, "output": output})
             })),
         }
     }

@@ -1,8 +1,9 @@
 //! The same task over every wire format, what servers do wrong, and what stops the loop.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use agent::{Event, Reason, Replay};
+use agent::{Budget, Event, Model, Reason, Replay};
 use fault::Cancel;
 use serde_json::Value;
 use toolkit::testing::Place;
@@ -106,7 +107,7 @@ fn does_the_task(provider: &'static str) {
 
     // The recorded answers, against files as they were, end with the same files.
     let again = files();
-    let replay = Replay::new("record", &record).unwrap();
+    let replay: Rc<dyn Model> = Rc::new(Replay::new("record", &record).unwrap());
     let (ended, ..) = play(&again, &replay, settings(), &Cancel::default());
     assert_eq!((ended.reason, ended.turns), (Reason::Success, 4));
     for name in ["a.txt", "b.txt", "c.txt"] {
@@ -238,7 +239,7 @@ fn the_loop_ends_where_it_must() {
     let (ended, ..) = play(&files(), &model, limits, &Cancel::default());
     assert_eq!((ended.reason, ended.turns), (Reason::TurnLimit, 2));
 
-    let limits = crate::Settings { max_tokens: Some(150), ..settings() };
+    let limits = crate::Settings { budget: Some(Budget::Tokens(150)), ..settings() };
     let (ended, ..) = play(&files(), &model, limits, &Cancel::default());
     assert_eq!((ended.reason, ended.turns), (Reason::Budget, 2), "110 tokens an answer");
 }

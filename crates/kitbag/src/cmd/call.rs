@@ -67,7 +67,8 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     let runtime = compose::runtime()?;
     let outcome = runtime.block_on(async {
         if terminal::is_attended() {
-            tokio::spawn(terminal::answer(session.sit(), false)); // the session is this one call
+            // The session is this one call.
+            tokio::spawn(terminal::answer(session.sit(), false, <_>::default()));
         }
         let interrupted = interrupted.clone();
         tokio::spawn(async move {

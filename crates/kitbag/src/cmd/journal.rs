@@ -171,6 +171,14 @@ pub(super) fn undo(args: &Undo) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// Takes back the last call; gives its record, and what became of each file.
+pub(super) fn take_back(workspace: &Workspace, journal: &Journal) -> Result<(Record, String)> {
+    let call = meant(workspace, journal)?;
+    let record = turn(workspace, journal, Direction::Undo, Some(call), false)?;
+    let told = told(workspace, &record, Direction::Undo, "undid");
+    Ok((record, told))
+}
+
 /// The calls to undo, newest first.
 fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<StepId>> {
     if let Some(call) = args.turn.call {

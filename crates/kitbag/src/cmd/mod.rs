@@ -1,17 +1,21 @@
 //! The subcommands, each in its own file with its arguments.
 
+mod acp;
 mod call;
+mod chat;
 mod config;
 mod demo;
 mod doctor;
 mod journal;
 mod pages;
 mod pair;
+mod replay;
 mod run;
 mod serve;
 mod sessions;
 mod tools;
 mod trust;
+mod usage;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use fault::{Error, Result};
@@ -38,8 +42,17 @@ pub(crate) enum Command {
     Call(call::Args),
     /// Let a model work on the project with the tools, until it is done
     Run(run::Args),
-    /// List the sessions of `kitbag run`, or show one
+    /// Talk with a model that works on the project, prompt after prompt
+    Chat(chat::Args),
+    /// Serve a model with the tools to an editor that speaks the Agent Client Protocol, on standard
+    /// input and output
+    Acp(acp::Args),
+    /// List the sessions of models, newest first
     Sessions(sessions::Args),
+    /// Show what was said and done in a session
+    Replay(replay::Args),
+    /// Show the tokens that sessions took and what they cost, by model
+    Usage(usage::Args),
     /// Show the tools of a toolset, one tool, or their definitions for a model provider
     Tools(tools::Args),
     /// List the calls that changed this directory, newest first
@@ -110,7 +123,11 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
         Command::Run(args) => run::run(&args),
+        Command::Chat(args) => chat::run(&args),
+        Command::Acp(args) => acp::run(args),
         Command::Sessions(args) => sessions::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Usage(args) => usage::run(&args),
         Command::Tools(args) => tools::run(&args),
         Command::Log(args) => journal::log(&args),
         Command::Undo(args) => journal::undo(&args),

@@ -7,8 +7,10 @@
     reason = "tests look at the real files and processes, and stop where something is missing"
 )]
 
+mod acp;
 mod attack;
 mod browser;
+mod chat;
 mod client;
 mod codes;
 mod command;
@@ -30,12 +32,15 @@ mod pages;
 mod passing;
 mod place;
 mod policy;
+mod records;
 mod resident;
 mod run;
+mod servers;
 mod sessions;
 mod settings;
 mod stack;
 mod staging;
+mod terminal;
 mod together;
 #[cfg(target_arch = "x86_64")]
 mod torture;

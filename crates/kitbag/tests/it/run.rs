@@ -121,16 +121,18 @@ fn mends(sample: &Sample) {
     let session = &sessions(&place)[0];
     assert_eq!((&session["calls"], &session["reason"]), (&4.into(), &"success".into()));
     let name = session["session"].as_str().unwrap();
-    let record = place.ok(&["sessions", name, "--json"]);
+    assert_eq!(name.len(), 8, "short: {name}");
+    let record = place.ok(&["replay", name, "--json"]);
     let call = format!(r#""call":{}"#, place.log()[0]["call"]);
     assert!(record.contains(&call), "the record names the change of the journal: {record}");
-    assert_eq!(place.log()[0]["session"], name, "a session has one name");
+    let own = place.log()[0]["session"].clone();
+    assert!(own.as_str().unwrap().ends_with(name), "one name: {own} {name}");
     let would = place.ok(&["undo", "--session", name, "--dry-run"]);
     assert!(
         would.starts_with(&format!("would undo call {}: edit", place.log()[0]["call"])),
         "{would}"
     );
-    let shown = place.ok(&["sessions", name]);
+    let shown = place.ok(&["replay", &name[..6]]);
     assert!(shown.contains("> edit") && shown.contains("one too many"), "{shown}");
 
     // The recorded answers against the files as they were.
@@ -172,7 +174,7 @@ fn a_session_that_was_killed_leaves_a_record() {
     let path = session["path"].as_str().unwrap();
     let record = std::fs::read(path).unwrap();
     std::fs::write(path, &record[..record.len() - 9]).unwrap();
-    let shown = place.ok(&["sessions", session["session"].as_str().unwrap()]);
+    let shown = place.ok(&["replay", session["session"].as_str().unwrap()]);
     assert!(shown.contains("> read") && shown.contains("    x"), "{shown}");
 }
 
@@ -198,7 +200,7 @@ fn each_end_has_its_exit_code() {
     for (words, code, reason) in [
         (&[][..], 6, "loop"),
         (&["--max-turns", "2"], 4, "turn_limit"),
-        (&["--max-tokens", "100"], 5, "budget"),
+        (&["--budget", "100"], 5, "budget"),
     ] {
         let ran = run(&place, &server, words);
         assert_eq!(ran.code, Some(code), "{ran:?}");

@@ -101,7 +101,9 @@ async fn in_layer(
         return Ok(None);
     }
     let again = entry.prepare(&call.input, session)?;
-    let trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
+    let mut trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
+    // Where the result has it in any case, it can be shown already.
+    trial.live = call.live.clone().filter(|live| live.beside);
     let work = move |session: &Session| trial.rehearse(session);
     let (result, shown) = blocking(session, prepared.effect, &call.cancel, work).await?;
     let rehearsed = match result {

@@ -145,7 +145,8 @@ impl Execution {
     /// The same for a command, with what it did in its layers.
     pub(super) fn rehearse(self, session: &Session) -> (Result<Rehearsed>, String) {
         let step = Step::dry(&session.project.journal, &session.workspace, self.approved);
-        let cx = Cx::new(session, Some(&step), &self.cancel, None, self.result_bytes);
+        let mut cx = Cx::new(session, Some(&step), &self.cancel, None, self.result_bytes);
+        cx.live = self.live;
         let result = (self.prepared.run)(&cx);
         let (held, program) = (step.take_held(), cx.program());
         let result = result.map(|value| Rehearsed { value, held, program });

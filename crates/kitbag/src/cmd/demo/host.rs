@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use fault::{Error, Result};
@@ -96,7 +97,8 @@ impl Host {
             wants: Wants::Decision { may_last: false },
             digest: String::new(),
         };
-        let yes = terminal::is_attended() && terminal::ask(&question) == Answer::Yes;
+        let yes = terminal::is_attended()
+            && terminal::ask(&question, &AtomicBool::new(true)) == Answer::Yes;
         self.declined |= !yes;
         let field = message["params"]["requestedSchema"]["properties"].as_object();
         let field = field.and_then(|p| p.keys().next()).cloned().unwrap_or_default();

@@ -1,0 +1,80 @@
+//! A conversation made again from its record, to go on with it.
+
+use crate::context::opening;
+use crate::event::{Event, Line};
+use crate::model::{CallResult, Message, ToolCall, Usage};
+use crate::record::Spent;
+
+/// What a record has of a conversation.
+#[derive(Debug, Default)]
+pub struct History {
+    pub(crate) messages: Vec<Message>,
+    pub(crate) turns: u32,
+    pub(crate) spent: Spent,
+    /// The messages that the last answer with a count made, and that count.
+    pub(crate) measured: Option<(usize, Usage)>,
+    results: Vec<CallResult>,
+}
+
+impl History {
+    /// The conversation that the lines of a record tell.
+    pub fn of(lines: Vec<Line>) -> Self {
+        let mut own = Self::default();
+        for Line { event, .. } in lines {
+            own.take(event);
+        }
+        own.answer_calls();
+        own
+    }
+
+    fn take(&mut self, event: Event) {
+        self.spent.add(&event);
+        match event {
+            Event::Prompt { text } => {
+                self.answer_calls();
+                self.messages.push(Message::User(text));
+            }
+            Event::Request { turn, .. } => self.turns = turn,
+            Event::Reply { reply, .. } => {
+                self.answer_calls();
+                let usage = reply.usage;
+                self.messages.push(Message::Reply(reply));
+                self.measured = Some((self.messages.len(), usage));
+            }
+            Event::Result { id, tool, text, pictures, error, .. } => {
+                let failed = error.is_some();
+                self.results.push(CallResult { id, tool, text, failed, pictures });
+            }
+            Event::Compaction { reply, kept, .. } => {
+                self.answer_calls();
+                let cut = self.messages.len().saturating_sub(kept);
+                self.messages.splice(..cut, [opening(&reply.text)]);
+                self.measured = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts the results to the calls of the last answer. Calls that were not over when their
+    /// process ended get a result too: a provider takes no conversation with an open call.
+    fn answer_calls(&mut self) {
+        let mut known = std::mem::take(&mut self.results);
+        let Some(Message::Reply(reply)) = self.messages.last() else { return };
+        if reply.calls.is_empty() {
+            return;
+        }
+        let result = |call: &ToolCall| {
+            let at = known.iter().position(|result| result.id == call.id);
+            at.map(|at| known.swap_remove(at)).unwrap_or_else(|| CallResult {
+                id: call.id.clone(),
+                tool: call.name.clone(),
+                text: "error: the session ended before the result; look at what was done"
+                    .to_owned(),
+                failed: true,
+                pictures: Vec::new(),
+            })
+        };
+        let results = reply.calls.iter().map(result).collect();
+        self.messages.push(Message::Results(results));
+    }
+}

@@ -1,0 +1,120 @@
+//! `kitbag replay`: a recorded session, for reading.
+
+use std::fmt::Write as _;
+
+use agent::{Event, Line, record};
+use fault::Result;
+use toolkit::escape;
+
+use super::journal::local;
+use crate::config::Place;
+use crate::exit::Exit;
+use crate::screen::{cost, time, tokens};
+use crate::terminal;
+
+/// Most lines of a result that are shown.
+const LINES: usize = 20;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Session, by the beginning of its name
+    session: String,
+    /// The events as they were recorded, a line of JSON each
+    #[arg(long)]
+    json: bool,
+    /// The results of calls to their ends
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
+    let state = args.place.state()?;
+    let id = record::find(&state, &args.session)?;
+    let text = record::text(&state, &id)?;
+    if args.json {
+        terminal::print(&text)?;
+        return Ok(Exit::Success);
+    }
+    let most = if args.full { usize::MAX } else { LINES };
+    let mut shown = String::new();
+    for Line { time, event } in record::read(&id, &text)? {
+        show(&mut shown, time, &event, most);
+    }
+    terminal::print(&shown)?;
+    Ok(Exit::Success)
+}
+
+fn show(out: &mut String, at: Option<jiff::Timestamp>, event: &Event, most: usize) {
+    let _ = match event {
+        Event::Start { model, root, toolset, policy, sources, .. } => {
+            let at = at.map_or_else(|| "?".to_owned(), local);
+            let (model, root) = (escape(model), escape(root));
+            let _ = writeln!(out, "{at}  {model}, {toolset}, policy {policy}, in {root}");
+            sources.iter().for_each(|source| {
+                let _ = match source.bytes == source.of {
+                    true => writeln!(out, "  with {}", escape(&source.path)),
+                    false => writeln!(
+                        out,
+                        "  with the first {} of {} bytes of {}",
+                        source.bytes,
+                        source.of,
+                        escape(&source.path)
+                    ),
+                };
+            });
+            Ok(())
+        }
+        Event::Prompt { text } => {
+            writeln!(out, "\n\u{1b}[1m{}\u{1b}[0m\n", escape(text.trim_end()))
+        }
+        Event::Reply { reply, ms, .. } => {
+            if !reply.text.is_empty() {
+                let _ = writeln!(out, "{}", escape(reply.text.trim_end()));
+            }
+            writeln!(out, "\u{1b}[2m  {}, tokens: {}\u{1b}[0m", time(*ms), tokens(&reply.usage))
+        }
+        Event::Compaction { reply, before, after, .. } => {
+            let _ = writeln!(out, "[shortened: about {before} tokens became {after}]");
+            lines(out, &reply.text, most);
+            Ok(())
+        }
+        Event::Partial { text, .. } => writeln!(out, "{} …", escape(text.trim_end())),
+        Event::Retry { why, .. } => writeln!(out, "! {}", escape(why)),
+        Event::Call { tool, arguments, .. } => {
+            writeln!(out, "\u{1b}[36m> {}\u{1b}[0m {}", escape(tool), escape(arguments))
+        }
+        Event::Result { tool, text, error, call, ms, pictures, .. } => {
+            let _ = write!(out, "  {}: {}", escape(tool), time(*ms));
+            if let Some(code) = error {
+                let _ = write!(out, ", \u{1b}[31m{}\u{1b}[0m", escape(code));
+            }
+            if let Some(call) = call {
+                let _ = write!(out, ", call {call}");
+            }
+            if !pictures.is_empty() {
+                let _ = write!(out, ", pictures: {}", pictures.len());
+            }
+            out.push('\n');
+            lines(out, text, most);
+            Ok(())
+        }
+        Event::End { reason, error, usage, usd, .. } => {
+            let (reason, tokens, cost) = (reason.as_str(), tokens(usage), cost(*usd));
+            let _ = writeln!(out, "[{reason}] tokens: {tokens}, cost: {cost}");
+            error.iter().try_for_each(|error| writeln!(out, "{}", escape(error)))
+        }
+        Event::Request { .. } | Event::Text { .. } | Event::Output { .. } => Ok(()),
+    };
+}
+
+fn lines(out: &mut String, text: &str, most: usize) {
+    for line in text.lines().take(most) {
+        let _ = writeln!(out, "    {}", escape(line));
+    }
+    let more = text.lines().count().saturating_sub(most);
+    if more > 0 {
+        let _ = writeln!(out, "    [{more} lines more]");
+    }
+}

@@ -1,0 +1,342 @@
+//! Tools of other servers: they are started or reached, their tools listed, and calls passed on.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
+    Implementation, InitializeRequestParams, ProtocolVersion, ResourceContents, Tool,
+};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{StreamableHttpClientTransport, Transport};
+use rmcp::{Peer, RoleClient};
+use serde_json::{Map, Value};
+use toolkit::fault::{Cancel, Error, Result};
+use toolkit::files::{State, Workspace};
+use toolkit::programs::process::{
+    Exit, Line, Network, Program, Reach, Runner, Sandbox, Settings, Talk,
+};
+use toolkit::{Cx, Entry, Outside, Picture};
+
+/// How long a server may take to say what tools it has.
+const START: Duration = Duration::from_secs(15);
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long a call may take.
+const CALL: Duration = Duration::from_secs(600);
+/// How long after a failure of its pipes a program may be known to have ended.
+const ENDING: Duration = Duration::from_millis(500);
+/// Most characters that providers take as the name of a tool.
+const NAME: usize = 64;
+
+/// A server as the user configured it.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What it is called, which comes before the names of its tools.
+    pub name: String,
+    /// How it is reached.
+    pub way: Way,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// A program that is spoken with over its input and output. The user named it, so it runs as
+    /// the user would run it, without a sandbox.
+    Program {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Variables beside those that every program gets.
+        env: Vec<(String, String)>,
+    },
+    /// A server over HTTP.
+    Http {
+        /// Its address.
+        url: String,
+        /// Headers that go with each request.
+        headers: Vec<(String, String)>,
+    },
+}
+
+/// Where servers that are programs start.
+#[derive(Debug)]
+pub struct Place {
+    /// The root.
+    pub workspace: Workspace,
+    /// Where Kitbag keeps its own files.
+    pub state: State,
+    /// The environment of the user.
+    pub env: Vec<(OsString, OsString)>,
+}
+
+/// A server that answers.
+struct Connection {
+    name: String,
+    service: RunningService<RoleClient, InitializeRequestParams>,
+    /// The program, if it is one, which ends with this.
+    talk: Option<Talk>,
+    _runner: Option<Runner>,
+}
+
+/// Connects to the servers, all at once, and gives their tools. `allowed` are the names here of those
+/// that need no question.
+///
+/// # Errors
+/// `ServerFailed` with the server that does not answer.
+pub async fn connect(servers: Vec<Config>, place: Place, allowed: &[String]) -> Result<Vec<Entry>> {
+    let place = Arc::new(place);
+    let mut opening = tokio::task::JoinSet::new();
+    for (at, server) in servers.into_iter().enumerate() {
+        let place = Arc::clone(&place);
+        opening.spawn(async move {
+            let opened = tokio::time::timeout(START, open(&server, &place)).await;
+            let silent =
+                || Err(Error::server_failed(&server.name, &format!("no answer in {START:?}")));
+            (at, opened.unwrap_or_else(|_| silent()))
+        });
+    }
+    let mut all = Vec::new();
+    while let Some(opened) = opening.join_next().await {
+        let (at, opened) = opened.map_err(Error::internal)?;
+        all.push((at, opened?));
+    }
+    all.sort_by_key(|(at, _)| *at);
+    let mut entries: Vec<Entry> = Vec::new();
+    for (connection, tools) in all.into_iter().map(|(_, opened)| opened) {
+        let connection = Arc::new(connection);
+        for tool in tools {
+            let name = name(&connection.name, &tool.name);
+            if entries.iter().any(|entry| entry.spec.name == name) {
+                let why = format!("it has two tools that would be called {name}");
+                return Err(Error::server_failed(&connection.name, &why));
+            }
+            let allowed = allowed.contains(&name);
+            entries.push(Entry::outside(outside(&connection, tool, name, allowed)));
+        }
+    }
+    Ok(entries)
+}
+
+/// Opens a server in the older era of the protocol, which most know, else in the newer, which has no
+/// handshake. A failed one leaves a connection that is of no use, so the other begins anew.
+async fn open(server: &Config, place: &Place) -> Result<(Connection, Vec<Tool>)> {
+    let newer = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
+    let (connection, tools) = match open_in(server, place, ClientLifecycleMode::Initialize).await {
+        Ok(opened) => opened,
+        Err(Failed { error, ended: true }) => return Err(error),
+        Err(Failed { error, .. }) => {
+            open_in(server, place, newer).await.map_err(|_| error)? // the usual one says more
+        }
+    };
+    Ok((connection, tools))
+}
+
+/// Why a server cannot be used, and whether that is certain.
+struct Failed {
+    error: Error,
+    ended: bool,
+}
+
+async fn open_in(
+    server: &Config,
+    place: &Place,
+    mode: ClientLifecycleMode,
+) -> Result<(Connection, Vec<Tool>), Failed> {
+    let us = Implementation::new("kitbag", env!("CARGO_PKG_VERSION"));
+    let us = InitializeRequestParams::new(ClientCapabilities::default(), us);
+    let name = server.name.clone();
+    let failed = |why: &str, ended| Failed { error: Error::server_failed(&name, why), ended };
+    let (service, talk, runner) = match &server.way {
+        Way::Program { command, args, env } => {
+            let (runner, talk, from, to) =
+                start(place, command, args, env).map_err(|e| failed(&e.message, true))?;
+            match us.serve_with_lifecycle((from, to), mode).await {
+                Ok(service) => (service, Some(talk), Some(runner)),
+                Err(error) => {
+                    return Err(match end_of(&talk).await {
+                        Some(why) => failed(&why, true),
+                        None => failed(&error.to_string(), false),
+                    });
+                }
+            }
+        }
+        Way::Http { url, headers } => {
+            let transport = reach(url, headers).map_err(|why| failed(&why, true))?;
+            let service = us.serve_with_lifecycle(transport, mode).await;
+            (service.map_err(|e| failed(&e.to_string(), false))?, None, None)
+        }
+    };
+    let tools = service.peer().list_all_tools().await;
+    let tools = tools.map_err(|e| failed(&e.to_string(), true))?;
+    Ok((Connection { name, service, talk, _runner: runner }, tools))
+}
+
+fn start(
+    place: &Place,
+    command: &str,
+    args: &[String],
+    env: &[(String, String)],
+) -> Result<(Runner, Talk, tokio::fs::File, tokio::fs::File)> {
+    let settings = Settings {
+        env: place.env.clone(),
+        sandbox: Sandbox::Off,
+        layer: false,
+        network: Network::On,
+        ..Settings::default()
+    };
+    let id = toolkit::files::journal::new_id();
+    let runner = Runner::new(settings, place.state.clone(), &id);
+    let program = Program {
+        line: Line::Direct { name: command, args },
+        dir: ".",
+        env,
+        timeout: Duration::MAX,
+        reach: Reach::Keys,
+    };
+    let (talk, input, output) = runner.talk(&place.workspace, &program, &Cancel::default())?;
+    let file = |end| tokio::fs::File::from_std(std::fs::File::from(end));
+    Ok((runner, talk, file(output), file(input)))
+}
+
+fn reach(
+    url: &str,
+    headers: &[(String, String)],
+) -> Result<impl Transport<RoleClient> + 'static, String> {
+    let mut all = HashMap::new();
+    for (name, value) in headers {
+        let pair = name.parse().ok().zip(value.parse().ok());
+        let (header, value) = pair.ok_or_else(|| format!("`{name}` cannot be sent as a header"))?;
+        all.insert(header, value);
+    }
+    let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(all);
+    let client = toolkit::web::connections(CONNECT).map_err(|e| e.message)?;
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// How a program ended, if it did; its pipes break a moment before that is known.
+async fn end_of(talk: &Talk) -> Option<String> {
+    let ended = async {
+        loop {
+            if let Some(ended) = talk.ended() {
+                return ended;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let (exit, said) = tokio::time::timeout(ENDING, ended).await.ok()?;
+    let exit = match exit {
+        Exit::Code(code) => format!("it ended with the exit code {code}"),
+        Exit::Signal(signal) => format!("it was ended by signal {signal}"),
+        _ => "it ended".to_owned(),
+    };
+    Some(format!("{exit}: {}", said.trim()))
+}
+
+/// The name of a tool beside those of others, in characters that every provider takes.
+fn name(server: &str, tool: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let whole = format!("{server}__{tool}");
+    whole.chars().map(plain).take(NAME).collect()
+}
+
+fn outside(connection: &Arc<Connection>, tool: Tool, name: String, allowed: bool) -> Outside {
+    let (connection, theirs) = (Arc::clone(connection), tool.name.to_string());
+    Outside {
+        name,
+        description: tool.description.unwrap_or_default().into_owned(),
+        input: tool.input_schema.as_ref().clone(),
+        allowed,
+        ask: Arc::new(move |input, cx| connection.call(&theirs, input, cx)),
+    }
+}
+
+impl Connection {
+    /// Passes a call on, from a thread that may block.
+    fn call(&self, tool: &str, input: Map<String, Value>, cx: &Cx<'_>) -> Result<Value> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(input);
+        let peer = self.service.peer().clone();
+        let runtime = tokio::runtime::Handle::current();
+        let answer = runtime.block_on(asked(&peer, params, cx.cancel()));
+        let said = match answer? {
+            Ok(CallToolResponse::Complete(result)) => return result_of(result, cx),
+            Ok(_) => "it asks for more than the arguments of the call".to_owned(),
+            Err(error) => match &self.talk {
+                Some(talk) if peer.is_transport_closed() => {
+                    runtime.block_on(end_of(talk)).unwrap_or(error)
+                }
+                _ => error,
+            },
+        };
+        Err(Error::server_failed(&self.name, &said))
+    }
+}
+
+/// The answer, or what went wrong; dropping the request cancels it on the server too.
+async fn asked(
+    peer: &Peer<RoleClient>,
+    params: CallToolRequestParams,
+    cancel: &Cancel,
+) -> Result<Result<CallToolResponse, String>> {
+    let cancelled = async {
+        while !cancel.is_cancelled() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = cancelled => Err(Error::cancelled()),
+        answer = peer.call_tool_once(params) => Ok(answer.map_err(|error| error.to_string())),
+        () = tokio::time::sleep(CALL) => Ok(Err(format!("no answer in {CALL:?}"))),
+    }
+}
+
+/// The text of a result, with its pictures beside it.
+fn result_of(result: CallToolResult, cx: &Cx<'_>) -> Result<Value> {
+    let mut texts = Vec::new();
+    for block in result.content {
+        texts.push(match block {
+            ContentBlock::Text(text) => text.text,
+            ContentBlock::Image(image) => match mime(&image.mime_type) {
+                Some(mime) => {
+                    cx.show_picture(Picture { mime, base64: image.data });
+                    "[the picture is beside this text]".to_owned()
+                }
+                None => format!("[a picture of the type {} is left out]", image.mime_type),
+            },
+            ContentBlock::Audio(audio) => {
+                format!("[sound of the type {} is left out]", audio.mime_type)
+            }
+            ContentBlock::Resource(embedded) => match embedded.resource {
+                ResourceContents::TextResourceContents { uri, text, .. } => {
+                    format!("{uri}:\n{text}")
+                }
+                ResourceContents::BlobResourceContents { uri, .. } => {
+                    format!("[{uri} is left out]")
+                }
+                _ => "[a resource is left out]".to_owned(),
+            },
+            ContentBlock::ResourceLink(link) => format!("[{}]({})", link.name, link.uri),
+            _ => "[a part of a newer kind is left out]".to_owned(),
+        });
+    }
+    if texts.is_empty()
+        && let Some(structured) = result.structured_content
+    {
+        texts.push(structured.to_string());
+    }
+    let text = texts.join("\n");
+    match result.is_error {
+        Some(true) => Err(Error::server_tool_failed(&text)),
+        _ => Ok(text.into()),
+    }
+}
+
+/// The kinds of pictures that models take.
+fn mime(given: &str) -> Option<&'static str> {
+    ["image/png", "image/jpeg", "image/webp", "image/gif"].into_iter().find(|one| *one == given)
+}
