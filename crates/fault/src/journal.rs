@@ -49,7 +49,7 @@ impl Error {
     /// that did, if one did.
     pub fn undo_conflict(word: &str, id: i64, paths: &[String], later: Option<i64>) -> Self {
         let advice = match later {
-            Some(later) => format!("{word} call {later} first, or "),
+            Some(later) => format!("undo call {later} first, or "),
             None => String::new(),
         };
         Self::new(

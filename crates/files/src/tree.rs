@@ -250,8 +250,8 @@ impl Current {
         }
         if self.mounts.changed() {
             match Mounts::without_any_below(workspace.root()) {
-                Some(mounts) => self.mounts = mounts,
-                None => return over("something is mounted below the root"),
+                Some(mounts) if mounts.at_root == self.mounts.at_root => self.mounts = mounts,
+                _ => return over("something is mounted on the root or below it"),
             }
         }
         if self.view.linked.len() > MOST_LINKED {
@@ -273,8 +273,9 @@ impl Current {
             self.ignored = None;
         }
         let view = Arc::make_mut(&mut self.view);
-        let Applied { touched, looked } = changes.apply(view, &root, &self.watches);
+        let Applied { touched, reported, looked } = changes.apply(view, &root, &self.watches);
         self.words.touch(view, &touched);
+        self.words.doubt(view, &reported);
         looked.iter().for_each(|directory| self.outside.add(root.path(), view, directory));
         Settled::Right
     }
@@ -294,7 +295,7 @@ impl Stamp {
         Ok(Self::of_stat(&rustix::fs::lstat(path)?))
     }
 
-    fn of_stat(stat: &rustix::fs::Stat) -> Self {
+    pub(crate) fn of_stat(stat: &rustix::fs::Stat) -> Self {
         let changed =
             stat.st_ctime.wrapping_mul(1_000_000_000).wrapping_add(stat.st_ctime_nsec as i64);
         Self { size: stat.st_size.cast_unsigned(), changed, inode: stat.st_ino }

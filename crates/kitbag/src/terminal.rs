@@ -14,7 +14,9 @@ use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Seat, Wants};
 
 /// Most lines of a question about a change.
-const SHOWN_LINES: usize = 1000;
+const SHOWN_LINES: usize = 1100;
+/// Of these the last ones of the question.
+const LAST_LINES: usize = 20;
 
 /// Says why a command failed.
 pub(crate) fn complain(error: &Error) {
@@ -151,12 +153,16 @@ pub(crate) async fn answer(mut seat: Seat, lasts: bool, keyboard: Keyboard) {
 /// Shows a question and reads the answer as long as it is wanted; anything but a clear yes is a no.
 pub(crate) fn ask(question: &Question, wanted: &AtomicBool) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
-    for line in coloured(&question.shown).lines().take(SHOWN_LINES) {
-        anstream::eprintln!("  {line}");
+    let shown = coloured(&question.shown);
+    let lines: Vec<&str> = shown.lines().collect();
+    // The end too: it says what the diff itself leaves out.
+    let head = if lines.len() > SHOWN_LINES { SHOWN_LINES - LAST_LINES } else { lines.len() };
+    let tail = if head < lines.len() { lines.len() - LAST_LINES } else { head };
+    lines[..head].iter().for_each(|line| anstream::eprintln!("  {line}"));
+    if tail > head {
+        anstream::eprintln!("  ({} more lines here)", tail - head);
     }
-    if let more @ 1.. = question.shown.lines().count().saturating_sub(SHOWN_LINES) {
-        anstream::eprintln!("  ({more} lines more)");
-    }
+    lines[tail..].iter().for_each(|line| anstream::eprintln!("  {line}"));
     let prompt = match question.wants {
         Wants::Text => "Your answer",
         Wants::Decision { may_last: true } => "Allow it? [y]es, [s]ession, [N]o",

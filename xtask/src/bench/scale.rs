@@ -37,6 +37,30 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let reopened = Instant::now();
     let (_, first_of_next) = floyd.call("grep_search", &nothing)?;
     let reopened = until_it_stands_in(&mut floyd, &nothing, reopened)?;
+    let mut rows = searches(&mut fiz, &mut floyd, &tree, &bin)?;
+    rows.extend(others(&mut floyd, &tree)?);
+    let text = |what: &str, time: Duration, target, met| Figure {
+        what: what.to_owned(),
+        ours: ms(time),
+        peer: String::new(),
+        ratio: None,
+        target,
+        met,
+    };
+    rows.push(text("the first search of a server, which looks at every file", first, "", None));
+    rows.push(text(
+        "until the index of words stands, with a search every half second",
+        built,
+        "≤ 12 s",
+        Some(built.as_secs() < 12),
+    ));
+    rows.push(text("the first search of the next server", first_of_next, "", None));
+    rows.push(text("until the index stands in the next server", reopened, "", None));
+    rows.extend(sizes(&state, &mut fiz, &mut floyd)?);
+    Ok(rows)
+}
+
+fn searches(fiz: &mut Peer, floyd: &mut Peer, tree: &Path, bin: &Path) -> Result<Vec<Figure>> {
     let rg = |pattern: &str| {
         format!("{}/rg --no-config --hidden -n -g '!.git' -e '{pattern}' .", bin.display())
     };
@@ -47,8 +71,8 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         ("nothing", "zzz_no_such_word_zzz", Some((0.3, "≤ 0.3 ms"))),
         ("a frequent word, the first 200 lines", "mutex_lock", None),
     ] {
-        let (time, text) = ours(&mut fiz, "grep", &json!({"pattern": pattern}))?;
-        let peer = theirs(&tree, &rg(pattern))?;
+        let (time, text) = ours(fiz, "grep", &json!({"pattern": pattern}))?;
+        let peer = theirs(tree, &rg(pattern))?;
         let lines = text.lines().filter(|line| !line.starts_with('(')).count();
         rows.push(row(
             format!("`grep` for {what}: {lines} lines"),
@@ -58,67 +82,64 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         ));
     }
     let all = json!({"pattern": "[A-Z]+_RESUME"});
-    let (time, text) = ours(&mut floyd, "grep_search", &all)?;
+    let (time, text) = ours(floyd, "grep_search", &all)?;
     let total =
         serde_json::from_str::<Value>(&text).map_err(|e| e.to_string())?["data"]["totalMatches"]
             .clone();
-    let peer = theirs(&tree, &rg("[A-Z]+_RESUME"))?;
+    let peer = theirs(tree, &rg("[A-Z]+_RESUME"))?;
     rows.push(row(
         format!("`grep_search` for `[A-Z]+_RESUME`: {total} lines"),
         time,
         Some((peer, "ripgrep")),
         Some((15.0, "≤ 15 ms")),
     ));
-    let (time, _) = ours(&mut fiz, "find", &json!({"pattern": "**/mutex.c"}))?;
+    let (time, _) = ours(fiz, "find", &json!({"pattern": "**/mutex.c"}))?;
     rows.push(row(
         "`find` of a name".to_owned(),
         time,
-        Some((theirs(&tree, &fd)?, "fd")),
+        Some((theirs(tree, &fd)?, "fd")),
         Some((1.0, "≤ 1 ms")),
     ));
+    Ok(rows)
+}
+
+fn others(floyd: &mut Peer, tree: &Path) -> Result<Vec<Figure>> {
+    let mut rows = Vec::new();
     for (tool, arguments, target) in [
         ("git_status", json!({}), Some((2.0, "≤ 2 ms"))),
         ("find_symbol", json!({"name": "mutex_lock_interruptible"}), Some((5.0, "≤ 5 ms"))),
         ("find_references", json!({"name": "PM_RESUME"}), None),
         ("run_command", json!({"command": "true"}), Some((20.0, "≤ 20 ms"))),
     ] {
-        let (time, _) = ours(&mut floyd, tool, &arguments)?;
+        let (time, _) = ours(floyd, tool, &arguments)?;
         let peer = match tool {
-            "git_status" => Some((theirs(&tree, "git status --porcelain=v2")?, "git")),
+            "git_status" => Some((theirs(tree, "git status --porcelain=v2")?, "git")),
             _ => None,
         };
         rows.push(row(format!("`{tool}` {arguments}"), time, peer, target));
     }
+    Ok(rows)
+}
+
+fn sizes(state: &Path, fiz: &mut Peer, floyd: &mut Peer) -> Result<Vec<Figure>> {
+    let mut rows = Vec::new();
     let disk = output("du", &["-sb", &state.join("words").display().to_string()])?;
     let disk =
         disk.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
-    let text = |what: &str, ours: String, target, met| Figure {
-        what: what.to_owned(),
+    let text = |what: String, ours: String, target, met| Figure {
+        what,
         ours,
         peer: String::new(),
         ratio: None,
         target,
         met,
     };
-    rows.push(text("the first search of a server, which looks at every file", ms(first), "", None));
-    rows.push(text(
-        "until the index of words stands, with a search every half second",
-        ms(built),
-        "≤ 12 s",
-        Some(built.as_secs() < 12),
-    ));
-    rows.push(text("the first search of the next server", ms(first_of_next), "", None));
-    rows.push(text("until the index stands in the next server", ms(reopened), "", None));
-    rows.push(text(
-        "the index of words on the disk",
-        format!("{} MB", disk >> 20),
-        "≤ 0.35 × the text",
-        None,
-    ));
-    for (name, server) in [("which made the index", &mut fiz), ("which opened it", &mut floyd)] {
+    let size = format!("{} MB", disk >> 20);
+    rows.push(text("the index of words on the disk".to_owned(), size, "≤ 0.35 × the text", None));
+    for (name, server) in [("which made the index", fiz), ("which opened it", floyd)] {
         let (anonymous, resident) = memory(server)?;
         rows.push(text(
-            &format!("memory of the server {name}"),
+            format!("memory of the server {name}"),
             format!("{resident} MiB, of which {anonymous} are its own and the rest pages of files"),
             "≤ 300 MiB",
             Some(resident <= 300),

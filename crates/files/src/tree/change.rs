@@ -110,6 +110,8 @@ impl Changes {
 pub(crate) struct Applied {
     /// Files that are other than before, or gone, or new.
     pub(crate) touched: Vec<OsString>,
+    /// Files that were reported to be changed.
+    pub(crate) reported: Vec<OsString>,
     /// Directories that were looked at with all below them.
     pub(crate) looked: Vec<OsString>,
 }
@@ -201,16 +203,22 @@ impl Update<'_> {
         View::look(self.root, directory, alone, self.watches)
     }
 
+    /// Looks at a file that was reported. It counts as changed even if its state is the same: some
+    /// file systems have times of whole seconds.
     fn file(&mut self, path: &OsStr) {
         let Some(directory) = self.view.directories.get_mut(parent(path)) else { return };
         let full = self.root.path().join(path);
         let name = name(Path::new(path));
         let Some(old) = directory.get(name).copied() else { return };
         // What vanished meanwhile is reported by itself.
-        let Ok(stamp) = Stamp::at(&full) else { return };
+        let Ok(stat) = rustix::fs::lstat(&full) else { return };
+        let stamp = Stamp::of_stat(&stat);
+        self.done.reported.push(path.to_owned());
         if old.stamp != stamp {
-            self.done.touched.push(path.to_owned());
             Arc::make_mut(directory).insert(name, Entry { stamp, ..old });
+        }
+        if stat.st_nlink > 1 && old.kind == Kind::File {
+            self.view.linked.insert(path.to_owned());
         }
     }
 

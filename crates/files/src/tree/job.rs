@@ -29,6 +29,8 @@ const SEGMENT: usize = 96 << 20;
 const CHUNK: usize = 32;
 /// How long after a change a clock may still give the same time to the next one.
 const CLOCK: Duration = Duration::from_millis(100);
+/// The same on a file system without parts of a second; some count by two.
+const COARSE: Duration = Duration::from_secs(3);
 
 /// Files to be read.
 #[derive(Debug, Default)]
@@ -121,5 +123,6 @@ fn has_long_line(content: &[u8]) -> bool {
 /// Whether a file has been left alone for long enough that its next change will have another time.
 pub(crate) fn settled(stamp: Stamp) -> bool {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    now.as_nanos().cast_signed() - i128::from(stamp.changed) > CLOCK.as_nanos().cast_signed()
+    let clock = if stamp.changed % 1_000_000_000 == 0 { COARSE } else { CLOCK };
+    now.as_nanos().cast_signed() - i128::from(stamp.changed) > clock.as_nanos().cast_signed()
 }

@@ -13,7 +13,11 @@ const CHUNK: usize = 16 << 10;
 
 /// The table of mounts, which tells when it changes (proc_pid_mounts(5)).
 #[derive(Debug)]
-pub(crate) struct Mounts(OwnedFd);
+pub(crate) struct Mounts {
+    table: OwnedFd,
+    /// How many there are at the root itself.
+    pub(crate) at_root: usize,
+}
 
 impl Mounts {
     /// The table as it is now; `None` if something is mounted below the root, or if it cannot be
@@ -21,33 +25,36 @@ impl Mounts {
     pub(crate) fn without_any_below(root: &Path) -> Option<Self> {
         let table =
             rustix::fs::open(TABLE, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
-        let mounts = Self(table);
+        let mut mounts = Self { table, at_root: 0 };
         mounts.changed(); // what it was before is of no interest
-        (!mounts.any_below(root)?).then_some(mounts)
+        let places = mounts.places()?;
+        let root = root.as_os_str().as_bytes();
+        mounts.at_root = places.iter().filter(|place| *place == root).count();
+        let is_below = |place: &Vec<u8>| {
+            let rest = place.strip_prefix(root);
+            rest.is_some_and(|rest| !rest.is_empty() && (rest[0] == b'/' || root == b"/"))
+        };
+        (!places.iter().any(is_below)).then_some(mounts)
     }
 
     /// Whether it changed since the last time.
     pub(crate) fn changed(&self) -> bool {
-        let mut polled = [PollFd::new(&self.0, PollFlags::PRI)];
+        let mut polled = [PollFd::new(&self.table, PollFlags::PRI)];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut polled, Some(&now)).is_ok_and(|ready| ready > 0)
     }
 
-    fn any_below(&self, root: &Path) -> Option<bool> {
+    fn places(&self) -> Option<Vec<Vec<u8>>> {
         let mut text = Vec::new();
         let mut chunk = [0; CHUNK];
         loop {
-            match rustix::io::pread(&self.0, &mut chunk, text.len() as u64).ok()? {
+            match rustix::io::pread(&self.table, &mut chunk, text.len() as u64).ok()? {
                 0 => break,
                 read => text.extend(&chunk[..read]),
             }
         }
-        let is_below = |line: &[u8]| {
-            let place = line.split(|b| *b == b' ').nth(4).map(unescaped)?;
-            let rest = place.strip_prefix(root.as_os_str().as_bytes())?;
-            Some(rest.len() > 1 && (rest[0] == b'/' || root == Path::new("/")))
-        };
-        Some(text.split(|b| *b == b'\n').any(|line| is_below(line) == Some(true)))
+        let lines = text.split(|b| *b == b'\n');
+        Some(lines.filter_map(|line| line.split(|b| *b == b' ').nth(4)).map(unescaped).collect())
     }
 }
 

@@ -194,6 +194,11 @@ impl Found {
                 }
                 self.items.push((rel.to_owned(), Entry { kind: item.kind, stamp }));
             }
+            // Its directory may be listed and not entered.
+            Err(error) if cause(&error).1 == io::ErrorKind::PermissionDenied => {
+                self.items
+                    .push((rel.to_owned(), Entry { kind: item.kind, stamp: Stamp::default() }));
+            }
             Err(error) => self.add_error(&error),
         }
     }

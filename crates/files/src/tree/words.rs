@@ -100,6 +100,12 @@ impl Words {
         }
     }
 
+    /// Takes note of files whose content may have changed, whatever their state says.
+    pub(crate) fn doubt(&mut self, view: &View, paths: &[OsString]) {
+        paths.iter().for_each(|path| self.uncover(path));
+        self.touch(view, paths);
+    }
+
     /// A file is not any more what a segment read.
     fn uncover(&mut self, path: &OsStr) {
         self.special.remove(path);

@@ -16,6 +16,10 @@ use super::{Current, Phase, Settled, Shared, View, Watches, Words};
 
 /// After a report, how long more are waited for.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long after a question the view is kept right at once; later the next one looks.
+const ASKED: Duration = Duration::from_secs(10);
+/// What [`PAUSE`] is then.
+const IDLE_PAUSE: Duration = Duration::from_secs(1);
 /// Directories that are looked at one by one; with more of them everything is.
 const MOST_LOOKS: usize = 1000;
 /// How long after the last question a view is kept.
@@ -72,7 +76,7 @@ impl Shared {
         let run = move || {
             be_nice();
             while let Some((watches, most)) = shared.upgrade().map(|shared| shared.turn()) {
-                wait(&fd, watches.as_deref(), most);
+                wait(&fd, watches.as_deref(), most, shared.upgrade().map_or(PAUSE, |s| s.pause()));
                 if shared.upgrade().is_none_or(|shared| shared.bell.is_over()) {
                     break;
                 }
@@ -95,6 +99,16 @@ impl Shared {
         if idle > KEPT {
             *phase = Phase::Wanted;
             return (None, None);
+        }
+        if idle > ASKED && !current.words.is_behind(&current.view, self.workspace.limits()) {
+            // Only what was reported is read, so that none of it is lost.
+            return match current.collect() {
+                Ok(()) => (Some(Arc::clone(&current.watches)), Some(KEPT.saturating_sub(idle))),
+                Err(_) => {
+                    *phase = Phase::Wanted;
+                    (None, None)
+                }
+            };
         }
         let mut settled = current.settle(&self.workspace, MOST_LOOKS);
         if settled == Settled::Later {
@@ -128,6 +142,14 @@ impl Shared {
             idle => KEPT.saturating_sub(idle),
         };
         (Some(Arc::clone(&current.watches)), Some(next))
+    }
+
+    /// How long more reports are waited for after one.
+    fn pause(&self) -> Duration {
+        match &*self.lock() {
+            Phase::Current(current) if current.asked.elapsed() > ASKED => IDLE_PAUSE,
+            _ => PAUSE,
+        }
     }
 
     fn build(&self) -> Phase {
@@ -264,7 +286,7 @@ fn be_nice() {
 }
 
 /// Waits for the bell or a report, and then for what else is reported right after it.
-fn wait(bell: &OwnedFd, watches: Option<&Watches>, most: Option<Duration>) {
+fn wait(bell: &OwnedFd, watches: Option<&Watches>, most: Option<Duration>, pause: Duration) {
     let most = most.map(|time| Timespec {
         tv_sec: time.as_secs().cast_signed(),
         tv_nsec: i64::from(time.subsec_nanos()),
@@ -276,6 +298,6 @@ fn wait(bell: &OwnedFd, watches: Option<&Watches>, most: Option<Duration>) {
     let mut count = [0; 8];
     let _ = rustix::io::read(bell, &mut count); // nothing to read is what is wanted
     if reported {
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(pause);
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
             when(record.time),
             short(&record.session),
             record.tool,
-            toolkit::escape(&record.about)
+            title(&record)
         );
         let (shown, of_git) = git::sorted(&workspace, &record.changes);
         for change in shown.iter().take(8) {
@@ -250,7 +250,10 @@ fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
         terminal::say(&format!(
             "call {}, {} {}: passed over, it changed only caches and files that the project \
              ignores; `kitbag undo {}` takes it back",
-            record.id, record.tool, record.about, record.id
+            record.id,
+            record.tool,
+            title(&record),
+            record.id
         ));
     }
     Ok(meant.record.id)
@@ -269,10 +272,14 @@ fn turn(
     }
 }
 
+/// What a call was about, in one line: what looks like another row must be none.
+fn title(record: &Record) -> String {
+    toolkit::escape(&record.about.replace('\n', "\\n"))
+}
+
 /// What became of each file.
 fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str) -> String {
-    let mut text =
-        format!("{word} call {}: {} {}\n", record.id, record.tool, toolkit::escape(&record.about));
+    let mut text = format!("{word} call {}: {} {}\n", record.id, record.tool, title(record));
     let (shown, more) = git::sorted(workspace, &record.changes);
     for change in shown {
         let now = match (direction, change.what) {

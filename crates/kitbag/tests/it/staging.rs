@@ -35,6 +35,41 @@ fn refresh(place: &Place, file: &str) {
 }
 
 #[test]
+fn an_index_goes_with_its_commit_whatever_else_is_held_back() {
+    for beside in [
+        "git config alias.co checkout",
+        "echo '#!/bin/sh' > .git/hooks/pre-commit",
+        "git config x.y z",
+    ] {
+        let place = repository(&[("a", "one\n")], "2");
+        let mut fiz = place.serve("fiz", "auto");
+        let line = format!("{beside}; echo 3 > c; git add c; git commit -qm c");
+        let said = fiz.call("bash", &json!({"command": line})).text().to_owned();
+        if !said.contains("not changed") {
+            return skipped("without a layer nothing is held back");
+        }
+        assert!(!said.contains(".git/index"), "{said}");
+        assert_eq!(git(&place, &["status", "--short"]), "", "{beside}");
+        assert_eq!(git(&place, &["log", "--format=%s"]), "c\nfirst\n");
+    }
+}
+
+#[test]
+fn undo_does_not_take_a_packed_branch_for_one_that_is_gone() {
+    let place = repository(&[("a", "one\n")], "2");
+    git(&place, &["pack-refs", "--all"]);
+    let mut fiz = place.serve("fiz", "auto");
+    let said = fiz.call("bash", &json!({"command": "echo 2 > a; git commit -qam two"}));
+    said.ok();
+    git(&place, &["gc", "-q"]);
+    let ran = place.run(&["undo"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains(".git/refs/heads/main"), "{}", ran.err);
+    assert_eq!(git(&place, &["log", "--format=%s"]), "two\nfirst\n");
+    assert_eq!(git(&place, &["status", "--short"]), "");
+}
+
+#[test]
 fn undo_of_a_commit_that_was_kept_back_restores_what_the_person_had_staged() {
     let place = repository(&[("a", "one\n")], "2");
     let mut fiz = place.serve("fiz", "trust");

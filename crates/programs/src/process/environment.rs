@@ -176,6 +176,12 @@ const FIXED: &[(&str, &str)] = &[
     ("VISUAL", "true"),
     ("GIT_EDITOR", "true"),
     ("GIT_SEQUENCE_EDITOR", "true"),
+    // Git clears up in the background by itself, where it would be ended with its command.
+    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_KEY_0", "gc.autoDetach"),
+    ("GIT_CONFIG_VALUE_0", "false"),
+    ("GIT_CONFIG_KEY_1", "maintenance.autoDetach"),
+    ("GIT_CONFIG_VALUE_1", "false"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
     ("SSH_ASKPASS", ""),

@@ -67,7 +67,13 @@ impl Tool for Edit {
             (Some(edits), _) if !edits.is_empty() => {
                 edits.iter().map(|e| (e.old_text.as_str(), e.new_text.as_str())).collect()
             }
-            (_, Some(old)) => vec![(old, self.new_string.as_deref().unwrap_or_default())],
+            (_, Some(old)) => {
+                // A call that was cut short has none; taking that for "" would remove the text.
+                let new = self.new_string.as_deref().ok_or_else(|| {
+                    Error::invalid_input("new_string", "missing; give \"\" to remove the text")
+                })?;
+                vec![(old, new)]
+            }
             _ => return Err(Error::invalid_input("edits", "give at least one edit")),
         };
         let edits: Vec<_> =

@@ -83,6 +83,12 @@ pub(super) fn obeys(rest: &Path) -> bool {
     }
 }
 
+/// Whether a path in a git directory decides which commit is checked out.
+pub(super) fn says_which_commit(rest: &Path) -> bool {
+    let first = rest.components().next().and_then(|part| part.as_os_str().to_str());
+    matches!(first, Some("HEAD" | "refs" | "packed-refs" | "reftable"))
+}
+
 /// Whether a file of this name tells git what to do next in a rebase.
 pub(super) fn is_todo(name: &str) -> bool {
     name.starts_with("git-rebase-todo") || matches!(name, "todo" | "done")

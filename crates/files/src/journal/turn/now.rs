@@ -1,16 +1,21 @@
 //! What is at the paths of a step: what it made, what was there before, or somebody's work.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use fault::{Code, Error, Result};
 
-use super::super::blobs::hash_file;
+use super::super::blobs::{hash, hash_file};
 use super::super::image::Image;
 use super::super::layer::{is_index, is_object, staged, staged_in};
+use super::super::refs;
 use super::super::undo::Direction;
 use super::Turn;
 use super::put::mode_to_set;
 use crate::workspace::{Found, Spot, Stamp};
+
+/// Most bytes of packed refs that are read.
+const MOST_PACKED: u64 = 64 << 20;
 
 /// What is at the path of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +91,10 @@ impl Turn<'_> {
                     && (mode.is_none()
                         || matches!(wanted, Image::Directory { .. })
                         || mode == self.mode(&change.path)?);
+                // Git may have put what the step made into one file with the other refs.
+                if done && *wanted == Image::Absent && self.is_packed(&change.path, expected)? {
+                    return Ok(Now::Other);
+                }
                 (!done && (is_wanted || self.stands(&change.path, expected)?), done)
             }
         };
@@ -96,6 +105,26 @@ impl Turn<'_> {
         } else {
             Now::Other
         })
+    }
+
+    /// Whether a branch or tag of this path is among the packed ones with the commit that `image`
+    /// names.
+    fn is_packed(&self, path: &Path, image: &Image) -> Result<bool> {
+        let Some((above, name)) = path.to_str().and_then(|path| path.rsplit_once("/.git/")) else {
+            return Ok(false);
+        };
+        let (Image::File { hash: named, .. }, true) = (image, refs::is_alone(name)) else {
+            return Ok(false);
+        };
+        let packed = Path::new(above).join(".git").join(refs::PACKED);
+        let Some(Ok(file)) = self.spot(&packed)?.map(|spot| spot.open_own()) else {
+            return Ok(false);
+        };
+        let mut text = String::new();
+        let fail = |e: std::io::Error| Error::io(&self.workspace.show(&packed), &e);
+        file.take(MOST_PACKED).read_to_string(&mut text).map_err(fail)?;
+        let commit = text.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));
+        Ok(commit.is_some_and(|commit| hash(format!("{commit}\n").as_bytes()) == *named))
     }
 
     /// By what the index of a repository is known that stages what the change expects to be there:

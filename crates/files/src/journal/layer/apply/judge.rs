@@ -48,8 +48,9 @@ impl Coming<'_> {
         // An index is of the commit that it was written for.
         let without: Vec<_> = kept_back
             .iter()
-            .filter(|(item, _)| !git::is_bookkeeping(&item.path))
-            .filter_map(|(item, reason)| Some((item.repository.clone()?, *reason)))
+            .filter_map(|(item, reason)| Some((item, item.repository.as_ref()?, *reason)))
+            .filter(|(item, of, _)| item.path.strip_prefix(of).is_ok_and(git::says_which_commit))
+            .map(|(_, of, reason)| (std::rc::Rc::clone(of), reason))
             .collect();
         for item in taken.extract_if(.., |item| git::is_index(&item.path)).collect::<Vec<_>>() {
             let kept = without.iter().find(|(of, _)| Some(of) == item.repository.as_ref());
