@@ -8,6 +8,7 @@ mod file_list;
 mod find;
 mod grep;
 mod hit;
+mod item;
 mod map;
 mod pattern;
 #[cfg(test)]
@@ -16,8 +17,9 @@ mod unreadable;
 mod walk;
 
 pub use file_list::{FileList, Stamp, list_files};
+pub(crate) use item::{Item, name};
 pub(crate) use unreadable::cause;
-pub(crate) use walk::{Item, Walk, long_ignore, name};
+pub(crate) use walk::{Walk, long_ignore};
 
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};

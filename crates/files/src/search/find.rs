@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use fault::{Cancel, Result};
 use ignore::WalkState;
 
+use super::item::Item;
 use super::pattern::Glob;
 use super::unreadable::Unreadable;
-use super::walk::{Item, Walk};
+use super::walk::Walk;
 use super::{Ignore, Skipped};
 use crate::workspace::{Kind, Workspace};
 

@@ -15,9 +15,10 @@ use postings::Query;
 
 use self::worker::Worker;
 use super::hit::{Hit, Shown};
+use super::item::Item;
 use super::pattern::{self, Glob};
 use super::unreadable::Unreadable;
-use super::walk::{Item, Walk};
+use super::walk::Walk;
 use super::{Ignore, Skipped, Stamp};
 use crate::workspace::{Folder, Kind, Workspace};
 
