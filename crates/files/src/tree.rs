@@ -39,6 +39,7 @@ use crate::search::Stamp;
 use crate::state::State;
 use crate::workspace::{Folder, Workspace};
 
+use view::MOST_ENTRIES;
 pub(crate) use view::View;
 pub(crate) use watches::Watches;
 pub use watches::most_watches;
@@ -253,6 +254,9 @@ impl Current {
                 Some(mounts) if mounts.at_root == self.mounts.at_root => self.mounts = mounts,
                 _ => return over("something is mounted on the root or below it"),
             }
+        }
+        if self.view.is_cut {
+            return Settled::Over(format!("the root holds more than {MOST_ENTRIES} files"));
         }
         if self.view.linked.len() > MOST_LINKED {
             return over("too many files have more than one hard link");

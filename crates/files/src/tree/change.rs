@@ -127,6 +127,7 @@ impl Update<'_> {
     /// Looks at a directory and all below it.
     fn deep(&mut self, directory: &OsStr) {
         let found = self.look(directory, false);
+        self.view.is_cut |= found.is_cut;
         self.done.looked.push(directory.to_owned());
         let mut new = found.directories;
         for old in self.view.below(directory) {

@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Bound;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fault::Cancel;
@@ -14,6 +15,9 @@ use ignore::WalkState;
 use super::watches::{Watches, is_in};
 use crate::search::{Item, Stamp, Walk, cause, name};
 use crate::workspace::{Folder, Kind};
+
+/// Most things in a root that are kept in memory, at about 100 bytes each.
+pub(crate) const MOST_ENTRIES: usize = 500_000;
 
 /// What is in a directory, in the order of the names: it is read through far more often than
 /// changed.
@@ -58,6 +62,8 @@ pub(crate) struct View {
     /// Files with more than one hard link: a change by a name in another directory is reported
     /// there alone.
     pub(crate) linked: BTreeSet<OsString>,
+    /// There is more than is kept in memory, so that this is not all.
+    pub(crate) is_cut: bool,
 }
 
 impl View {
@@ -67,13 +73,16 @@ impl View {
     /// The walk begins at the root even so: which rules count below a directory depends on what is
     /// above it.
     pub(crate) fn look(root: &Folder, place: &OsStr, alone: bool, watches: &Arc<Watches>) -> Self {
-        let all = Mutex::new(Found::default());
+        let (all, count) = (Mutex::new(Found::default()), AtomicUsize::new(0));
         let cancel = Cancel::default();
         let (watches, only) = (Some(Arc::clone(watches)), Path::new(place));
         let walk = Walk { recursive: !alone, watches, only, ..Walk::new(root, &cancel) };
         walk.walk(|| {
-            let mut mine = Share { found: Found::default(), all: &all };
+            let (mut mine, count) = (Share { found: Found::default(), all: &all }, &count);
             move |item| {
+                if count.fetch_add(1, Ordering::Relaxed) > MOST_ENTRIES {
+                    return WalkState::Quit;
+                }
                 match item {
                     Ok(item) if is_in(item.rel.as_os_str(), place) => mine.found.add_item(&item),
                     Ok(_) => {}
@@ -102,6 +111,7 @@ impl View {
             directories: directories.collect(),
             trouble: found.trouble.into_iter().collect(),
             linked: found.linked.into_iter().collect(),
+            is_cut: count.into_inner() > MOST_ENTRIES,
         }
     }
 

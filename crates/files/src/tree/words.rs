@@ -21,6 +21,8 @@ use crate::workspace::Kind;
 /// Bytes that are not covered, from which on they are read into a segment however few files they
 /// are.
 const MOST_BYTES: u64 = 8 << 20;
+/// Bytes of text that are indexed; what is beyond is searched every time.
+const MOST_TEXT: u64 = 8 << 30;
 /// Larger files are searched every time.
 pub(crate) const LARGEST: u64 = 32 << 20;
 /// Small segments, from which on they are made one.
@@ -188,7 +190,14 @@ impl Words {
             stamp.size <= LARGEST && self.refused.get(path) != Some(stamp)
         };
         let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
-        let left: Vec<_> = self.uncovered.iter().filter_map(stamped).filter(fits).collect();
+        let mut left: Vec<_> = self.uncovered.iter().filter_map(stamped).filter(fits).collect();
+        let covered: u64 = self.covered.values().map(|cover| cover.stamp.size).sum();
+        let mut room = MOST_TEXT.saturating_sub(covered);
+        left.retain(|(_, stamp)| {
+            let fits = stamp.size <= room;
+            room -= if fits { stamp.size } else { 0 };
+            fits
+        });
         let bytes: u64 = left.iter().map(|(_, stamp)| stamp.size).sum();
         (left.len() >= limits.words_changed_files || bytes >= MOST_BYTES).then_some(left)
     }

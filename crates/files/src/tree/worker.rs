@@ -12,6 +12,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use super::change::Changes;
 use super::mounts::Mounts;
 use super::outside::Outside;
+use super::view::MOST_ENTRIES;
 use super::{Current, Phase, Settled, Shared, View, Watches, Words};
 
 /// After a report, how long more are waited for.
@@ -170,6 +171,9 @@ impl Shared {
         let view = View::look(&root, "".as_ref(), false, &watches);
         if let Some(errno) = watches.refused() {
             return Phase::off(&refused(errno));
+        }
+        if view.is_cut {
+            return Phase::off(&format!("the root holds more than {MOST_ENTRIES} files"));
         }
         let outside = Outside::of(root.path(), &view);
         let mut words = Words::new(&view);
