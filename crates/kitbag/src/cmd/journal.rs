@@ -347,10 +347,15 @@ pub(super) fn local(time: jiff::Timestamp) -> String {
 }
 
 fn value(record: &Record) -> Value {
+    // For programs a name as it is, where that is a text at all.
+    let name = |shown: &String| {
+        let plain = files::workspace::unquote(shown).and_then(|name| name.into_string().ok());
+        plain.unwrap_or_else(|| shown.clone())
+    };
     let change = |c: &files::journal::Change| {
-        let mut value = json!({"path": c.path, "what": c.what.as_str()});
+        let mut value = json!({"path": name(&c.path), "what": c.what.as_str()});
         if let Some(to) = &c.to {
-            value["to"] = json!(to);
+            value["to"] = json!(name(to));
         }
         value
     };

@@ -112,6 +112,8 @@ impl Runner {
         let more = match left.len() {
             0 => return None,
             1..=NAMED => String::new(),
+            // No more is looked at than a call should wait for.
+            all if all + NAMED > LOOKED_AT / 2 => " and thousands more".to_owned(),
             all => format!(" and {} more", all - NAMED),
         };
         left.truncate(NAMED);

@@ -21,6 +21,7 @@ pub(crate) struct Edit {
 /// One replacement.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(expecting = "an object with oldText and newText")]
 struct One {
     /// Exact text, unique in the file
     old_text: String,
