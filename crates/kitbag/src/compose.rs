@@ -59,6 +59,7 @@ impl Agent {
         asked: &Asked,
         resume: Option<&str>,
     ) -> Result<Self> {
+        project.watch();
         let (model, shown) = asked.model()?;
         let (mut toolset, preset) = common.tools_and_preset()?;
         let state = common.place.state()?;
