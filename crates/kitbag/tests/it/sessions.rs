@@ -27,7 +27,7 @@ fn the_log_tells_sessions_apart_in_columns() {
     let calls: Vec<&str> = shown.lines().filter(|line| !line.starts_with("      ")).collect();
     let session = log[0]["session"].as_str().unwrap();
     assert!(calls[1].contains(&session[session.len() - 6..]), "{shown}");
-    assert_eq!(column(calls[0], "touch d"), column(calls[1], " c") + 1, "{shown}");
+    assert_eq!(column(calls[0], "touch d"), column(calls[1], "write  c") + 7, "{shown}");
     let one = place.ok(&["log", "-n", "1"]);
     assert!(
         one.starts_with(&calls[0][..5]) && !one.contains(&session[session.len() - 6..]),
