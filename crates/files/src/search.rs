@@ -16,6 +16,8 @@ mod tests;
 mod unreadable;
 mod walk;
 
+use std::num::NonZero;
+
 pub use file_list::{FileList, Stamp, list_files};
 pub(crate) use item::{Item, name};
 pub(crate) use unreadable::cause;
@@ -28,6 +30,18 @@ pub use map::{Map, map};
 
 /// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
+
+/// Runs `work` on each processor, but not on more threads than there are `parts` of it; gives back
+/// control when all are done.
+pub fn in_parallel(parts: usize, work: impl Fn() + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(parts) {
+            scope.spawn(&work);
+        }
+        work();
+    });
+}
 
 /// What a search passes over. Hidden files are searched always, links are followed never.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -131,16 +131,23 @@ impl Tree {
     /// The view as it is now, if it holds the directory `place` below the root; `None` if there is
     /// none yet.
     pub(crate) fn view(&self, place: &OsStr) -> Option<Arc<View>> {
-        self.ask(place, |current| Arc::clone(&current.view))
+        Some(self.look(place, None)?.0)
     }
 
-    /// Which files in a directory can match.
-    pub(crate) fn candidates(&self, place: &OsStr, query: &Query) -> Option<Candidates> {
+    /// The same, and of one moment with it which files in the directory can match, if the index is
+    /// of use.
+    pub(crate) fn look(
+        &self,
+        place: &OsStr,
+        query: Option<&Query>,
+    ) -> Option<(Arc<View>, Option<Candidates>)> {
         self.ask(place, |current| {
             // As long as little is covered, reading the index first is a detour.
             let (_, _, covered, uncovered) = current.words.size();
-            (covered > uncovered).then(|| current.words.candidates(place, query))
-        })?
+            let query = query.filter(|_| covered > uncovered);
+            let candidates = query.map(|query| current.words.candidates(place, query));
+            (Arc::clone(&current.view), candidates)
+        })
     }
 
     /// What is ignored in the root, looked for if that was too long ago; of a directory in it.
@@ -270,10 +277,7 @@ impl Current {
         }
         let Ok(root) = workspace.folder(".") else { return over("the root cannot be opened") };
         let changes = std::mem::take(&mut self.changes);
-        if changes.ignored {
-            self.ignored = None;
-        }
-        if changes.touches_rules() {
+        if changes.ignored || changes.touches_rules() {
             self.ignored = None;
         }
         let view = Arc::make_mut(&mut self.view);
@@ -300,9 +304,8 @@ impl Stamp {
     }
 
     pub(crate) fn of_stat(stat: &rustix::fs::Stat) -> Self {
-        let changed =
-            stat.st_ctime.wrapping_mul(1_000_000_000).wrapping_add(stat.st_ctime_nsec as i64);
-        Self { size: stat.st_size.cast_unsigned(), changed, inode: stat.st_ino }
+        let changed = (stat.st_ctime, stat.st_ctime_nsec as i64);
+        Self::new(stat.st_size.cast_unsigned(), changed, stat.st_ino)
     }
 
     fn state(self) -> [u64; 3] {

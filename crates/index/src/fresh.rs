@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use fault::{Cancel, Result};
-use files::search::{FileList, Stamp, list_files};
+use files::search::{FileList, Stamp, in_parallel, list_files};
 use files::{State, Workspace};
 use syntax::{Grammars, Language};
 
@@ -22,8 +22,6 @@ use crate::table::Table;
 const PARSE_TIME: Duration = Duration::from_secs(2);
 /// Files that are kept at once: so much of a build is lost at most when it is stopped.
 const BATCH: usize = 500;
-/// How long after a change a clock may still give the same time to the next one.
-const CLOCK: Duration = Duration::from_millis(100);
 /// Changes whenever the same file would give another document.
 const FORMAT: u32 = 1;
 
@@ -212,22 +210,8 @@ fn read(
     all.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work` on each processor, but not on more threads than there are files; gives back control
-/// when all are done.
-pub(crate) fn in_parallel(files: usize, work: impl Fn() + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(files) {
-            scope.spawn(&work);
-        }
-        work();
-    });
-}
-
 /// A file that was changed just now may change again without its time telling: it is read once
 /// more the next time.
 fn settled(stamp: Stamp) -> Stamp {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let age = now.as_nanos().cast_signed() - i128::from(stamp.changed);
-    if age > CLOCK.as_nanos().cast_signed() { stamp } else { Stamp { changed: i64::MIN, ..stamp } }
+    if stamp.is_settled() { stamp } else { Stamp { changed: i64::MIN, ..stamp } }
 }

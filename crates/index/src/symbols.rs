@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Cancel, Error, Result};
 use files::Workspace;
-use files::search::{Grep, Ignore, Skipped};
+use files::search::{Grep, Ignore, Skipped, in_parallel};
 use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
 
 use crate::Index;
@@ -215,7 +215,7 @@ impl Index {
                 }
             }
         };
-        crate::fresh::in_parallel(files.len(), work);
+        in_parallel(files.len(), work);
         cancel.check()?;
         let (files, left) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut found = Vec::new();

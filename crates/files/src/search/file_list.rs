@@ -4,6 +4,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fault::{Cancel, Error, Result};
 use ignore::WalkState;
@@ -11,6 +12,11 @@ use ignore::WalkState;
 use super::unreadable::Unreadable;
 use super::walk::Walk;
 use crate::workspace::{Folder, Kind, Workspace};
+
+/// How long after a change a clock may still give the same time to the next one.
+const CLOCK: Duration = Duration::from_millis(100);
+/// The same on a file system without parts of a second; some count by two.
+const COARSE: Duration = Duration::from_secs(3);
 
 /// What tells one state of a file from another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,8 +103,20 @@ impl FileList {
 impl Stamp {
     /// What the operating system says of a file.
     pub(crate) fn of(data: &std::fs::Metadata) -> Self {
-        let changed = data.ctime().wrapping_mul(1_000_000_000).wrapping_add(data.ctime_nsec());
-        Self { size: data.size(), changed, inode: data.ino() }
+        Self::new(data.size(), (data.ctime(), data.ctime_nsec()), data.ino())
+    }
+
+    /// The time is in seconds and nanoseconds.
+    pub(crate) fn new(size: u64, changed: (i64, i64), inode: u64) -> Self {
+        let changed = changed.0.wrapping_mul(1_000_000_000).wrapping_add(changed.1);
+        Self { size, changed, inode }
+    }
+
+    /// Whether the file has been left alone for so long that its next change will have another time.
+    pub fn is_settled(self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let clock = if self.changed % 1_000_000_000 == 0 { COARSE } else { CLOCK };
+        now.as_nanos().cast_signed() - i128::from(self.changed) > clock.as_nanos().cast_signed()
     }
 }
 

@@ -4,8 +4,7 @@ mod worker;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,8 +17,8 @@ use super::hit::{Hit, Shown};
 use super::item::Item;
 use super::pattern::{self, Glob};
 use super::unreadable::Unreadable;
-use super::walk::Walk;
-use super::{Ignore, Skipped, Stamp};
+use super::walk::{Known, Walk};
+use super::{Ignore, Skipped, Stamp, in_parallel};
 use crate::workspace::{Folder, Kind, Workspace};
 
 /// Most lines of context on each side.
@@ -107,17 +106,10 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     let wanted = |item: &Item<'_>| {
         item.kind == Kind::File && glob.as_ref().is_none_or(|g| g.matches(item.rel, item.name()))
     };
-    let query = Query::new(grep.pattern, grep.literal, grep.ignore_case);
-    let narrowed = query.and_then(|query| tree.candidates(&query));
-    let mut binary = 0;
-    let mut seen = None;
-    if let Some(narrowed) = narrowed {
-        let is_wanted = |rel: &Path| wanted(&Item::known(rel, Kind::File, Stamp::default()));
-        narrowed.trouble.iter().for_each(|error| worker().counts.unreadable.add_error(error));
-        search_all(&narrowed.files(), is_wanted, &folder, &worker);
-        binary = narrowed.binary().filter(|rel| is_wanted(rel)).count();
-    } else if tree.is_known() {
-        search_all(&all_wanted(&tree, &wanted, &worker), |_| true, &folder, &worker);
+    let known = tree.known(|| Query::new(grep.pattern, grep.literal, grep.ignore_case));
+    let (mut binary, mut seen) = (0, None);
+    if let Some(known) = known {
+        binary = search_known(&tree, &known, &wanted, &worker);
     } else {
         tree.walk(|| {
             let (mut worker, wanted, folder) = (worker(), &wanted, &folder);
@@ -144,26 +136,32 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     Ok(found)
 }
 
-/// The files that are wanted, by what is known of the tree.
-fn all_wanted<'s>(
+/// Searches the wanted files of what is known of the tree; gives how many there are with a NUL byte
+/// that need not be searched.
+fn search_known<'s>(
     tree: &Walk<'_>,
+    known: &Known<'_>,
     wanted: &(impl Fn(&Item<'_>) -> bool + Sync),
     worker: &(impl Fn() -> Worker<'s> + Sync),
-) -> Vec<PathBuf> {
-    let files = Mutex::new(Vec::new());
-    tree.walk(|| {
-        |item| {
-            match item {
-                Ok(item) if wanted(&item) => {
-                    files.lock().unwrap_or_else(PoisonError::into_inner).push(item.rel.to_owned());
-                }
-                Ok(_) => {}
-                Err(error) => worker().counts.unreadable.add_error(error),
-            }
-            WalkState::Continue
+) -> usize {
+    let is_wanted = |rel: &Path| wanted(&Item::known(rel, Kind::File, Stamp::default()));
+    let mut first = worker();
+    if let Some((files, binary)) = known.narrowed() {
+        tree.trouble(known).iter().for_each(|error| first.counts.unreadable.add_error(error));
+        search_all(&files, is_wanted, tree.folder, worker);
+        return binary.into_iter().filter(|rel| is_wanted(rel)).count();
+    }
+    let mut files = Vec::new();
+    tree.replay(known, |item| {
+        match item {
+            Ok(item) if wanted(&item) => files.push(item.rel.to_owned()),
+            Ok(_) => {}
+            Err(error) => first.counts.unreadable.add_error(error),
         }
+        WalkState::Continue
     });
-    files.into_inner().unwrap_or_else(PoisonError::into_inner)
+    search_all(&files, |_| true, tree.folder, worker);
+    0
 }
 
 /// Searches those of the files that are wanted, on all processors.
@@ -174,7 +172,7 @@ fn search_all<'s>(
     worker: &(impl Fn() -> Worker<'s> + Sync),
 ) {
     let next = AtomicUsize::new(0);
-    let work = || {
+    in_parallel(files.len() / FILES_OF_A_THREAD, || {
         let mut worker = worker();
         while !worker.cancel.is_cancelled()
             && let Some(rel) = files.get(next.fetch_add(1, Ordering::Relaxed))
@@ -184,13 +182,6 @@ fn search_all<'s>(
                 worker.search_below(folder, rel);
             }
         }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(files.len() / FILES_OF_A_THREAD) {
-            scope.spawn(work);
-        }
-        work();
     });
 }
 

@@ -44,28 +44,26 @@ pub(crate) struct Walk<'a> {
     pub(crate) only: &'a Path,
 }
 
-/// What an index makes of a walk.
-pub(crate) struct Narrowed {
-    files: Vec<Arc<OsStr>>,
-    binary: Vec<Arc<OsStr>>,
-    /// Bytes of a path before what is below the directory of the walk.
-    cut: usize,
-    pub(crate) trouble: Vec<ignore::Error>,
+/// What is known of a walk without looking, all of one moment.
+pub(crate) struct Known<'a> {
+    view: Arc<View>,
+    /// The directory of the walk below the root.
+    place: &'a OsStr,
+    candidates: Option<Candidates>,
 }
 
-impl Narrowed {
-    /// The files that can match, by path.
-    pub(crate) fn files(&self) -> Vec<&Path> {
-        self.files.iter().map(|path| self.rel(path)).collect()
+impl Known<'_> {
+    /// What the index of words says, if it says something: the files that can match, by path, and
+    /// those with a NUL byte that cannot.
+    pub(crate) fn narrowed(&self) -> Option<(Vec<&Path>, Vec<&Path>)> {
+        let Candidates { files, binary } = self.candidates.as_ref()?;
+        Some((self.below(files), self.below(binary)))
     }
 
-    /// Those with a NUL byte that cannot.
-    pub(crate) fn binary(&self) -> impl Iterator<Item = &Path> {
-        self.binary.iter().map(|path| self.rel(path))
-    }
-
-    fn rel<'a>(&self, path: &'a OsStr) -> &'a Path {
-        Path::new(OsStr::from_bytes(&path.as_bytes()[self.cut..]))
+    fn below<'k>(&self, paths: &'k [Arc<OsStr>]) -> Vec<&'k Path> {
+        let cut = if self.place.is_empty() { 0 } else { self.place.len() + 1 };
+        let rel = |path: &'k Arc<OsStr>| Path::new(OsStr::from_bytes(&path.as_bytes()[cut..]));
+        paths.iter().map(rel).collect()
     }
 }
 
@@ -88,11 +86,8 @@ impl<'a> Walk<'a> {
     where
         V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState + Send + 'v,
     {
-        if self.ignore == Ignore::Standard
-            && self.watches.is_none()
-            && let Some((view, place)) = self.folder.view()
-        {
-            return self.replay(&view, place, visitor());
+        if let Some(known) = self.known(|| None) {
+            return self.replay(&known, visitor());
         }
         let long = Arc::default();
         let around = std::iter::once(self.folder.path()).chain(self.folder.above());
@@ -114,15 +109,26 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// What is known of it, with the files that a `query` narrows it to; `None` if it must look.
+    pub(crate) fn known(&self, query: impl FnOnce() -> Option<Query>) -> Option<Known<'a>> {
+        if self.ignore != Ignore::Standard || self.watches.is_some() {
+            return None;
+        }
+        let (tree, place) = self.folder.tree()?;
+        let query = if self.recursive { query() } else { None };
+        let (view, candidates) = tree.look(place, query.as_ref())?;
+        Some(Known { view, place, candidates })
+    }
+
     /// Does without a walk what it would do.
-    fn replay<V>(&self, view: &View, place: &OsStr, mut visit: V)
+    pub(crate) fn replay<V>(&self, known: &Known<'_>, mut visit: V)
     where
         V: FnMut(Result<Item<'_>, &ignore::Error>) -> WalkState,
     {
-        for error in self.trouble(view) {
+        for error in self.trouble(known) {
             visit(Err(&error));
         }
-        view.visit(place, self.recursive, &mut |item| {
+        known.view.visit(known.place, self.recursive, &mut |item| {
             if self.cancel.is_cancelled() { WalkState::Quit } else { visit(Ok(item)) }
         });
     }
@@ -222,26 +228,10 @@ impl<'a> Walk<'a> {
         builder
     }
 
-    /// Whether the walk can be done without looking at anything.
-    pub(crate) fn is_known(&self) -> bool {
-        self.ignore == Ignore::Standard && self.folder.view().is_some()
-    }
-
-    /// The files that can match, by the index of words; `None` if there is none of them.
-    pub(crate) fn candidates(&self, query: &Query) -> Option<Narrowed> {
-        if self.ignore != Ignore::Standard || !self.recursive {
-            return None;
-        }
-        let (view, place) = self.folder.view()?;
-        let found = self.folder.tree()?.0.candidates(place, query)?;
-        let cut = if place.is_empty() { 0 } else { place.len() + 1 };
-        let Candidates { files, binary } = found;
-        Some(Narrowed { files, binary, cut, trouble: self.trouble(&view) })
-    }
-
     /// What could not be looked at.
-    fn trouble(&self, view: &View) -> Vec<ignore::Error> {
-        let own = view.trouble.iter().filter(|(path, _)| path.starts_with(self.folder.path()));
+    pub(crate) fn trouble(&self, known: &Known<'_>) -> Vec<ignore::Error> {
+        let own =
+            known.view.trouble.iter().filter(|(path, _)| path.starts_with(self.folder.path()));
         let error = |(path, kind): (&PathBuf, &std::io::ErrorKind)| ignore::Error::WithPath {
             path: path.clone(),
             err: Box::new(ignore::Error::Io((*kind).into())),

@@ -56,7 +56,7 @@ impl Part {
         })
     }
 
-    /// What was left out and how to read on, or that there is nothing at this place.
+    /// Tells what was left out and how to read on, or that the offset is past the end.
     pub fn note(&self) -> Option<String> {
         let next = self.next();
         match (self.head.cut, self.head.omitted) {

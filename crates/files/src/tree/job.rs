@@ -7,12 +7,11 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use postings::{Builder, Text};
 
 use super::words::LARGEST;
-use crate::search::Stamp;
+use crate::search::{Stamp, in_parallel};
 use crate::workspace::Folder;
 
 /// The file holds a NUL byte, and only what is before it was read.
@@ -27,10 +26,6 @@ const LONG_LINE: usize = 128 << 10;
 const SEGMENT: usize = 96 << 20;
 /// Files that a thread takes at once.
 const CHUNK: usize = 32;
-/// How long after a change a clock may still give the same time to the next one.
-const CLOCK: Duration = Duration::from_millis(100);
-/// The same on a file system without parts of a second; some count by two.
-const COARSE: Duration = Duration::from_secs(3);
 
 /// Files to be read.
 #[derive(Debug, Default)]
@@ -78,12 +73,8 @@ impl Job {
                 done(builder.finish());
             }
         };
-        std::thread::scope(|scope| {
-            if self.files.len() > CHUNK {
-                scope.spawn(work);
-            }
-            work();
-        });
+        // Each thread has a builder.
+        in_parallel(if self.files.len() > CHUNK { 2 } else { 1 }, work);
         refused.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -118,11 +109,4 @@ fn has_long_line(content: &[u8]) -> bool {
     let mut start = 0;
     let ends = memchr::memchr_iter(b'\n', content).chain([content.len()]);
     ends.map(|end| end - std::mem::replace(&mut start, end)).any(|length| length >= LONG_LINE)
-}
-
-/// Whether a file has been left alone for long enough that its next change will have another time.
-pub(crate) fn settled(stamp: Stamp) -> bool {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let clock = if stamp.changed % 1_000_000_000 == 0 { COARSE } else { CLOCK };
-    now.as_nanos().cast_signed() - i128::from(stamp.changed) > clock.as_nanos().cast_signed()
 }

@@ -19,6 +19,13 @@ struct Fixture {
     fresh: Workspace,
 }
 
+/// Whether there is a view that is right.
+fn is_known(workspace: &Workspace) -> bool {
+    let folder = workspace.folder(".").unwrap();
+    let (tree, place) = folder.tree().unwrap();
+    tree.view(place).is_some()
+}
+
 fn limits() -> Limits {
     Limits { words_root_files: 1, words_changed_files: 4, ..Limits::default() }
 }
@@ -43,7 +50,7 @@ impl Fixture {
 
     /// Until there is a view that is right.
     fn settle(&self) {
-        self.until("there is a view", || self.watched.folder(".").unwrap().view().is_some());
+        self.until("there is a view", || is_known(&self.watched));
     }
 
     /// Until so many files are covered by the index of words.
@@ -147,7 +154,7 @@ fn rules_from_outside_of_the_watched_directories_count() {
     watched.watch(&State::new(state.path()));
     let settle = || {
         let until = Instant::now() + Duration::from_secs(20);
-        while watched.folder(".").unwrap().view().is_none() {
+        while !is_known(&watched) {
             assert!(Instant::now() < until, "{:?}", watched.watched());
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -213,7 +220,7 @@ fn the_index_of_words_follows_the_files_and_outlives_the_server() {
     next.watch(&State::new(tree.state.path()));
     let until = Instant::now() + Duration::from_secs(20);
     while !next.watched().unwrap().contains("index of words: 38 files") {
-        let _ = next.folder(".").unwrap().view();
+        is_known(&next);
         assert!(Instant::now() < until, "{:?}", next.watched());
     }
     assert_eq!(Fixture::lines(&next, "none_such", "."), "src/f7.rs:1:none_such now\n0 binary");
@@ -228,7 +235,7 @@ fn a_tree_that_is_moved_away_is_looked_at_as_before() {
     let fresh = Workspace::open(&tree.path("root"), &[], limits()).unwrap();
     root.watch(&State::new(tree.state.path()));
     let until = Instant::now() + Duration::from_secs(20);
-    while root.folder(".").unwrap().view().is_none() {
+    while !is_known(&root) {
         assert!(Instant::now() < until, "{:?}", root.watched());
     }
     fs::rename(tree.path("root"), tree.path("elsewhere")).unwrap();
@@ -333,7 +340,7 @@ fn whatever_programs_do_to_a_tree_it_is_known() {
                 log.push(change(&mut dice, tree.dir.path()));
             }
             tree.compare(&format!("round {round}: {}", log.join("; ")));
-            known += usize::from(tree.watched.folder(".").unwrap().view().is_some());
+            known += usize::from(is_known(&tree.watched));
             rounds += 1;
             log.truncate(1);
         }
@@ -422,9 +429,8 @@ fn two_thousand_patterns_find_the_same_lines_with_and_without_an_index() {
         let pattern = some_pattern(&mut dice);
         let folder = tree.watched.folder(".").unwrap();
         let query = postings::Query::new(&pattern, false, false);
-        let known = query.and_then(|query| {
-            folder.tree().unwrap().0.candidates(folder.tree().unwrap().1, &query)
-        });
+        let (resident, place) = folder.tree().unwrap();
+        let known = query.and_then(|query| resident.look(place, Some(&query))?.1);
         narrowed += usize::from(known.is_some_and(|candidates| candidates.files.len() < 40));
         let (known, fresh) = (
             Fixture::lines(&tree.watched, &pattern, "."),

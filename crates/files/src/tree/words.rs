@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use postings::{Query, Segment, Set};
 
-use super::job::{ALWAYS, BINARY, Job, settled};
+use super::job::{ALWAYS, BINARY, Job};
 use super::kept::Kept;
 use super::view::View;
 use crate::limits::Limits;
@@ -37,6 +37,15 @@ pub(crate) struct Candidates {
     pub(crate) files: Vec<Arc<OsStr>>,
     /// Those with a NUL byte that cannot, by path.
     pub(crate) binary: Vec<Arc<OsStr>>,
+}
+
+/// Whether there is something to be read into a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Due {
+    Nothing,
+    /// As soon as it is left alone.
+    Later,
+    Now,
 }
 
 /// Which files are covered, and by what.
@@ -202,15 +211,19 @@ impl Words {
         (left.len() >= limits.words_changed_files || bytes >= MOST_BYTES).then_some(left)
     }
 
-    /// Whether there is something to be read, now or as soon as it is left alone.
-    pub(crate) fn is_behind(&self, view: &View, limits: &Limits) -> bool {
-        self.left(view, limits).is_some()
+    /// What there is to be read.
+    pub(crate) fn due(&self, view: &View, limits: &Limits) -> Due {
+        match self.left(view, limits) {
+            None => Due::Nothing,
+            Some(left) if left.iter().any(|(_, stamp)| stamp.is_settled()) => Due::Now,
+            Some(_) => Due::Later,
+        }
     }
 
     /// What is worth to be read now, if anything is.
     pub(crate) fn job(&self, view: &View, limits: &Limits) -> Option<Job> {
         let mut left = self.left(view, limits)?;
-        left.retain(|(_, stamp)| settled(*stamp));
+        left.retain(|(_, stamp)| stamp.is_settled());
         if left.is_empty() {
             return None;
         }

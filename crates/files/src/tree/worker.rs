@@ -8,12 +8,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
 
 use super::change::Changes;
 use super::mounts::Mounts;
 use super::outside::Outside;
-use super::view::MOST_ENTRIES;
+use super::view::{Directory, Entry, MOST_ENTRIES};
+use super::words::Due;
 use super::{Current, Phase, Settled, Shared, View, Watches, Words};
+use crate::limits::Limits;
+use crate::workspace::{Kind, Workspace};
 
 /// After a report, how long more are waited for.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -101,7 +105,7 @@ impl Shared {
             *phase = Phase::Wanted;
             return (None, None);
         }
-        if idle > ASKED && !current.words.is_behind(&current.view, self.workspace.limits()) {
+        if idle > ASKED && current.due(self.workspace.limits()) == Due::Nothing {
             // Only what was reported is read, so that none of it is lost.
             return match current.collect() {
                 Ok(()) => (Some(Arc::clone(&current.watches)), Some(KEPT.saturating_sub(idle))),
@@ -124,25 +128,29 @@ impl Shared {
             self.bell.ring();
             return (None, None);
         }
-        if !current.indexing && current.words.job(&current.view, self.workspace.limits()).is_some()
-        {
-            current.indexing = true;
-            let (shared, number) = (Arc::clone(self), current.number);
-            let index = move || {
-                be_nice();
-                shared.index(number);
-            };
-            if let Err(e) = std::thread::Builder::new().name("words".to_owned()).spawn(index) {
-                tracing::warn!("no index of words is made: a thread could not be started: {e}");
-                current.words.give_up();
-            }
+        let due = current.due(self.workspace.limits());
+        if due == Due::Now {
+            self.start_indexing(current);
         }
         let next = match idle {
-            _ if current.words.is_behind(&current.view, self.workspace.limits()) => AGAIN,
+            _ if due == Due::Later => AGAIN,
             idle if idle < CHECK => CHECK,
             idle => KEPT.saturating_sub(idle),
         };
         (Some(Arc::clone(&current.watches)), Some(next))
+    }
+
+    fn start_indexing(self: &Arc<Self>, current: &mut Current) {
+        current.indexing = true;
+        let (shared, number) = (Arc::clone(self), current.number);
+        let index = move || {
+            be_nice();
+            shared.index(number);
+        };
+        if let Err(e) = std::thread::Builder::new().name("words".to_owned()).spawn(index) {
+            tracing::warn!("no index of words is made: a thread could not be started: {e}");
+            current.words.give_up();
+        }
     }
 
     /// How long more reports are waited for after one.
@@ -241,8 +249,13 @@ impl Shared {
 }
 
 impl Current {
+    /// What there is to be read into segments. While that is done, nothing more: its end rings.
+    fn due(&self, limits: &Limits) -> Due {
+        if self.indexing { Due::Nothing } else { self.words.due(&self.view, limits) }
+    }
+
     /// Compares some directories with what is known of them.
-    fn check(&mut self, workspace: &crate::Workspace) -> Settled {
+    fn check(&mut self, workspace: &Workspace) -> Settled {
         let Ok(root) = workspace.folder(".") else { return Settled::Right };
         let step = (self.view.directories.len() / CHECKED).max(1);
         let first = self.asked.elapsed().subsec_nanos() as usize % step;
@@ -263,16 +276,15 @@ impl Current {
 
 /// Whether two looks at a directory saw the same. The state of a directory in it changes with what
 /// is in that one, which is reported there.
-fn alike(a: &super::view::Directory, b: &super::view::Directory) -> bool {
-    let same = |(a, b): (&super::view::Entry, &super::view::Entry)| {
-        a.kind == b.kind && (a.kind == crate::workspace::Kind::Directory || a.stamp == b.stamp)
+fn alike(a: &Directory, b: &Directory) -> bool {
+    let same = |(a, b): (&Entry, &Entry)| {
+        a.kind == b.kind && (a.kind == Kind::Directory || a.stamp == b.stamp)
     };
     a.len() == b.len()
         && a.iter().all(|(name, entry)| b.get(name).is_some_and(|b| same((entry, b))))
 }
 
-fn refused(errno: rustix::io::Errno) -> String {
-    use rustix::io::Errno;
+fn refused(errno: Errno) -> String {
     match errno {
         Errno::NOSPC => "more directories than the kernel lets a user watch; raise the limit with \
                          `sysctl fs.inotify.max_user_watches=524288`"

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 
 use super::resolve::{Spot, near_names, open_resolved, real_path};
 use super::{Access, Node, OPEN, RESOLVE, Root, Workspace};
-use crate::tree::{Tree, View};
+use crate::tree::Tree;
 
 /// A directory held open, so that what it is reached by can be swapped without harm.
 #[derive(Debug)]
@@ -82,13 +82,6 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let opened = open_resolved(&self.dir, Path::new("."), flags, RESOLVE);
         opened.map(drop).map_err(|e| Error::io(path, &e.into()))
-    }
-
-    /// What is known of the tree that it lies in, and its place in that; `None` if it must be
-    /// looked at.
-    pub(crate) fn view(&self) -> Option<(Arc<View>, &OsStr)> {
-        let (tree, place) = self.tree()?;
-        Some((tree.view(place)?, place))
     }
 
     /// The tree that it lies in, and its place in that.
