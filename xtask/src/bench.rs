@@ -32,6 +32,13 @@ pub(crate) struct Figure {
     met: Option<bool>,
 }
 
+impl Figure {
+    /// One without a peer.
+    fn alone(what: String, ours: String, target: &'static str, met: Option<bool>) -> Self {
+        Self { what, ours, peer: String::new(), ratio: None, target, met }
+    }
+}
+
 type Group = (&'static str, fn() -> Result<Vec<Figure>>);
 
 const GROUPS: &[Group] = &[

@@ -150,6 +150,15 @@ pub(crate) async fn answer(mut seat: Seat, lasts: bool, keyboard: Keyboard) {
     }
 }
 
+/// Acts once the person presses Ctrl-C, until what is given is aborted.
+pub(crate) fn on_ctrl_c(act: impl FnOnce() + Send + 'static) -> tokio::task::JoinHandle<()> {
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            act();
+        }
+    })
+}
+
 /// Shows a question and reads the answer as long as it is wanted; anything but a clear yes is a no.
 pub(crate) fn ask(question: &Question, wanted: &AtomicBool) -> Answer {
     anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);

@@ -64,14 +64,7 @@ fn measure_one(sources: &Path) -> Result<Vec<Figure>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
     let rate = lines as f64 / build.as_secs_f64() / cores;
     let own = quantiles(own).0;
-    let say = |what: String, ours: String, target, met| Figure {
-        what,
-        ours,
-        peer: String::new(),
-        ratio: None,
-        target,
-        met,
-    };
+    let say = Figure::alone;
     Ok(vec![
         say(
             format!("search index of {lines} lines: built and kept"),

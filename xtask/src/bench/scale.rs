@@ -39,14 +39,8 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let reopened = until_it_stands_in(&mut floyd, &nothing, reopened)?;
     let mut rows = searches(&mut fiz, &mut floyd, &tree, &bin)?;
     rows.extend(others(&mut floyd, &tree)?);
-    let text = |what: &str, time: Duration, target, met| Figure {
-        what: what.to_owned(),
-        ours: ms(time),
-        peer: String::new(),
-        ratio: None,
-        target,
-        met,
-    };
+    let text =
+        |what: &str, time, target, met| Figure::alone(what.to_owned(), ms(time), target, met);
     rows.push(text("the first search of a server, which looks at every file", first, "", None));
     rows.push(text(
         "until the index of words stands, with a search every half second",
@@ -126,19 +120,16 @@ fn sizes(state: &Path, fiz: &mut Peer, floyd: &mut Peer) -> Result<Vec<Figure>> 
     let disk = output("du", &["-sb", &state.join("words").display().to_string()])?;
     let disk =
         disk.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
-    let text = |what: String, ours: String, target, met| Figure {
-        what,
-        ours,
-        peer: String::new(),
-        ratio: None,
-        target,
-        met,
-    };
     let size = format!("{} MB", disk >> 20);
-    rows.push(text("the index of words on the disk".to_owned(), size, "≤ 0.35 × the text", None));
+    rows.push(Figure::alone(
+        "the index of words on the disk".to_owned(),
+        size,
+        "≤ 0.35 × the text",
+        None,
+    ));
     for (name, server) in [("which made the index", fiz), ("which opened it", floyd)] {
         let (anonymous, resident) = memory(server)?;
-        rows.push(text(
+        rows.push(Figure::alone(
             format!("memory of the server {name}"),
             format!("{resident} MiB, of which {anonymous} are its own and the rest pages of files"),
             "≤ 300 MiB",

@@ -71,11 +71,9 @@ pub(super) fn run(args: Args) -> Result<Exit> {
             tokio::spawn(terminal::answer(session.sit(), false, <_>::default()));
         }
         let interrupted = interrupted.clone();
-        tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                cancel.cancel();
-                interrupted.cancel();
-            }
+        terminal::on_ctrl_c(move || {
+            cancel.cancel();
+            interrupted.cancel();
         });
         toolkit::call(&session, call).await
     });

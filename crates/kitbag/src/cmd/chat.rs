@@ -129,11 +129,7 @@ fn chat(
                 let cancel = Cancel::default();
                 let ended = runtime.block_on(async {
                     let stop = cancel.clone();
-                    let key = tokio::spawn(async move {
-                        if tokio::signal::ctrl_c().await.is_ok() {
-                            stop.cancel();
-                        }
-                    });
+                    let key = terminal::on_ctrl_c(move || stop.cancel());
                     let ended = talk.prompt(prompt, &cancel).await;
                     key.abort();
                     // A question that was withdrawn does not take the next line.

@@ -47,11 +47,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
             tokio::spawn(terminal::answer(session.sit(), true, <_>::default()));
         }
         let stop = cancel.clone();
-        tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                stop.cancel();
-            }
-        });
+        terminal::on_ctrl_c(move || stop.cancel());
         let mut talk = agent.begin(hear)?;
         Ok::<_, Error>((talk.prompt(prompt, &cancel).await, talk.id()))
     });

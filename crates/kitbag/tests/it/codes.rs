@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Answer, Server};
 use crate::nasty_files::Mount;
-use crate::place::{Place, system};
+use crate::place::Place;
 
 /// What the document names; those of the browser are provoked in the tests of `toolsets`.
 const DOCUMENTED: &[(&str, &[&str])] = &[
@@ -114,13 +114,6 @@ impl Seen {
         assert!(own["success"] == true && warnings.contains(code), "{tool}: {fields}");
         self.note(tool, code);
     }
-}
-
-fn git(place: &Place, words: &[&str]) {
-    let mut all = vec!["git", "-C", place.root().to_str().unwrap().to_owned().leak()];
-    all.extend(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-    all.extend(words);
-    system(&all);
 }
 
 #[test]
@@ -269,12 +262,12 @@ fn without_commands(version: &str, seen: &mut Seen) {
 
 fn in_a_repository(version: &str, seen: &mut Seen) {
     let place = Place::with(&[("a.txt", "one\n")]);
-    git(&place, &["init", "-q", "-b", "main"]);
-    git(&place, &["add", "."]);
-    git(&place, &["commit", "-q", "-m", "first"]);
-    git(&place, &["branch", "side"]);
-    git(&place, &["config", "user.name", "A"]);
-    git(&place, &["config", "user.email", "a@example.org"]);
+    place.git(&["init", "-q", "-b", "main"]);
+    place.git(&["add", "."]);
+    place.git(&["commit", "-q", "-m", "first"]);
+    place.git(&["branch", "side"]);
+    place.git(&["config", "user.name", "A"]);
+    place.git(&["config", "user.email", "a@example.org"]);
     let mut server = place.serve(version, "trust");
     seen.provoke(
         version,
@@ -291,7 +284,7 @@ fn in_a_repository(version: &str, seen: &mut Seen) {
     place.write("a.txt", "two\n");
     let answer = server.call("git_commit", &json!({"message": "second"}));
     seen.warned("git_commit", "ProtectedBranch", &answer);
-    git(&place, &["checkout", "-q", "--detach"]);
+    place.git(&["checkout", "-q", "--detach"]);
     seen.provoke(
         version,
         &mut server,
@@ -301,7 +294,7 @@ fn in_a_repository(version: &str, seen: &mut Seen) {
 
 fn without_permission(version: &str, seen: &mut Seen) {
     let place = Place::with(&[("closed.txt", "one\n"), ("shut/a.rs", "fn a() {}\n")]);
-    git(&place, &["init", "-q"]);
+    place.git(&["init", "-q"]);
     let cache = place.state().join("cache");
     std::fs::create_dir_all(&cache).unwrap();
     let shut = [place.path("closed.txt"), place.path("shut"), place.path(".git"), cache];

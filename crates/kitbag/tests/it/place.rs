@@ -143,6 +143,13 @@ impl Place {
         ran.out
     }
 
+    /// What git of a person says in the root.
+    pub(crate) fn git(&self, words: &[&str]) -> String {
+        let root = self.root();
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+        system(&[&["git", "-C", root.to_str().unwrap()], &identity[..], words].concat())
+    }
+
     /// The journal, newest first.
     #[track_caller]
     pub(crate) fn log(&self) -> Vec<Value> {

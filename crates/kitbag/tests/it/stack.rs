@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::client::Server;
-use crate::place::{Place, system, wait_until};
+use crate::place::{Place, wait_until};
 
 /// Every tool of the document but those that reach out to the web, which have tests of their own.
 const TOOLS: &[&str] = &[
@@ -125,13 +125,7 @@ fn no_tool_says_that_it_succeeded_when_it_did_not() {
 #[test]
 fn git_that_fails_in_a_repository_is_a_failure() {
     let place = Place::with(&[("a.txt", "a\n")]);
-    let root = place.root();
-    let git = |words: &[&str]| {
-        let mut all = vec!["git", "-C", root.to_str().unwrap()];
-        all.extend(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-        all.extend(words);
-        system(&all)
-    };
+    let git = |words: &[&str]| place.git(words);
     git(&["init", "-q", "-b", "main"]);
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "first"]);

@@ -4,24 +4,17 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::place::{Place, skipped, system, wait_until};
-
-const IDENTITY: [&str; 4] = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-
-fn git(place: &Place, words: &[&str]) -> String {
-    let root = place.root();
-    system(&[&["git", "-C", root.to_str().unwrap()], &IDENTITY[..], words].concat())
-}
+use crate::place::{Place, skipped, wait_until};
 
 /// A repository with one commit of these files.
 fn repository(files: &[(&str, &str)], version: &str) -> Place {
     let place = Place::with(files);
-    git(&place, &["init", "-qb", "main"]);
-    git(&place, &["config", "user.name", "A"]);
-    git(&place, &["config", "user.email", "a@example.org"]);
-    git(&place, &["config", "index.version", version]);
-    git(&place, &["add", "."]);
-    git(&place, &["commit", "-qm", "first"]);
+    place.git(&["init", "-qb", "main"]);
+    place.git(&["config", "user.name", "A"]);
+    place.git(&["config", "user.email", "a@example.org"]);
+    place.git(&["config", "index.version", version]);
+    place.git(&["add", "."]);
+    place.git(&["commit", "-qm", "first"]);
     place
 }
 
@@ -30,7 +23,7 @@ fn refresh(place: &Place, file: &str) {
     let before = std::fs::read(place.path(".git/index")).unwrap();
     let written = std::fs::File::options().write(true).open(place.path(file)).unwrap();
     written.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
-    git(place, &["status", "--short"]);
+    place.git(&["status", "--short"]);
     assert_ne!(std::fs::read(place.path(".git/index")).unwrap(), before, "git wrote its index");
 }
 
@@ -49,24 +42,24 @@ fn an_index_goes_with_its_commit_whatever_else_is_held_back() {
             return skipped("without a layer nothing is held back");
         }
         assert!(!said.contains(".git/index"), "{said}");
-        assert_eq!(git(&place, &["status", "--short"]), "", "{beside}");
-        assert_eq!(git(&place, &["log", "--format=%s"]), "c\nfirst\n");
+        assert_eq!(place.git(&["status", "--short"]), "", "{beside}");
+        assert_eq!(place.git(&["log", "--format=%s"]), "c\nfirst\n");
     }
 }
 
 #[test]
 fn undo_does_not_take_a_packed_branch_for_one_that_is_gone() {
     let place = repository(&[("a", "one\n")], "2");
-    git(&place, &["pack-refs", "--all"]);
+    place.git(&["pack-refs", "--all"]);
     let mut fiz = place.serve("fiz", "auto");
     let said = fiz.call("bash", &json!({"command": "echo 2 > a; git commit -qam two"}));
     said.ok();
-    git(&place, &["gc", "-q"]);
+    place.git(&["gc", "-q"]);
     let ran = place.run(&["undo"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains(".git/refs/heads/main"), "{}", ran.err);
-    assert_eq!(git(&place, &["log", "--format=%s"]), "two\nfirst\n");
-    assert_eq!(git(&place, &["status", "--short"]), "");
+    assert_eq!(place.git(&["log", "--format=%s"]), "two\nfirst\n");
+    assert_eq!(place.git(&["status", "--short"]), "");
 }
 
 #[test]
@@ -80,18 +73,18 @@ fn undo_of_a_commit_that_was_kept_back_restores_what_the_person_had_staged() {
         return skipped("without a layer nothing is kept back");
     }
     place.write("mine", "mine\n");
-    git(&place, &["add", "mine"]);
+    place.git(&["add", "mine"]);
     place.write("go", "y\n");
     let said = fiz.answer(&call).ok().to_owned();
     let number = said.split("kitbag redo ").nth(1).unwrap_or_else(|| panic!("{said}"));
     let number: String = number.chars().take_while(char::is_ascii_digit).collect();
     place.ok(&["redo", &number]);
-    assert_eq!(git(&place, &["log", "--format=%s"]), "second\nfirst\n");
+    assert_eq!(place.git(&["log", "--format=%s"]), "second\nfirst\n");
     refresh(&place, "a");
     place.ok(&["undo", &number]);
-    assert_eq!(git(&place, &["diff", "--cached", "--name-only"]), "mine\n");
-    git(&place, &["commit", "-qm", "of the person"]);
-    assert_eq!(git(&place, &["show", "--format=", "--name-status"]), "A\tmine\n");
+    assert_eq!(place.git(&["diff", "--cached", "--name-only"]), "mine\n");
+    place.git(&["commit", "-qm", "of the person"]);
+    assert_eq!(place.git(&["show", "--format=", "--name-status"]), "A\tmine\n");
 }
 
 /// Whether a running program made a file, in a layer or in the root; false if it is in the root.
@@ -121,27 +114,27 @@ fn what_a_person_staged_since_a_commit_is_not_replaced_by_its_undo() {
         // Only looked at since: it goes there and back.
         refresh(&place, "a");
         place.ok(&["undo"]);
-        assert_eq!(git(&place, &["status", "--short"]), "", "index version {version}");
+        assert_eq!(place.git(&["status", "--short"]), "", "index version {version}");
         refresh(&place, "b");
         place.ok(&["redo"]);
-        assert_eq!(git(&place, &["log", "--format=%s"]), "second\nfirst\n");
+        assert_eq!(place.git(&["log", "--format=%s"]), "second\nfirst\n");
         // Staged since, after the commit and after its undo: nothing is touched.
         place.write("mine", "mine\n");
-        git(&place, &["add", "mine"]);
+        place.git(&["add", "mine"]);
         for (word, first) in [("undo", "second"), ("redo", "first")] {
             let ran = place.run(&[word, "1"]);
             assert_eq!(ran.code, Some(1), "{word}: {ran:?}");
             assert!(ran.err.contains(".git/index (what is staged)"), "{ran:?}");
-            assert_eq!(git(&place, &["log", "-1", "--format=%s"]), format!("{first}\n"));
-            assert_eq!(git(&place, &["diff", "--cached", "--name-only"]), "mine\n");
-            git(&place, &["rm", "-q", "--cached", "mine"]);
+            assert_eq!(place.git(&["log", "-1", "--format=%s"]), format!("{first}\n"));
+            assert_eq!(place.git(&["diff", "--cached", "--name-only"]), "mine\n");
+            place.git(&["rm", "-q", "--cached", "mine"]);
             if word == "undo" {
                 place.ok(&["undo", "1"]);
-                git(&place, &["add", "mine"]);
+                place.git(&["add", "mine"]);
             }
         }
         place.ok(&["redo", "1"]);
-        assert_eq!(git(&place, &["status", "--short"]), "?? mine\n");
+        assert_eq!(place.git(&["status", "--short"]), "?? mine\n");
     }
 }
 
@@ -174,7 +167,7 @@ fn what_undo_by_force_moved_aside_comes_back_by_plain_undo() {
 #[test]
 fn what_git_keeps_in_files_is_told_by_its_names() {
     let place = repository(&[("a", "one\n"), ("b", "b\n")], "2");
-    git(&place, &["pack-refs", "--all"]);
+    place.git(&["pack-refs", "--all"]);
     let call = |script: &str, more: &[&str]| {
         let command = format!("command={script}");
         place.ok(&[&["call", "bash", &command, "--policy", "trust"], more].concat())

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, skipped, system};
+use crate::place::{Place, skipped};
 
 fn bash(place: &Place, script: &str) {
     let mut fiz = place.serve("fiz", "trust");
@@ -523,11 +523,7 @@ fn plain_undo_passes_over_what_a_test_run_leaves_behind() {
 #[test]
 fn a_commit_is_taken_back_in_words_of_git() {
     let place = Place::with(&[("a.txt", "one\n")]);
-    let git = |words: &[&str]| {
-        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-        let dir = place.root();
-        system(&[&["git", "-C", dir.to_str().unwrap()], &identity[..], words].concat())
-    };
+    let git = |words: &[&str]| place.git(words);
     git(&["init", "-qb", "main"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "first"]);
@@ -549,11 +545,7 @@ fn a_commit_is_taken_back_in_words_of_git() {
 #[test]
 fn a_linked_work_tree_is_made_whole_or_not_at_all() {
     let place = Place::with(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
-    let git = |words: &[&str]| {
-        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
-        let dir = place.root();
-        system(&[&["git", "-C", dir.to_str().unwrap()], &identity[..], words].concat())
-    };
+    let git = |words: &[&str]| place.git(words);
     git(&["init", "-qb", "main"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "first"]);
