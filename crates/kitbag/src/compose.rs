@@ -47,9 +47,9 @@ pub(crate) const LAST: &str = "last";
 impl Agent {
     /// A new session, or the one to `resume`, by the beginning of its name or [`LAST`].
     pub(crate) async fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
-        asked.model()?; // a key that is missing is told before anything is opened
+        let model = asked.model()?; // a key that is missing is told before anything is opened
         log::start(common.place.state()?, common.log());
-        Self::of(&Project::open(common.settings()?)?, common, asked, resume).await
+        Self::with(model, &Project::open(common.settings()?)?, common, asked, resume).await
     }
 
     /// The same in a project that is open.
@@ -59,8 +59,17 @@ impl Agent {
         asked: &Asked,
         resume: Option<&str>,
     ) -> Result<Self> {
+        Self::with(asked.model()?, project, common, asked, resume).await
+    }
+
+    async fn with(
+        (model, shown): (Rc<dyn Model>, String),
+        project: &Arc<Project>,
+        common: &Common,
+        asked: &Asked,
+        resume: Option<&str>,
+    ) -> Result<Self> {
         project.watch();
-        let (model, shown) = asked.model()?;
         let (mut toolset, preset) = common.tools_and_preset()?;
         let state = common.place.state()?;
         let servers = asked.servers()?;
