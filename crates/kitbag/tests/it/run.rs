@@ -1,12 +1,12 @@
 //! `kitbag run` with a scripted model on loopback: a whole session, its proof, and what stops it.
 
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::model_server::{Reply, Say, Server};
 use crate::place::{Place, Ran, alive, mark, skipped, wait_until};
+use crate::terminal::Terminal;
 
 /// A project with a failing test, and what a model would do about it.
 struct Sample {
@@ -316,9 +316,6 @@ fn files_for_agents_and_settings_are_read() {
 
 #[test]
 fn approvals_are_asked_for_in_the_terminal() {
-    if !Path::new("/usr/bin/script").exists() {
-        return skipped("script, which gives a terminal, is not there");
-    }
     let place = Place::new();
     let call = |path: &str| {
         format!(
@@ -328,19 +325,17 @@ fn approvals_are_asked_for_in_the_terminal() {
     let end = r#"{"type": "reply", "text": "One of two."}"#;
     let answers = place.dir.path().join("answers.jsonl");
     std::fs::write(&answers, format!("{}\n{}\n{end}\n", call("yes.txt"), call("no.txt"))).unwrap();
-    let program = place.program(&[]);
-    let kitbag = program.get_program().to_str().unwrap();
-    let line = format!("{kitbag} run go --policy ask --model replay:{}", answers.display());
-    let mut script = Command::new("script");
-    script.args(["-qec", &line, "/dev/null"]);
-    script.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut keys = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut keys, b"y\nn\n").unwrap();
-    let ran = Ran::of(child.wait_with_output().unwrap());
-    drop(keys);
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.contains("asks: it changes files") && ran.out.contains("+new"), "{ran:?}");
-    assert!(ran.out.contains("PermissionDenied") && ran.out.contains("One of two."), "{ran:?}");
-    assert_eq!((place.has("yes.txt"), place.has("no.txt")), (true, false), "{ran:?}");
+    let answers = format!("replay:{}", answers.display());
+    let words = ["run", "go", "--policy", "ask", "--model", &answers];
+    let Some(mut terminal) = Terminal::start(&place, &words) else { return };
+    terminal.sees("asks: it changes files");
+    terminal.sees("+new");
+    terminal.types("y\n");
+    terminal.sees("Allow it?");
+    terminal.sees("Allow it?");
+    terminal.types("n\n");
+    terminal.sees("PermissionDenied");
+    terminal.sees("One of two.");
+    assert_eq!(terminal.ends(), Some(0));
+    assert_eq!((place.has("yes.txt"), place.has("no.txt")), (true, false));
 }

@@ -25,9 +25,10 @@ impl Terminal {
         let program = place.program(words);
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap());
         let words = std::iter::once(program.get_program()).chain(program.get_args()).map(quoted);
-        let line = words.collect::<Vec<_>>().join(" ");
+        // Without `exec` some shells stay as its parent, and die of the interrupt key themselves.
+        let line = format!("exec {}", words.collect::<Vec<_>>().join(" "));
         let mut script = Command::new("script");
-        script.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
+        script.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm").env("SHELL", "/bin/sh");
         script.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
         let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (keys, mut out) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
