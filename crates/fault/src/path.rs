@@ -159,6 +159,23 @@ impl Error {
         .with("bytes", bytes)
     }
 
+    /// A PDF from which no text can be taken.
+    pub fn pdf_without_text(path: &str, why: &str) -> Self {
+        let why = super::cut(why, 200);
+        let advice = "`pdftotext` or `pdftoppm` in a shell may read it";
+        Self::new(Code::BinaryFile, format!("{path}: a PDF without text for you: {why}; {advice}"))
+            .with("path", path)
+    }
+
+    /// A range that begins after the last line; lines count from 1.
+    pub fn past_the_end(path: &str, first: usize, total: usize) -> Self {
+        let near = total.saturating_sub(40).max(1);
+        let lines = super::count(total, "line");
+        let problem = format!("line {first} is past the end, it has {lines}");
+        let advice = format!(r#"did you mean {{"path": "{path}:{near}-"}}?"#);
+        Self::new(Code::InvalidLineRange, format!("{path}: {problem}; {advice}")).with("path", path)
+    }
+
     /// More bytes than the operation takes.
     pub fn file_too_large(path: &str, bytes: u64, limit: u64, advice: &str) -> Self {
         Self::new(

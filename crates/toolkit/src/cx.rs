@@ -173,11 +173,11 @@ impl<'a> Cx<'a> {
 
     /// Shows a PNG beside the result.
     pub fn show(&self, png: &[u8]) -> Shown {
-        self.pictures.lock().push(Picture::png(png));
+        self.pictures.lock().push(Picture::new("image/png", png));
         Shown
     }
 
-    /// Shows a picture of another server beside the result.
+    /// Shows a picture of any kind beside the result.
     pub fn show_picture(&self, picture: Picture) {
         self.pictures.lock().push(picture);
     }

@@ -1,6 +1,12 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
+mod outline;
+mod pdf;
+mod picture;
+mod place;
 mod read;
+mod reader;
+mod sent;
 
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
