@@ -1,5 +1,8 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
+mod change;
+mod edit;
+mod judged;
 mod outline;
 mod pdf;
 mod picture;
@@ -18,7 +21,7 @@ pub(crate) fn toolset() -> Toolset {
         A result that was cut ends with what to change in the call to go on.";
     toolset.spellings = SPELLINGS;
     toolset.envelope = ENVELOPE;
-    toolset.with(vec![Entry::of::<read::Read>()])
+    toolset.with(vec![Entry::of::<read::Read>(), Entry::of::<edit::Edit>()])
 }
 
 /// Names that other tools have for the same parameters.
