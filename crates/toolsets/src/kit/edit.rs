@@ -78,7 +78,7 @@ impl Tool for Edit {
             Example::of("Code that is not valid any more")
                 .given(&[("a.rs", "fn a() -> u8 {\n    1\n}\n")])
                 .call(r#"{"path": "a.rs", "old": "    1\n}", "new": "    1"}"#)
-                .gives("a.rs: line 3 changed\nsyntax error: a.rs:[..]")
+                .gives("a.rs: 1 line removed at line 3\nsyntax error: a.rs:[..]")
                 .leaves(&[("a.rs", "fn a() -> u8 {\n    1\n")]),
             Example::of("One of two changes does not fit, so none is made")
                 .given(&[("a.txt", "one\n"), ("b.txt", "two\n")])

@@ -10,6 +10,7 @@ mod place;
 mod read;
 mod reader;
 mod sent;
+mod undo;
 
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
@@ -21,7 +22,11 @@ pub(crate) fn toolset() -> Toolset {
         A result that was cut ends with what to change in the call to go on.";
     toolset.spellings = SPELLINGS;
     toolset.envelope = ENVELOPE;
-    toolset.with(vec![Entry::of::<read::Read>(), Entry::of::<edit::Edit>()])
+    toolset.with(vec![
+        Entry::of::<read::Read>(),
+        Entry::of::<edit::Edit>(),
+        Entry::of::<undo::Undo>(),
+    ])
 }
 
 /// Names that other tools have for the same parameters.
