@@ -135,6 +135,20 @@ impl Error {
         )
     }
 
+    /// The program reads no more input.
+    pub fn input_closed() -> Self {
+        Self::invalid_input("input", "the program has ended, or closed its input; start it again")
+    }
+
+    /// The program did not read what it was given in time.
+    pub fn input_full(written: usize, bytes: usize) -> Self {
+        let problem = format!(
+            "only {written} of {bytes} bytes were written: the program does not read; look at what \
+             it printed"
+        );
+        Self::invalid_input("input", problem)
+    }
+
     /// No program of this name was started in the background; `names` are those that were.
     pub fn not_in_background(name: &str, names: &[&str]) -> Self {
         let advice = if names.is_empty() {
