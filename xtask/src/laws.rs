@@ -124,6 +124,7 @@ const DIALECTS: &[(&str, &[&str])] = &[
     ("fiz", &[]),
     ("floyd", &[]),
     ("floyd_0_1_0", &["floyd"]), // what both documents state alike
+    ("kit", &[]),
     ("local", &[]),
     ("stack", &[]),
 ];

@@ -9,6 +9,7 @@ mod flat;
 mod floyd;
 mod floyd_0_1_0;
 mod git;
+mod kit;
 mod local;
 mod prelude;
 mod program;
@@ -18,7 +19,7 @@ mod web;
 use toolkit::Toolset;
 
 /// Every dialect by its name on the command line, in the order in which they are documented.
-pub const NAMES: &[&str] = &["floyd", "floyd-0.1.0", "stack", "local", "fiz"];
+pub const NAMES: &[&str] = &["floyd", "floyd-0.1.0", "stack", "local", "fiz", "kit"];
 
 /// The toolset of this name.
 pub fn toolset(name: &str) -> Option<Toolset> {
@@ -27,6 +28,7 @@ pub fn toolset(name: &str) -> Option<Toolset> {
         "floyd-0.1.0" => Some(floyd_0_1_0::toolset()),
         "stack" => Some(stack::toolset()),
         "fiz" => Some(fiz::toolset()),
+        "kit" => Some(kit::toolset()),
         "local" => Some(local::toolset()),
         _ => None,
     }
