@@ -16,6 +16,8 @@ mod tests;
 mod unreadable;
 mod walk;
 
+use fault::Result;
+use grep_matcher::Matcher as _;
 use std::num::NonZero;
 
 pub use file_list::{FileList, Stamp, list_files};
@@ -27,6 +29,19 @@ pub use find::{Find, Kinds, Places, Spot, find};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
+
+/// What tells whether a line that is in no file, such as one that a program printed, matches a
+/// regular expression as those of files do.
+///
+/// # Errors
+/// `InvalidRegex`, `InvalidInput` for an empty pattern.
+pub fn line_matcher(pattern: &str) -> Result<impl Fn(&str) -> bool> {
+    let (matcher, longest) = pattern::regex(pattern, false, false)?;
+    Ok(move |line: &str| {
+        let line = &line.as_bytes()[..line.len().min(longest)];
+        matcher.is_match(line).unwrap_or_default() // it has no error
+    })
+}
 
 /// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];

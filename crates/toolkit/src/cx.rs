@@ -18,7 +18,6 @@ use crate::session::Session;
 use crate::tool::Permission;
 
 /// The view of the session that one call gets.
-#[derive(Debug)]
 pub struct Cx<'a> {
     session: &'a Session,
     step: Option<&'a Step<'a>>,
@@ -28,7 +27,11 @@ pub struct Cx<'a> {
     pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
     pictures: Mutex<Vec<Picture>>,
+    after: Mutex<Vec<After>>,
 }
+
+/// What is done once a call is kept.
+pub(crate) type After = Box<dyn FnOnce() + Send>;
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
@@ -47,6 +50,12 @@ impl Live {
     /// Shown by this, beside a result that has it all: who looks on is not who called.
     pub fn beside(live: impl process::Live + 'static) -> Self {
         Self { beside: true, ..Self::new(live) }
+    }
+}
+
+impl std::fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("session", self.session).finish_non_exhaustive()
     }
 }
 
@@ -73,6 +82,7 @@ impl<'a> Cx<'a> {
             live: None,
             program: Mutex::default(),
             pictures: Mutex::default(),
+            after: Mutex::default(),
         }
     }
 
@@ -185,6 +195,17 @@ impl<'a> Cx<'a> {
     /// What is shown beside the result.
     pub(crate) fn take_pictures(&self) -> Vec<Picture> {
         std::mem::take(&mut self.pictures.lock())
+    }
+
+    /// Does this once the call is kept: not if it was only tried, or a person refuses what came of
+    /// the trial.
+    pub fn when_kept(&self, after: impl FnOnce() + Send + 'static) {
+        self.after.lock().push(Box::new(after));
+    }
+
+    /// What is to be done once the call is kept.
+    pub(crate) fn take_after(&self) -> Vec<After> {
+        std::mem::take(&mut self.after.lock())
     }
 
     /// What came so far of a file from outside, by a name that says which.

@@ -79,8 +79,7 @@ impl Runner {
         let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
         let gateway = self.settings.gateway.clone();
         let (input, output) = (None, None);
-        let launch =
-            Launch { argv, env, dir, confined, limits, gateway, group, input, output };
+        let launch = Launch { argv, env, dir, confined, limits, gateway, group, input, output };
         Ok(Ready { name, path, launch, rules, network })
     }
 

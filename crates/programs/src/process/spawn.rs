@@ -173,7 +173,8 @@ impl Launch {
         }
         let (doors, doors_in_init) = handover::sockets()?;
         let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        let (stdin, stdout_write) = (self.input.unwrap_or(null), self.output.unwrap_or(stdout_write));
+        let (stdin, stdout_write) =
+            (self.input.unwrap_or(null), self.output.unwrap_or(stdout_write));
         let argv: Vec<CString> = self.argv.into_iter().map(c_string).collect::<Result<_, _>>()?;
         // Of two values the last counts, while most programs would take the first.
         let env: BTreeMap<OsString, OsString> = self.env.into_iter().collect();

@@ -86,6 +86,7 @@ pub(super) struct Rehearsed {
     /// How its program ended.
     pub(super) program: Option<Exit>,
     pub(super) held: files::journal::Held,
+    pub(super) after: Vec<crate::cx::After>,
 }
 
 /// Runs a command that needs a yes in its layer, if somebody is there to see what it would change

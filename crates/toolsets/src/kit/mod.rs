@@ -1,6 +1,9 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
+mod asked;
+mod outputs;
 mod read;
+mod run;
 
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
@@ -12,7 +15,7 @@ pub(crate) fn toolset() -> Toolset {
         A result that was cut ends with what to change in the call to go on.";
     toolset.spellings = SPELLINGS;
     toolset.envelope = ENVELOPE;
-    toolset.with(vec![Entry::of::<read::Read>()])
+    toolset.with(vec![Entry::of::<read::Read>(), Entry::of::<run::Run>()])
 }
 
 /// Names that other tools have for the same parameters.

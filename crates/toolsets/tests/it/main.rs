@@ -10,6 +10,7 @@ mod examples;
 mod git;
 mod golden;
 mod hung;
+mod kit_run;
 mod laws;
 mod parameters;
 mod permissions;
