@@ -14,6 +14,7 @@ mod table;
 mod words;
 
 pub use document::Fields;
+pub use place::Purpose;
 pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
 pub use symbols::{Listed, Located, Named, Places, Use};

@@ -16,6 +16,7 @@ use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
 use crate::tool::Permission;
+use crate::toolset::Toolset;
 
 /// The view of the session that one call gets.
 pub struct Cx<'a> {
@@ -225,12 +226,17 @@ impl<'a> Cx<'a> {
     /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an
     /// unknown name.
     pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
-        self.session.toolset.find(tool).is_ok_and(|entry| {
+        self.session.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
             let setting = self.session.setting(does);
-            let decision = self.session.decide(setting, entry.spec.name, permission, does, grant);
+            let decision = self.session.decide(setting, entry, permission, does, grant);
             decision == Decision::Allow
         })
+    }
+
+    /// The tools of the session.
+    pub fn toolset(&self) -> &'a Toolset {
+        &self.session.toolset
     }
 
     /// Set when nobody wants the answer any more.

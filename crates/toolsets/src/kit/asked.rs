@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use files::search::line_matcher;
 
 use super::outputs::{Kept, Outputs, Printed};
-use super::run::{Run, WHOLE, WHOLE_BYTES};
+use super::report::{WHOLE, WHOLE_BYTES};
+use super::run::Run;
 use crate::prelude::*;
 
 /// How long a program gets to say something at its start, or after input.

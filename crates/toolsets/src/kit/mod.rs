@@ -1,9 +1,16 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
 mod asked;
+mod call;
+mod find_tool;
+mod found;
+mod lookup;
 mod outputs;
 mod read;
+mod report;
 mod run;
+mod search;
+mod try_next;
 
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
@@ -15,7 +22,13 @@ pub(crate) fn toolset() -> Toolset {
         A result that was cut ends with what to change in the call to go on.";
     toolset.spellings = SPELLINGS;
     toolset.envelope = ENVELOPE;
-    toolset.with(vec![Entry::of::<read::Read>(), Entry::of::<run::Run>()])
+    toolset.with(vec![
+        Entry::of::<read::Read>(),
+        Entry::of::<run::Run>(),
+        Entry::of::<search::Search>(),
+        Entry::of::<find_tool::FindTool>(),
+        Entry::of::<call::Call>(),
+    ])
 }
 
 /// Names that other tools have for the same parameters.

@@ -4,19 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use programs::process::{Background, Exit, Finished, Line, Program, Reach};
-use programs::project::{how_to_get, missing, reports, summarize};
 
-use super::asked;
 use super::outputs::{Outputs, Printed};
+use super::{asked, report};
 use crate::prelude::*;
-use crate::program::left_running;
-
-/// Lines of an output that is shown whole, and bytes.
-pub(super) const WHOLE: usize = 200;
-pub(super) const WHOLE_BYTES: usize = 12 << 10;
-/// Lines at the end of a longer one, and after failures that were told.
-const TAIL: usize = 100;
-const TAIL_AFTER_FAILURES: usize = 10;
 
 /// How long a program in the background gets until it listens on its port.
 const OPENS: Duration = Duration::from_secs(60);
@@ -71,7 +62,7 @@ impl Tool for Run {
                 .gives("exit 0 in [..]s (id 1)\n901\n[..]1000\n[100 of 1000 lines; next: {\"id\": 1, \"lines\": \"701-900\"}]"),
             Example::of("In the background: stdin stays open")
                 .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
-                .gives("running for [..]s (id 1)\nready\n"),
+                .gives("running for [..]s (id 1)\nready"),
             Example::of("What runs")
                 .gives("no programs yet; give a command"),
             Example::of("What was printed before the time was up is kept")
@@ -131,7 +122,7 @@ impl Tool for Run {
         let notes = cx.step()?.note_program()?.notes;
         let printed = Arc::new(Printed::of(&done));
         let id = outputs.number();
-        let text = self.report(command, id, &done, &printed, &notes, cx);
+        let text = report::of(command, id, &done, &printed, &notes, cx);
         let (command_kept, kept) = (command.clone(), Arc::clone(&printed));
         cx.when_kept(move || outputs.keep(id, command_kept, kept));
         match done.exit {
@@ -181,66 +172,6 @@ impl Run {
             }
             _ => text,
         })
-    }
-
-    /// What is told of a program that ended.
-    fn report(
-        &self,
-        command: &str,
-        id: u32,
-        done: &Finished,
-        printed: &Printed,
-        notes: &[String],
-        cx: &Cx<'_>,
-    ) -> String {
-        let mut text = format!("{} (id {id})", printed.state());
-        let told = reports(command).then(|| summarize(&done.stdout, &done.stderr)).flatten();
-        let mut told_failures = false;
-        if let Some(told) = &told {
-            let count = |n: Option<u64>, what| n.filter(|n| *n > 0).map(|n| format!("{n} {what}"));
-            let counts = [
-                count(Some(told.failed), "failed"),
-                count(told.passed, "passed"),
-                count(told.skipped, "skipped"),
-            ];
-            let counts: Vec<_> = counts.into_iter().flatten().collect();
-            text += &format!("; {}: {}", told.runner, counts.join(", "));
-            told_failures = !told.failures.is_empty();
-        }
-        text.push('\n');
-        let ended = (done.ended > 0).then(|| left_running(done.ended));
-        let hint = self.hint(done, printed);
-        for note in ended.iter().chain(&hint).chain(&done.advice).chain(notes) {
-            text += &format!("[{note}]\n");
-        }
-        for failure in told.iter().flat_map(|told| &told.failures) {
-            let place = failure.place.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
-            let message = failure.message.replace('\n', "\n  ");
-            let colon = if message.is_empty() { "" } else { ": " };
-            text += &format!("FAIL {}{place}{colon}{message}\n", failure.name);
-        }
-        if let Some(more) = told.as_ref().map(|told| told.more).filter(|more| *more > 0) {
-            text += &format!("and {more} more failures\n");
-        }
-        if !cx.is_live() {
-            let passed = told.is_some() && !told_failures && done.exit == Exit::Code(0);
-            let most = match () {
-                () if passed => 0,
-                () if told_failures => TAIL_AFTER_FAILURES,
-                () if printed.lines() <= WHOLE => WHOLE,
-                () => TAIL,
-            };
-            text += &asked::end(printed, id, most);
-        }
-        text.truncate(text.trim_end().len());
-        text
-    }
-
-    /// How a program that is not there can be had.
-    fn hint(&self, done: &Finished, printed: &Printed) -> Option<String> {
-        let Exit::Code(code) = done.exit else { return None };
-        let program = missing(code, &printed.tail(20, 4 << 10).0)?;
-        how_to_get(&program, None).map(|how| format!("{program} is not installed: {how}"))
     }
 }
 
