@@ -15,6 +15,7 @@ mod verdict;
 mod words;
 
 pub use document::Fields;
+pub use place::Purpose;
 pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
 pub use symbols::{Listed, Located, Named, Places, Use};

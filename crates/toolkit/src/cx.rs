@@ -17,9 +17,9 @@ use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
 use crate::tool::Permission;
+use crate::toolset::Toolset;
 
 /// The view of the session that one call gets.
-#[derive(Debug)]
 pub struct Cx<'a> {
     session: &'a Session,
     step: Option<&'a Step<'a>>,
@@ -29,7 +29,11 @@ pub struct Cx<'a> {
     pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
     pictures: Mutex<Vec<Picture>>,
+    after: Mutex<Vec<After>>,
 }
+
+/// What is done once a call is kept.
+pub(crate) type After = Box<dyn FnOnce() + Send>;
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
@@ -48,6 +52,12 @@ impl Live {
     /// Shown by this, beside a result that has it all: who looks on is not who called.
     pub fn beside(live: impl process::Live + 'static) -> Self {
         Self { beside: true, ..Self::new(live) }
+    }
+}
+
+impl std::fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("session", self.session).finish_non_exhaustive()
     }
 }
 
@@ -74,6 +84,7 @@ impl<'a> Cx<'a> {
             live: None,
             program: Mutex::default(),
             pictures: Mutex::default(),
+            after: Mutex::default(),
         }
     }
 
@@ -188,6 +199,17 @@ impl<'a> Cx<'a> {
         std::mem::take(&mut self.pictures.lock())
     }
 
+    /// Does this once the call is kept: not if it was only tried, or a person refuses what came of
+    /// the trial.
+    pub fn when_kept(&self, after: impl FnOnce() + Send + 'static) {
+        self.after.lock().push(Box::new(after));
+    }
+
+    /// What is to be done once the call is kept.
+    pub(crate) fn take_after(&self) -> Vec<After> {
+        std::mem::take(&mut self.after.lock())
+    }
+
     /// What came so far of a file from outside, by a name that says which.
     ///
     /// # Errors
@@ -205,12 +227,17 @@ impl<'a> Cx<'a> {
     /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an
     /// unknown name.
     pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
-        self.session.toolset.find(tool).is_ok_and(|entry| {
+        self.session.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
             let setting = self.session.setting(does);
-            let decision = self.session.decide(setting, entry.spec.name, permission, does, grant);
+            let decision = self.session.decide(setting, entry, permission, does, grant);
             decision == Decision::Allow
         })
+    }
+
+    /// The tools of the session.
+    pub fn toolset(&self) -> &'a Toolset {
+        &self.session.toolset
     }
 
     /// Set when nobody wants the answer any more.

@@ -28,8 +28,19 @@ pub fn toolset(name: &str) -> Option<Toolset> {
         "floyd-0.1.0" => Some(floyd_0_1_0::toolset()),
         "stack" => Some(stack::toolset()),
         "fiz" => Some(fiz::toolset()),
-        "kit" => Some(kit::toolset()),
+        "kit" => {
+            let mut kit = kit::toolset();
+            kit.beyond = beyond;
+            Some(kit)
+        }
         "local" => Some(local::toolset()),
         _ => None,
     }
+}
+
+/// What the tools of `kit` that call others reach: all dialects, what both versions of Floyd have once.
+fn beyond() -> Vec<Toolset> {
+    let (floyd, mut former) = (floyd::toolset(), floyd_0_1_0::toolset());
+    former.retain(|entry| entry.names().all(|name| floyd.find(name).is_err()));
+    vec![floyd, stack::toolset(), local::toolset(), fiz::toolset(), former]
 }
