@@ -13,6 +13,7 @@ mod hung;
 mod kit_call;
 mod kit_run;
 mod kit_search;
+mod kit_tokens;
 mod kit_verdicts;
 mod laws;
 mod parameters;
