@@ -1,16 +1,20 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
 mod asked;
+mod browse;
 mod call;
 mod find_tool;
 mod found;
+mod kept;
 mod lookup;
 mod outputs;
 mod read;
+mod remember;
 mod report;
 mod run;
 mod search;
 mod try_next;
+mod web;
 
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
@@ -26,6 +30,9 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<read::Read>(),
         Entry::of::<run::Run>(),
         Entry::of::<search::Search>(),
+        Entry::of::<browse::Browse>(),
+        Entry::of::<web::Web>(),
+        Entry::of::<remember::Remember>(),
         Entry::of::<find_tool::FindTool>(),
         Entry::of::<call::Call>(),
     ])
