@@ -60,9 +60,14 @@ impl Tool for Browse {
                 .fails(Code::InvalidInput, "error: find: not together with click; call twice"),
         ]);
 
+    fn effect(&self) -> Effect {
+        // What is opened or clicked may be a download.
+        let may_write = self.url.is_some() || self.acts();
+        if may_write { Self::SPEC.effect } else { Effect::CONNECTS }
+    }
+
     fn permission(&self) -> Permission {
-        let acts = self.click.is_some() || self.text.is_some();
-        if acts { Permission::Dangerous } else { Permission::Moderate }
+        if self.acts() { Permission::Dangerous } else { Permission::Moderate }
     }
 
     fn url(&self) -> Option<&str> {
@@ -110,6 +115,10 @@ impl Tool for Browse {
 }
 
 impl Browse {
+    fn acts(&self) -> bool {
+        self.click.is_some() || self.text.is_some()
+    }
+
     fn must_be_one(&self) -> Result<()> {
         let typed = self.text.is_some();
         let all = [
@@ -139,9 +148,9 @@ impl Browse {
 
     /// The page, or after something was done what changed of it.
     fn read(&self, mut says: Vec<String>, cx: &Cx<'_>) -> Result<String> {
-        let acted = self.click.is_some() || self.text.is_some();
         let bytes = BYTES.min(cx.result_bytes());
-        let wanted = Wanted { part: self.part.as_deref(), changed: self.changed || acted, bytes };
+        let wanted =
+            Wanted { part: self.part.as_deref(), changed: self.changed || self.acts(), bytes };
         let mut read = cx.browse(|browser, with| browser.read(with, None, &wanted))?;
         says.append(&mut read.says);
         let mut text = format!("{} {}\n[{UNTRUSTED}]\n", read.url, read.title);
