@@ -19,7 +19,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("web", &["isolate"]),
     ("browser", &["fault", "files", "programs", "web"]),
     ("toolkit", &["browser", "fault", "files", "index", "programs", "web"]),
-    ("toolsets", &["browser", "fault", "files", "index", "programs", "syntax", "toolkit", "web"]),
+    (
+        "toolsets",
+        &["browser", "fault", "files", "index", "isolate", "programs", "syntax", "toolkit", "web"],
+    ),
     ("mcp", &["toolkit"]),
     ("agent", &["fault", "files", "toolkit", "web"]),
     ("kitbag", &["agent", "fault", "files", "mcp", "programs", "toolkit", "toolsets", "web"]),

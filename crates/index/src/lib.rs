@@ -11,6 +11,7 @@ mod search;
 mod store;
 mod symbols;
 mod table;
+mod verdict;
 mod words;
 
 pub use document::Fields;
@@ -19,3 +20,4 @@ pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
 pub use symbols::{Listed, Located, Named, Places, Use};
 pub use table::Table;
+pub use verdict::{Missed, Spot, Touched, Verdict};

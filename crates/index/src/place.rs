@@ -45,7 +45,7 @@ const DOC_EXTENSIONS: [&str; 8] = ["md", "mdx", "markdown", "rst", "txt", "adoc"
 const DOC_NAMES: [&str; 5] = ["README", "LICENSE", "CHANGELOG", "NOTICE", "AUTHORS"];
 
 /// Whether the file at this path below the root holds tests.
-fn is_test(path: &Path) -> bool {
+pub(crate) fn is_test(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let lower = stem.to_lowercase();
     let ends = ["_test", ".test", "_tests", ".spec", "_spec", "-test", "-spec"];

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fault::{Cancel, Error, Result};
-use files::journal::Step;
+use files::journal::{Direction, Meant, Record, Step, StepId};
 use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Exit};
 
+use crate::effect::Effect;
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
@@ -184,11 +185,11 @@ impl<'a> Cx<'a> {
 
     /// Shows a PNG beside the result.
     pub fn show(&self, png: &[u8]) -> Shown {
-        self.pictures.lock().push(Picture::png(png));
+        self.pictures.lock().push(Picture::new("image/png", png));
         Shown
     }
 
-    /// Shows a picture of another server beside the result.
+    /// Shows a picture of any kind beside the result.
     pub fn show_picture(&self, picture: Picture) {
         self.pictures.lock().push(picture);
     }
@@ -242,6 +243,42 @@ impl<'a> Cx<'a> {
     /// Set when nobody wants the answer any more.
     pub fn cancel(&self) -> &'a Cancel {
         self.cancel
+    }
+
+    /// The changes that this session made in the root, the newest first.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn own_changes(&self) -> Result<Vec<Record>> {
+        let all = self.session.project.journal.log(self.workspace(), usize::MAX >> 1)?;
+        Ok(all.into_iter().filter(|record| *record.session == *self.session.id).collect())
+    }
+
+    /// The change of this session that is taken back if none is named.
+    ///
+    /// # Errors
+    /// As for [`Journal::meant`](files::journal::Journal::meant).
+    pub fn last_change(&self) -> Result<Meant> {
+        let runs = |tool: &str| {
+            let found = self.session.toolset.find(tool);
+            found.is_ok_and(|entry| entry.spec.effect.has(Effect::RUNS))
+        };
+        let (journal, id) = (&self.session.project.journal, Some(&*self.session.id));
+        journal.meant(self.workspace(), Direction::Undo, id, runs)
+    }
+
+    /// Takes back a change of this session, or makes it again. Those of others, and one that never
+    /// was made because it needs a person, are for a person to turn.
+    ///
+    /// # Errors
+    /// As for [`Step::turn`].
+    pub fn turn(&self, direction: Direction, id: StepId) -> Result<Record> {
+        let found = self.session.project.journal.step(self.workspace(), id)?;
+        let record = found.ok_or_else(|| Error::no_such_step(id))?;
+        if *record.session != *self.session.id || record.held_back {
+            return Err(Error::for_a_person(id, record.held_back));
+        }
+        self.step()?.turn(direction, id)
     }
 
     /// The bounds of the project.

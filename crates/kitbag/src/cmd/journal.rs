@@ -245,7 +245,7 @@ fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
         let mut found = toolsets.iter().filter_map(|toolset| toolset.find(tool).ok());
         found.any(|entry| entry.spec.effect.has(Effect::RUNS))
     };
-    let meant = journal.meant(workspace, Direction::Undo, runs)?;
+    let meant = journal.meant(workspace, Direction::Undo, None, runs)?;
     for record in meant.passed {
         terminal::say(&format!(
             "call {}, {} {}: passed over, it changed only caches and files that the project \
