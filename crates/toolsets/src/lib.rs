@@ -4,6 +4,7 @@
 //! two versions of Floyd are one dialect.
 
 mod browser;
+mod cache;
 mod fiz;
 mod flat;
 mod floyd;
@@ -11,6 +12,7 @@ mod floyd_0_1_0;
 mod git;
 mod kit;
 mod local;
+mod memory;
 mod prelude;
 mod program;
 mod stack;

@@ -111,6 +111,7 @@ impl Execution {
                 let done = (self.prepared.run)(&cx);
                 left.program = cx.program();
                 left.was_live = cx.is_live() && left.program.is_some();
+                left.pictures = cx.take_pictures();
                 cx.take_after().into_iter().for_each(|after| after());
                 done
             }

@@ -24,7 +24,7 @@ impl Tool for FindTool {
     const SPEC: Spec = Spec::new("find_tool", "Find a tool", Category::Other).examples(&[
         Example::of("Tools that commit, with their parameters")
             .call(r#"{"need": "commit what is staged"}"#)
-            .gives("floyd.git_commit {[..]message: string[..]}: [..]"),
+            .gives("[..]floyd.git_commit {[..]message: string[..]}: [..]"),
         Example::of("Nothing does that")
             .call(r#"{"need": "xyzzy"}"#)
             .gives("no tool is described so; use other words"),
@@ -66,7 +66,9 @@ impl Tool for FindTool {
         // What two toolsets call the same does the same.
         let mut seen = std::collections::HashSet::new();
         scored.retain(|(_, _, found)| seen.insert(found.spec.name));
-        let shown = scored.iter().take(MOST).map(|(_, name, found)| one_line(name, found));
+        let least = scored.first().map_or(0.0, |(best, ..)| best / 3.0);
+        let shown = scored.iter().take(MOST).take_while(|(score, ..)| *score >= least);
+        let shown = shown.map(|(_, name, found)| one_line(name, found));
         let mut lines: Vec<String> = shown.collect();
         if lines.is_empty() {
             lines.push("no tool is described so; use other words".to_owned());

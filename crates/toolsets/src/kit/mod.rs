@@ -1,12 +1,14 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
 mod asked;
+mod browse;
 mod call;
 mod change;
 mod edit;
 mod find_tool;
 mod found;
 mod judged;
+mod kept;
 mod lookup;
 mod outline;
 mod outputs;
@@ -15,12 +17,14 @@ mod picture;
 mod place;
 mod read;
 mod reader;
+mod remember;
 mod report;
 mod run;
 mod search;
 mod sent;
 mod try_next;
 mod undo;
+mod web;
 
 use toolkit::serde_json::Value;
 use toolkit::{Body, Entry, Envelope, Toolset};
@@ -39,6 +43,9 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<undo::Undo>(),
         Entry::of::<run::Run>(),
         Entry::of::<search::Search>(),
+        Entry::of::<browse::Browse>(),
+        Entry::of::<web::Web>(),
+        Entry::of::<remember::Remember>(),
         Entry::of::<find_tool::FindTool>(),
         Entry::of::<call::Call>(),
     ])
@@ -55,20 +62,30 @@ const PRESETS: &[(&str, &[&str])] = &[
 
 /// Names that other tools have for the same parameters.
 const SPELLINGS: &[(&str, &str)] = &[
+    ("args", "arguments"),
+    ("cmd", "command"),
     ("content", "new"),
     ("contents", "new"),
     ("delete", "remove"),
     ("diff", "patch"),
+    ("dir", "path"),
+    ("directory", "path"),
     ("edits", "changes"),
     ("file", "path"),
     ("file_name", "path"),
     ("file_path", "path"),
     ("files", "paths"),
+    ("include", "glob"),
+    ("max_results", "limit"),
     ("new_string", "new"),
     ("new_text", "new"),
     ("old_string", "old"),
     ("old_text", "old"),
+    ("pattern", "query"),
     ("replace_all", "all"),
+    ("selector", "click"),
+    ("stdin", "input"),
+    ("symbol", "query"),
 ];
 
 /// A failure is its text after `error: `.

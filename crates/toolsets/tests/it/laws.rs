@@ -45,6 +45,7 @@ const NEED_A_BROWSER: &[&str] = &[
     "browser_type",
     "browser_find",
     "browser_create_tab",
+    "browse",
 ];
 
 #[test]
