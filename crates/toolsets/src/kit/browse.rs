@@ -14,7 +14,6 @@ const BYTES: usize = 24 << 10;
 /// Use a page in a browser. url opens and reads it; what can be operated has a reference, e12.
 /// click and type answer with what changed; {} reads the tab, look pictures it.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Browse {
     url: Option<String>,
     /// Reference or CSS

@@ -7,7 +7,6 @@ use crate::prelude::*;
 /// Change files, all or none; `old` must occur once. `new` alone writes the whole file. Tells what
 /// it broke: syntax, uses elsewhere, tests to run.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
     path: Option<String>,
     /// Exact text

@@ -12,7 +12,6 @@ const ABOUT: usize = 160;
 
 /// Find tools beyond these, for `call`: git, formatters, downloads, caches, plans, servers of MCP.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct FindTool {
     /// What it should do
     need: String,

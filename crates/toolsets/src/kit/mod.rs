@@ -35,6 +35,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.instructions = "A place is a path, `path:10-40` or `path#symbol`; lines count from 1. \
         A result that was cut ends with what to change in the call to go on.";
     toolset.presets = PRESETS;
+    toolset.brief = BRIEF;
     toolset.spellings = SPELLINGS;
     toolset.envelope = ENVELOPE;
     toolset.with(vec![
@@ -54,10 +55,32 @@ pub(crate) fn toolset() -> Toolset {
 /// What is listed, by who has the other tools: nobody; the host; nobody, and nothing is changed; a
 /// model for which every token counts.
 const PRESETS: &[(&str, &[&str])] = &[
-    ("whole", &["read", "edit", "undo", "run", "search", "find_tool", "call"]),
-    ("beside", &["undo", "search", "find_tool", "call"]),
+    (
+        "whole",
+        &[
+            "read",
+            "edit",
+            "undo",
+            "run",
+            "search",
+            "browse",
+            "web",
+            "remember",
+            "find_tool",
+            "call",
+        ],
+    ),
+    ("beside", &["undo", "search", "browse", "web", "remember", "find_tool", "call"]),
     ("look", &["read", "search"]),
     ("min", &["read", "edit", "run", "search"]),
+];
+
+/// The parameters that `min` lists; it takes the others too.
+const BRIEF: &[(&str, &str, &[&str])] = &[
+    ("min", "read", &["path", "paths"]),
+    ("min", "edit", &["path", "old", "new", "lines"]),
+    ("min", "search", &["query", "mode", "path"]),
+    ("min", "run", &["command", "id", "grep", "stop"]),
 ];
 
 /// Names that other tools have for the same parameters.

@@ -9,7 +9,6 @@ use crate::prelude::*;
 /// Read files, line ranges, definitions, directories, pictures, PDFs; all you need in one call. A
 /// long file comes as an outline with its first lines.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Read {
     /// `a.rs`, `a.rs:10-40`, `a.rs#Type.method`, `#name`
     path: Option<String>,

@@ -10,7 +10,6 @@ use crate::prelude::*;
 /// Keep texts by key. notes: in MEMORY.md, for good; tasks: of this session; cache: a day, outside
 /// the project. key and value: set; key: get; {}: list.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Remember {
     pub(super) key: Option<String>,
     value: Option<String>,

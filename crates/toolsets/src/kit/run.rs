@@ -15,7 +15,6 @@ const OPENS: Duration = Duration::from_secs(60);
 /// Run a shell command: builds, tests, git. Failures of tests come first. The output stays under an
 /// id, for grep, lines and diff instead of another run. {} lists what runs.
 #[derive(Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Run {
     pub(super) command: Option<String>,
     /// Seconds (120); with id, how long to wait for the end

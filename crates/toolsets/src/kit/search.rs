@@ -12,7 +12,6 @@ const MEANT: usize = 10;
 /// Search the project, the best first, without what .gitignore names. symbols: definitions by
 /// name; refs: uses of a name in code; meaning: a question in words; files: names, fuzzy or a glob.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Search {
     /// Lower case finds both cases
     pub(super) query: String,

@@ -10,7 +10,6 @@ const LISTED: usize = 20;
 /// Take back your last change of files, whatever tool made it; or list your changes, take back one
 /// by its number, or make it again.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Undo {
     list: Option<bool>,
     /// Number to take back

@@ -14,7 +14,6 @@ const SNIPPET: usize = 300;
 
 /// Read a page as Markdown, by url, or search the web. A page to be clicked is for browse.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Web {
     url: Option<String>,
     query: Option<String>,

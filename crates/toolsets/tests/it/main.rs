@@ -12,6 +12,8 @@ mod golden;
 mod hung;
 mod kit_browse;
 mod kit_call;
+mod kit_edit;
+mod kit_read;
 mod kit_remember;
 mod kit_run;
 mod kit_search;
