@@ -6,15 +6,14 @@ use super::place::{Part, Place};
 use super::reader::{Reader, Shown};
 use crate::prelude::*;
 
-/// Read files, line ranges, definitions, directories, pictures, PDFs; all you need in one call. A
-/// long file comes as an outline with its first lines.
+/// Read files, line ranges, definitions, directories, pictures, PDFs, all at once. A long file comes
+/// as an outline.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Read {
     /// `a.rs`, `a.rs:10-40`, `a.rs#Type.method`, `#name`
     path: Option<String>,
-    /// Several places
     paths: Option<Vec<String>>,
-    /// Send unchanged text again
+    /// What you have, too
     again: Option<bool>,
 }
 

@@ -60,7 +60,7 @@ fn changes_of_one_file_are_made_together_and_lines_are_those_before() {
     let told = call(&session, "edit", json!({"changes": changes}));
     assert_eq!(told, "a.txt: lines 1-4 changed, 3 places, moved to d/a.txt");
     assert_eq!(place.read("d/a.txt"), "1\n1.5\n2\n3\n");
-    assert_eq!(call(&session, "undo", json!({})).lines().count(), 3);
+    assert!(call(&session, "undo", json!({})).starts_with("took back call 1 (edit)\n"));
     assert_eq!((place.read("a.txt").as_str(), place.path("d").exists()), (FILES[0].1, false));
 }
 
