@@ -12,21 +12,21 @@ use crate::prelude::*;
 /// How long a program in the background gets until it listens on its port.
 const OPENS: Duration = Duration::from_secs(60);
 
-/// Run a shell command: builds, tests, git. Failures of tests come first. The output stays under an
-/// id, for grep, lines and diff instead of another run. {} lists what runs.
+/// Run a shell command. Failed tests come first; the whole output stays under an id, for grep,
+/// lines and diff instead of another run. {} lists runs.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Run {
     pub(super) command: Option<String>,
-    /// Seconds (120); with id, how long to wait for the end
+    /// Seconds; with id, to wait for its end
     pub(super) timeout: Option<u64>,
     #[serde(default)]
     background: bool,
-    /// Background server: wait for it
+    /// Server in the background
     port: Option<u16>,
-    /// An earlier run; alone: its new output
+    /// Earlier run; alone: what is new
     pub(super) id: Option<u32>,
-    /// For stdin of a background run
+    /// To stdin in the background
     pub(super) input: Option<String>,
     #[serde(default)]
     pub(super) stop: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Run {
     pub(super) grep: Option<String>,
     /// `120-180`
     pub(super) lines: Option<String>,
-    /// Against the last run of the same command
+    /// To the last run of the command
     #[serde(default)]
     pub(super) diff: bool,
 }
