@@ -59,7 +59,7 @@ impl Tool for Run {
                 .gives("exit 1 in [..]s (id 1); pytest: 1 failed, 2 passed\nFAIL test_sum at test_a.py:9: assert 3 == 4\n[..]"),
             Example::of("A long output ends with how to see the rest")
                 .call(r#"{"command": "seq 1 1000"}"#)
-                .gives("exit 0 in [..]s (id 1)\n901\n[..]1000\n[100 of 1000 lines; next: {\"id\": 1, \"lines\": \"701-900\"}]"),
+                .gives("exit 0 in [..]s (id 1)\n961\n[..]1000\n[40 of 1000 lines; next: {\"id\": 1, \"lines\": \"761-960\"}]"),
             Example::of("In the background: stdin stays open")
                 .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
                 .gives("running for [..]s (id 1)\nready"),
