@@ -107,8 +107,6 @@ struct File<'g> {
     is_home: bool,
     /// It names the module or the container, or is in the same directory.
     knows: bool,
-    /// It names the container.
-    has_container: bool,
     module: Option<&'g str>,
     is_imported: bool,
 }
@@ -126,7 +124,7 @@ impl<'g> File<'g> {
             true => is_home || module.is_none() || says(module) || has_container,
             false => is_home || is_beside || says(module) || has_container,
         };
-        Self { gone, is_home, knows, has_container, module, is_imported }
+        Self { gone, is_home, knows, module, is_imported }
     }
 
     /// Whether a reference behind this part of its line means the definition.
@@ -148,7 +146,7 @@ impl<'g> File<'g> {
         match self.gone.kind {
             _ if !self.knows => false,
             Kind::Method | Kind::Field | Kind::Property | Kind::Variant if is_of_own => true,
-            Kind::Method if is_member => is_own_name || self.has_container && !self.is_home,
+            Kind::Method if is_member => is_own_name || self.is_named_so(before),
             Kind::Method => found.role == Role::Call && self.is_home,
             Kind::Field | Kind::Property => is_member && is_own_name,
             Kind::Variable | Kind::Variant => {
@@ -160,5 +158,12 @@ impl<'g> File<'g> {
             }
             _ => true,
         }
+    }
+
+    /// Whether what is before the mark has the name of the container, as in `self.stock.`.
+    fn is_named_so(&self, before: &str) -> bool {
+        let owner = before.trim_end_matches(['.', '-', '>', ':', '&']).to_lowercase();
+        let container = self.gone.container.as_deref().unwrap_or_default().to_lowercase();
+        !container.is_empty() && owner.ends_with(&container)
     }
 }

@@ -16,6 +16,8 @@ mod kit_call;
 mod kit_remember;
 mod kit_run;
 mod kit_search;
+mod kit_tokens;
+mod kit_verdicts;
 mod laws;
 mod parameters;
 mod permissions;
