@@ -12,29 +12,31 @@ use crate::prelude::*;
 /// How long a program in the background gets until it listens on its port.
 const OPENS: Duration = Duration::from_secs(60);
 
-/// Run a shell command. Failed tests come first; the whole output stays under an id, for grep,
-/// lines and diff instead of another run. {} lists runs.
+/// Run a shell command. Tests that fail come first. Its output stays under an id: ask it by grep,
+/// lines, diff instead of running again. {} lists runs.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Run {
     pub(super) command: Option<String>,
-    /// Seconds; with id, to wait for its end
+    /// Seconds; with id, to wait
+    #[schemars(with = "Option<i64>")]
     pub(super) timeout: Option<u64>,
     #[serde(default)]
     background: bool,
-    /// Server in the background
+    /// Of a background server
+    #[schemars(with = "Option<i64>")]
     port: Option<u16>,
-    /// Earlier run; alone: what is new
+    /// Alone: what is new
+    #[schemars(with = "Option<i64>")]
     pub(super) id: Option<u32>,
-    /// To stdin in the background
+    /// For stdin
     pub(super) input: Option<String>,
     #[serde(default)]
     pub(super) stop: bool,
-    /// Regex
     pub(super) grep: Option<String>,
-    /// `120-180`
+    /// `10-40`
     pub(super) lines: Option<String>,
-    /// To the last run of the command
+    /// From the run before
     #[serde(default)]
     pub(super) diff: bool,
 }

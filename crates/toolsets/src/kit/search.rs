@@ -9,8 +9,8 @@ const MOST: usize = 1000;
 /// Places of a search by meaning, whose order says most.
 const MEANT: usize = 10;
 
-/// Search the project, the best first. symbols: definitions by name; refs: uses of a name in code;
-/// meaning: a question in words; files: names, fuzzy or a glob.
+/// Search, best first. symbols: definitions of a name; refs: its uses in code; meaning: a question
+/// in words; files: names, fuzzy or a glob.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Search {
@@ -18,14 +18,16 @@ pub(crate) struct Search {
     #[serde(default)]
     pub(super) mode: Mode,
     pub(super) path: Option<String>,
-    /// Such as *.rs
+    /// `*.rs`
     pub(super) glob: Option<String>,
-    /// Lines
     #[serde(default)]
+    #[schemars(with = "Option<i64>")]
     pub(super) context: usize,
+    #[schemars(with = "Option<i64>")]
     offset: Option<usize>,
+    #[schemars(with = "Option<i64>")]
     limit: Option<usize>,
-    /// Only per file
+    /// Per file
     #[serde(default)]
     count: bool,
     /// Exact

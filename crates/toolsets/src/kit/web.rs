@@ -18,6 +18,7 @@ const SNIPPET: usize = 300;
 pub(crate) struct Web {
     url: Option<String>,
     query: Option<String>,
+    #[schemars(with = "Option<i64>")]
     offset: Option<usize>,
 }
 

@@ -82,7 +82,7 @@ pub(super) const ALL: &[Task] = &[
                     "src/lib.rs:69",
                 ),
                 ("read", r#"{"path": "src/lib.rs", "offset": 68, "limit": 83}"#, "WordMode"),
-                ("read", r#"{"path": "src/snake.rs", "offset": 53, "limit": 1}"#, "AsSnakeCase"),
+                ("read", r#"{"path": "src/snake.rs", "offset": 54, "limit": 1}"#, "AsSnakeCase"),
             ],
             &[
                 ("read_file", r#"{"filePath": "README.md"}"#, "heck"),
@@ -338,7 +338,10 @@ pub(super) const ALL: &[Task] = &[
         name: "take back what a command deleted",
         before: &[],
         calls: [
-            &[("run", r#"{"command": "rm -r src"}"#, "exit 0"), ("undo", "{}", "src: brought back")],
+            &[
+                ("run", r#"{"command": "rm -r src"}"#, "exit 0"),
+                ("undo", "{}", "src: brought back"),
+            ],
             &[],
             &[],
         ],
