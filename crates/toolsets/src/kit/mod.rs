@@ -78,9 +78,9 @@ const PRESETS: &[(&str, &[&str])] = &[
 /// The parameters that `min` lists; it takes the others too.
 const BRIEF: &[(&str, &str, &[&str])] = &[
     ("min", "read", &["path", "paths"]),
-    ("min", "edit", &["path", "old", "new", "lines"]),
-    ("min", "search", &["query", "mode", "path"]),
-    ("min", "run", &["command", "id", "grep", "stop"]),
+    ("min", "edit", &["path", "old", "new", "all", "lines", "changes"]),
+    ("min", "search", &["query", "mode", "path", "glob"]),
+    ("min", "run", &["command", "timeout", "background", "id", "grep", "stop"]),
 ];
 
 /// Names that other tools have for the same parameters.

@@ -13,7 +13,7 @@ pub(crate) struct Read {
     /// `a.rs`, `a.rs:10-40`, `a.rs#Type.method`, `#name`
     path: Option<String>,
     paths: Option<Vec<String>>,
-    /// What you have, too
+    /// Also text that you were sent already
     again: Option<bool>,
 }
 
