@@ -144,6 +144,20 @@ fn a_whole_file_is_written_and_a_patch_moves_and_removes() {
 }
 
 #[test]
+fn a_path_may_name_lines_and_a_definition_is_told_by_its_lines() {
+    let place = place(&[("a.py", "def a():\n    return 1\n")], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    call(&session, "edit", json!({"path": "a.py:2-2", "new": "    return 2"}));
+    assert_eq!(place.read("a.py"), "def a():\n    return 2\n");
+    let done = run(&session, "edit", json!({"path": "a.py#a", "new": "x"}));
+    let says = r#"did you mean {"path":"a.py","lines":"1-2"}?"#;
+    assert!(done.body.to_text().contains(says), "{:?}", done.body);
+    assert!(!place.path("a.py#a").exists() && !place.path("a.py:2-2").exists());
+    call(&session, "edit", json!({"path": "b#1.txt", "new": "x\n"}));
+    assert_eq!(place.read("b#1.txt"), "x\n");
+}
+
+#[test]
 fn a_person_sees_all_changes_before_they_say_yes() {
     let place = place(FILES, |_| {});
     let session = open(&place, "kit", Policy::Ask);
