@@ -26,7 +26,7 @@ pub struct Meant {
 
 impl Journal {
     /// The call that is turned if none is named: one that is half turned, else the one that was
-    /// made or turned last. Calls of tools that run programs, as `runs` says, are passed over if
+    /// made or turned last; a `session` leaves out those of others. Calls of tools that run programs, as `runs` says, are passed over if
     /// they made by-products alone: caches, and files that the project ignores. If there are only
     /// such, the last of them is meant.
     ///
@@ -36,12 +36,15 @@ impl Journal {
         &self,
         workspace: &Workspace,
         direction: Direction,
+        session: Option<&str>,
         runs: impl Fn(&str) -> bool,
     ) -> Result<Meant> {
         let ignores = Ignores::of(&self.root);
         self.store()?.read(|tx| {
             let mut passed = Vec::new();
-            for row in tx.turnable(&self.root, direction.phases().0)? {
+            let mut rows = tx.turnable(&self.root, direction.phases().0)?;
+            rows.retain(|row| session.is_none_or(|session| row.session == session));
+            for row in rows {
                 let changes = tx.changes(row.id)?;
                 let new = changes.iter().filter(|change| is_new_directory(change));
                 let new: Vec<&Path> = new.map(|change| change.path.as_path()).collect();

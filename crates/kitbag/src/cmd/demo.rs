@@ -78,7 +78,7 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
 
     let (workspace, journal) = compose::journal(&place)?;
     command("kitbag diff")?;
-    let meant = journal.meant(&workspace, Direction::Undo, |_| false)?;
+    let meant = journal.meant(&workspace, Direction::Undo, None, |_| false)?;
     let diff = journal.diff(&workspace, meant.record.id)?;
     holds(
         &diff,
