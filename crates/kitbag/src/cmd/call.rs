@@ -135,9 +135,11 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         return Ok(exit);
     }
     if let Some(changes) = &done.rehearsed {
-        let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
-        let text =
-            format!("Rehearsed, nothing was changed:\n{none}{changes}\nThe call would answer:\n");
+        let head = match changes.is_empty() {
+            true => "Dry run: the call changes nothing",
+            false => "Dry run: the call would change",
+        };
+        let text = format!("{head}\n{changes}\nIt would answer:\n");
         terminal::print(&terminal::shown(&text))?;
     }
     match (&done.error, &done.body) {
@@ -188,7 +190,10 @@ fn arguments(given: &[String], toolset: &Toolset, tool: &str) -> Result<Value> {
             for pair in pairs {
                 let named = pair.split_once('=').filter(|(name, _)| !name.is_empty());
                 let (name, value) = named.ok_or_else(|| unnamed(pair, &fields, toolset, tool))?;
-                fields.insert(name.to_owned(), value.into());
+                if fields.insert(name.to_owned(), value.into()).is_some() {
+                    let problem = format!("`{name}` is given twice; a list is one JSON value");
+                    return Err(Error::invalid_input("arguments", problem));
+                }
             }
             Ok(Value::Object(fields))
         }
