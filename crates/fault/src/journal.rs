@@ -32,6 +32,16 @@ impl Error {
         Self::new(Code::NothingToUndo, message)
     }
 
+    /// A step that the session did not make; `held_back` if it was never made.
+    pub fn for_a_person(id: i64, held_back: bool) -> Self {
+        let problem = match held_back {
+            true => "held back since it needs a person",
+            false => "made by another session",
+        };
+        let advice = "a person can turn it with `kitbag undo` and `kitbag redo`";
+        Self::new(Code::NothingToUndo, format!("call {id}: {problem}; {advice}"))
+    }
+
     /// The step is in the journal of another root.
     pub fn of_other_root(word: &str, id: i64, root: &Path) -> Self {
         let root = root.display().to_string();

@@ -6,6 +6,7 @@
     reason = "the only place that reads the environment, and the files that flags name"
 )]
 
+mod choice;
 pub(crate) mod layers;
 pub(crate) mod model;
 mod servers;
@@ -25,6 +26,8 @@ use tracing_subscriber::filter::Targets;
 
 use crate::network::Network;
 
+pub(crate) use choice::{Choice, TOOLSET};
+
 /// Where a command works.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Project")]
@@ -36,22 +39,6 @@ pub(crate) struct Place {
     /// $XDG_STATE_HOME/kitbag]
     #[arg(long, env = "KITBAG_STATE", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) state: Option<PathBuf>,
-}
-
-/// The toolset that is taken where none is named.
-pub(crate) const TOOLSET: &str = "fiz";
-
-/// Which tools a command is about.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Project")]
-pub(crate) struct Choice {
-    /// Toolset
-    #[arg(long, env = "KITBAG_TOOLSET", default_value = TOOLSET, value_name = "TOOLSET")]
-    #[arg(value_parser = PossibleValuesParser::new(toolsets::NAMES))]
-    toolset: String,
-    /// Preset of the toolset, as `kitbag tools` lists them
-    #[arg(long, env = "KITBAG_PRESET", value_name = "PRESET")]
-    preset: Option<String>,
 }
 
 /// What every command that calls tools takes.
@@ -214,19 +201,6 @@ impl Place {
     }
 }
 
-impl Choice {
-    /// The toolset that was asked for.
-    pub(crate) fn tools(&self) -> Result<Toolset> {
-        let name = &self.toolset;
-        let toolset = toolsets::toolset(name)
-            .ok_or_else(|| Error::invalid_input("--toolset", format!("no toolset `{name}`")))?;
-        match &self.preset {
-            Some(preset) => toolset.preset(preset),
-            None => Ok(toolset),
-        }
-    }
-}
-
 impl Common {
     /// What is logged to standard error.
     pub(crate) fn log(&self) -> Option<Targets> {
@@ -245,12 +219,7 @@ impl Common {
     /// The toolset for a model of our own, and the name of the preset, which also decides how the
     /// model is told to work: there it may be one that the toolset does not have.
     pub(crate) fn tools_and_preset(&self) -> Result<(Toolset, &str)> {
-        let preset = self.choice.preset.as_deref().unwrap_or_default();
-        let whole = Choice { preset: None, ..self.choice.clone() };
-        let of_toolset = whole.tools()?.presets.iter().any(|(name, _)| *name == preset);
-        let is_prompt = agent::PRESETS.iter().any(|(name, _)| *name == preset);
-        let choice = if is_prompt && !of_toolset { &whole } else { &self.choice };
-        Ok((choice.tools()?, preset))
+        self.choice.tools_and_preset()
     }
 
     fn cache(&self) -> Result<PathBuf> {

@@ -1,10 +1,12 @@
 //! The tools of one dialect, or of a program that uses this library.
 
+use std::sync::OnceLock;
+
 use fault::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::entry::Entry;
-use crate::tool::{Example, Tool};
+use crate::tool::{Example, Spec, Tool};
 
 /// What a call gives back to the one who called.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +88,13 @@ pub struct Toolset {
     pub spellings: &'static [(&'static str, &'static str)],
     /// How results are dressed.
     pub envelope: Envelope,
+    /// The toolsets whose tools are reached by a tool that calls others; made when they are first
+    /// asked for.
+    pub beyond: fn() -> Vec<Toolset>,
     entries: Vec<Entry>,
+    others: OnceLock<Vec<Toolset>>,
+    /// What a preset or a person took out of it.
+    pub(crate) taken: Vec<&'static Spec>,
 }
 
 impl Toolset {
@@ -99,7 +107,10 @@ impl Toolset {
             presets: &[],
             spellings: &[],
             envelope: PLAIN,
+            beyond: Vec::new,
             entries: Vec::new(),
+            others: OnceLock::new(),
+            taken: Vec::new(),
         }
     }
 
@@ -153,6 +164,18 @@ impl Toolset {
         Ok(self)
     }
 
+    /// Takes all other tools away, and with them what they would do under other names
+    /// ([`Self::reached`]).
+    pub fn retain(&mut self, stays: impl Fn(&Entry) -> bool) {
+        let gone = self.entries.iter().filter(|entry| !stays(entry)).map(|entry| entry.spec);
+        self.taken.extend(gone);
+        self.entries.retain(stays);
+    }
+
+    pub(crate) fn others(&self) -> &[Self] {
+        self.others.get_or_init(self.beyond)
+    }
+
     /// The tools, to be put into another toolset.
     pub fn into_entries(self) -> Vec<Entry> {
         self.entries
@@ -172,7 +195,7 @@ impl Toolset {
             };
             return Err(Error::invalid_input("preset", format!("no preset `{name}`; {advice}")));
         };
-        self.entries.retain(|e| tools.contains(&e.spec.name));
+        self.retain(|entry| tools.contains(&entry.spec.name));
         Ok(self)
     }
 

@@ -26,9 +26,9 @@ pub struct Meant {
 
 impl Journal {
     /// The call that is turned if none is named: one that is half turned, else the one that was
-    /// made or turned last; a `session` leaves out those of others. Calls of tools that run programs, as `runs` says, are passed over if
+    /// made or turned last. Calls of tools that run programs, as `runs` says, are passed over if
     /// they made by-products alone: caches, and files that the project ignores. If there are only
-    /// such, the last of them is meant.
+    /// such, the last of them is meant. With a `session`, only calls of that one are.
     ///
     /// # Errors
     /// `NothingToUndo` if no call can be turned.
@@ -42,9 +42,8 @@ impl Journal {
         let ignores = Ignores::of(&self.root);
         self.store()?.read(|tx| {
             let mut passed = Vec::new();
-            let mut rows = tx.turnable(&self.root, direction.phases().0)?;
-            rows.retain(|row| session.is_none_or(|session| row.session == session));
-            for row in rows {
+            let rows = tx.turnable(&self.root, direction.phases().0)?.into_iter();
+            for row in rows.filter(|row| session.is_none_or(|session| row.session == session)) {
                 let changes = tx.changes(row.id)?;
                 let new = changes.iter().filter(|change| is_new_directory(change));
                 let new: Vec<&Path> = new.map(|change| change.path.as_path()).collect();

@@ -135,7 +135,11 @@ impl Journal {
     }
 
     /// The step that is meant, if it can be turned this way: whole on the other side, or half way.
-    fn to_turn(&self, direction: Direction, id: Option<StepId>) -> Result<(StepRow, Vec<Altered>)> {
+    pub(super) fn to_turn(
+        &self,
+        direction: Direction,
+        id: Option<StepId>,
+    ) -> Result<(StepRow, Vec<Altered>)> {
         let (from, ..) = direction.phases();
         self.store()?.read(|tx| {
             let can = |row: &StepRow| match row.phase {
@@ -366,7 +370,7 @@ impl Journal {
 }
 
 /// Where a change is.
-fn paths(change: &Altered) -> Vec<PathBuf> {
+pub(super) fn paths(change: &Altered) -> Vec<PathBuf> {
     match &change.after {
         Image::Moved { path } => vec![change.path.clone(), path.clone()],
         _ => vec![change.path.clone()],

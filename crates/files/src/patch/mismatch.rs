@@ -9,6 +9,9 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     if bytes.is_empty() && now.is_empty() {
         return "the file is empty".to_owned();
     }
+    if wanted.from(now).is_none() {
+        return "the line that its `@@` line names is not in the file".to_owned();
+    }
     if wanted.old.is_empty() {
         return "it has no lines of context, so its place is not certain; add the lines around it"
             .to_owned();
