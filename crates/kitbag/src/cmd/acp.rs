@@ -188,7 +188,9 @@ impl Editor {
     /// Opens a session in the directory of the editor, a new one or the one it names.
     async fn open(self: &Rc<Self>, params: &Value, resume: Option<&str>) -> Result<String> {
         let cwd = params["cwd"].as_str().map(Path::new).filter(|path| path.is_absolute());
-        let cwd = cwd.ok_or_else(|| Error::invalid_input("cwd", "must be an absolute path"))?;
+        let cwd = cwd.filter(|path| path.is_dir()).ok_or_else(|| {
+            Error::invalid_input("cwd", "must be the absolute path of a directory")
+        })?;
         let mut common = self.common.clone();
         common.place.root = Some(cwd.to_owned());
         let project = self.project(cwd, &common)?;

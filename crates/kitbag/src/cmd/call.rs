@@ -7,7 +7,7 @@ use fault::{Cancel, Error, Reader, Result};
 use programs::process;
 use tokio_util::sync::CancellationToken;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Live, Toolset};
+use toolkit::{Body, Call, Category, Done, Live, Toolset};
 
 use super::tools;
 use crate::config::Common;
@@ -96,7 +96,10 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         }
     });
     runtime.shutdown_background();
-    if session.keeps() && !args.json {
+    // Others keep what only they themselves ask about.
+    let is_list =
+        |entry: &toolkit::Entry| matches!(entry.spec.category, Category::Memory | Category::Tasks);
+    if session.keeps() && !args.json && session.toolset().find(&tool).is_ok_and(is_list) {
         terminal::say(
             "this list lasts as long as its session, and `kitbag call` is a session of one call; \
              `kitbag serve` and `kitbag run` keep it for all of theirs",
