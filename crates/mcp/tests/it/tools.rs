@@ -24,6 +24,7 @@ const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
         effect,
         permission,
         errors,
+        forwards: false,
         pictures: false,
         forwards: false,
         examples,

@@ -11,8 +11,8 @@ use crate::web::REACHING;
 /// Most bytes of a page, measured as the browser counts them; as text it is shorter.
 const BYTES: usize = 24 << 10;
 
-/// Use a page in a browser. url opens and reads it; what can be operated has a reference, e12.
-/// click and type answer with what changed; {} reads the tab, look pictures it.
+/// Use a page in a browser. url opens and reads it, references are e12; click and type answer with
+/// what changed; {} reads, look pictures.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Browse {
@@ -21,15 +21,14 @@ pub(crate) struct Browse {
     click: Option<String>,
     #[serde(rename = "type")]
     text: Option<String>,
-    /// What to click before typing
+    /// To click before typing
     into: Option<String>,
-    /// Such as send button
+    /// `send button`
     find: Option<String>,
     #[serde(default)]
     look: bool,
-    /// Only this, for reading and look
+    /// Only this, of read and look
     part: Option<String>,
-    /// Only what changed
     #[serde(default)]
     changed: bool,
 }

@@ -4,7 +4,7 @@ use toolkit::serde_json::{Map, Value};
 
 use crate::prelude::*;
 
-/// Call a tool that find_tool names. It is asked about, logged and undone as itself.
+/// Call a tool that find_tool named.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Call {

@@ -10,11 +10,10 @@ const MOST: usize = 8;
 /// Bytes of a description that are shown.
 const ABOUT: usize = 160;
 
-/// Find tools beyond these, for `call`: git, formatters, downloads, caches, plans, servers of MCP.
+/// Find more tools for `call`: git, formatters, downloads, plans, MCP servers.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FindTool {
-    /// What it should do
     need: String,
 }
 

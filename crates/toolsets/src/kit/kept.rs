@@ -77,7 +77,7 @@ pub(super) fn one(within: Option<Within>, key: &str, cx: &Cx<'_>) -> Result<Stri
     let (all, notes) = all(within, cx)?;
     let is_it = |kept: &&Kept| kept.key == key;
     let first = all.iter().find(is_it).map(|kept| kept.within);
-    let found = all.iter().filter(is_it).filter(|kept| Some(kept.within) == first).next_back();
+    let found = all.iter().filter(is_it).rfind(|kept| Some(kept.within) == first);
     if let Some(kept) = found {
         let space = if kept.saved.is_empty() { "" } else { " " };
         return Ok(format!("{}{space}{}\n{}", name(kept.within), kept.saved, kept.value));

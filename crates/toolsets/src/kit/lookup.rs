@@ -111,10 +111,9 @@ impl Search {
         Ok(found)
     }
 
-    fn filter(&self) -> Result<Box<dyn Fn(&str) -> bool>> {
-        Ok(match &self.glob {
-            Some(glob) => Box::new(path_matcher(glob)?),
-            None => Box::new(|_| true),
-        })
+    /// Whether a path has the glob, if one is asked for.
+    fn filter(&self) -> Result<impl Fn(&str) -> bool + use<>> {
+        let matches = self.glob.as_deref().map(path_matcher).transpose()?;
+        Ok(move |path: &str| matches.as_ref().is_none_or(|matches| matches(path)))
     }
 }

@@ -54,10 +54,24 @@ pub(crate) fn toolset() -> Toolset {
 /// What is listed, by who has the other tools: nobody; the host; nobody, and nothing is changed; a
 /// model for which every token counts.
 const PRESETS: &[(&str, &[&str])] = &[
-    ("whole", &["read", "edit", "undo", "run", "search", "find_tool", "call"]),
-    ("beside", &["undo", "search", "find_tool", "call"]),
+    (
+        "whole",
+        &[
+            "read",
+            "edit",
+            "undo",
+            "run",
+            "search",
+            "browse",
+            "web",
+            "remember",
+            "find_tool",
+            "call",
+        ],
+    ),
+    ("beside", &["undo", "search", "browse", "web", "remember", "find_tool", "call"]),
     ("look", &["read", "search"]),
-    ("min", &["read", "edit", "run", "search"]),
+    ("min", &["read", "edit", "run"]),
 ];
 
 /// Names that other tools have for the same parameters.

@@ -173,8 +173,7 @@ impl Outputs {
     pub(crate) fn before(&self, later: &Kept) -> Option<(u32, Arc<Printed>)> {
         let same = |kept: &&Kept| kept.id < later.id && kept.command == later.command;
         let all = self.lock();
-        let found = all.1.iter().rev().filter(same).find_map(|k| Some((k.id, k.ended.clone()?)));
-        found
+        all.1.iter().rev().filter(same).find_map(|kept| Some((kept.id, kept.ended.clone()?)))
     }
 
     /// What a program printed until now. One that has ended is no longer the runner's.

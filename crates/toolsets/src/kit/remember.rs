@@ -7,23 +7,22 @@ use crate::cache::{Cache, Store, Tier};
 use crate::memory;
 use crate::prelude::*;
 
-/// Keep texts by key. notes: in MEMORY.md, for good; tasks: of this session; cache: a day, outside
-/// the project. key and value: set; key: get; {}: list.
+/// Keep texts by key: notes in MEMORY.md, tasks of this session, cache for a day. key and value
+/// set, key gets, {} lists.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Remember {
     pub(super) key: Option<String>,
     value: Option<String>,
-    /// Words
     pub(super) find: Option<String>,
     #[serde(default)]
     remove: bool,
-    /// notes when setting, else all
+    /// notes to set, else all
     #[serde(rename = "in")]
     pub(super) within: Option<Within>,
 }
 
-/// Where texts are kept.
+// Where texts are kept; a doc comment would be read by the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Within {

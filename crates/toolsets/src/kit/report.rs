@@ -12,7 +12,7 @@ use crate::program::left_running;
 pub(super) const WHOLE: usize = 200;
 pub(super) const WHOLE_BYTES: usize = 12 << 10;
 /// Lines at the end of a longer one, and after failures that were told.
-const TAIL: usize = 100;
+const TAIL: usize = 40;
 const TAIL_AFTER_FAILURES: usize = 10;
 
 /// What is told of a program that ended.

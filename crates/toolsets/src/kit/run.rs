@@ -12,29 +12,31 @@ use crate::prelude::*;
 /// How long a program in the background gets until it listens on its port.
 const OPENS: Duration = Duration::from_secs(60);
 
-/// Run a shell command: builds, tests, git. Failures of tests come first. The output stays under an
-/// id, for grep, lines and diff instead of another run. {} lists what runs.
+/// Run a shell command. Tests that fail come first. Its output stays under an id: ask it by grep,
+/// lines, diff instead of running again. {} lists runs.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Run {
     pub(super) command: Option<String>,
-    /// Seconds (120); with id, how long to wait for the end
+    /// Seconds; with id, to wait
+    #[schemars(with = "Option<i64>")]
     pub(super) timeout: Option<u64>,
     #[serde(default)]
     background: bool,
-    /// Background server: wait for it
+    /// Of a background server
+    #[schemars(with = "Option<i64>")]
     port: Option<u16>,
-    /// An earlier run; alone: its new output
+    /// Alone: what is new
+    #[schemars(with = "Option<i64>")]
     pub(super) id: Option<u32>,
-    /// For stdin of a background run
+    /// For stdin
     pub(super) input: Option<String>,
     #[serde(default)]
     pub(super) stop: bool,
-    /// Regex
     pub(super) grep: Option<String>,
-    /// `120-180`
+    /// `10-40`
     pub(super) lines: Option<String>,
-    /// Against the last run of the same command
+    /// From the run before
     #[serde(default)]
     pub(super) diff: bool,
 }
@@ -59,7 +61,7 @@ impl Tool for Run {
                 .gives("exit 1 in [..]s (id 1); pytest: 1 failed, 2 passed\nFAIL test_sum at test_a.py:9: assert 3 == 4\n[..]"),
             Example::of("A long output ends with how to see the rest")
                 .call(r#"{"command": "seq 1 1000"}"#)
-                .gives("exit 0 in [..]s (id 1)\n901\n[..]1000\n[100 of 1000 lines; next: {\"id\": 1, \"lines\": \"701-900\"}]"),
+                .gives("exit 0 in [..]s (id 1)\n961\n[..]1000\n[40 of 1000 lines; next: {\"id\": 1, \"lines\": \"761-960\"}]"),
             Example::of("In the background: stdin stays open")
                 .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
                 .gives("running for [..]s (id 1)\nready"),

@@ -9,33 +9,33 @@ const MOST: usize = 1000;
 /// Places of a search by meaning, whose order says most.
 const MEANT: usize = 10;
 
-/// Search the project, the best first, without what .gitignore names. symbols: definitions by
-/// name; refs: uses of a name in code; meaning: a question in words; files: names, fuzzy or a glob.
+/// Search, best first. symbols: definitions of a name; refs: its uses in code; meaning: a question
+/// in words; files: names, fuzzy or a glob.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Search {
-    /// Lower case finds both cases
     pub(super) query: String,
     #[serde(default)]
     pub(super) mode: Mode,
-    /// Directory or file
     pub(super) path: Option<String>,
-    /// Such as *.rs
+    /// `*.rs`
     pub(super) glob: Option<String>,
-    /// Lines around
     #[serde(default)]
+    #[schemars(with = "Option<i64>")]
     pub(super) context: usize,
+    #[schemars(with = "Option<i64>")]
     offset: Option<usize>,
+    #[schemars(with = "Option<i64>")]
     limit: Option<usize>,
-    /// Only numbers, per file
+    /// Per file
     #[serde(default)]
     count: bool,
-    /// Exact case
+    /// Exact
     #[serde(default)]
     pub(super) case: bool,
 }
 
-/// What is looked for.
+// What is looked for; a doc comment would be read by the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mode {

@@ -12,12 +12,13 @@ const CHARACTERS: usize = 8000;
 const COUNT: usize = 8;
 const SNIPPET: usize = 300;
 
-/// Read a page as Markdown, by url, or search the web. A page to be clicked is for browse.
+/// Read a page by its url, or search the web. To click, browse.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Web {
     url: Option<String>,
     query: Option<String>,
+    #[schemars(with = "Option<i64>")]
     offset: Option<usize>,
 }
 

@@ -6,6 +6,7 @@
 mod bounds;
 mod bridge;
 mod browser;
+mod economy;
 mod examples;
 mod git;
 mod golden;
