@@ -5,9 +5,8 @@ use super::judged::verdict;
 use crate::prelude::*;
 
 /// Change files, all or none; `old` must occur once. `new` alone writes the whole file. Tells what
-/// it broke: syntax, uses elsewhere, tests to run.
+/// broke and which tests concern it.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
     path: Option<String>,
     /// Exact text
@@ -15,15 +14,20 @@ pub(crate) struct Edit {
     new: Option<String>,
     /// Every `old`
     all: Option<bool>,
-    /// `10-20`, replaced by `new`; `old` then checks them
+    /// `10-20`; `old` then checks them
     lines: Option<String>,
     move_to: Option<String>,
     remove: Option<bool>,
-    /// Such objects, for several places or files
-    #[schemars(with = "Option<Vec<toolkit::serde_json::Map<String, toolkit::serde_json::Value>>>")]
+    /// Several such objects
+    #[schemars(schema_with = "objects")]
     changes: Option<Vec<Change>>,
     /// Unified diff or *** Begin Patch
     patch: Option<String>,
+}
+
+/// Their parameters are those beside it.
+fn objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({"type": "array", "items": {"type": "object"}})
 }
 
 impl Tool for Edit {
