@@ -5,6 +5,7 @@
 //! else is there is somebody's work and stays.
 
 mod aside;
+mod commits;
 mod now;
 mod put;
 mod restamp;
@@ -153,7 +154,7 @@ impl<'a> Turn<'a> {
                 },
                 _ => self.now(at)?,
             };
-            if now != Now::Turned && self.is_damaged(at)? {
+            if now != Now::Turned && (self.is_damaged(at)? || self.is_without_commit(at)?) {
                 found.damaged.insert(at);
             } else if now == Now::Other {
                 found.conflicts.push(at);

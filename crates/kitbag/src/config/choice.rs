@@ -5,7 +5,7 @@ use fault::{Error, Result};
 use toolkit::{Entry, Toolset};
 
 /// The toolset that is taken where none is named.
-pub(crate) const TOOLSET: &str = "fiz";
+pub(crate) const TOOLSET: &str = "kit";
 
 /// Which tools a command is about.
 #[derive(Clone, Debug, clap::Args)]
