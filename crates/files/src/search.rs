@@ -4,6 +4,7 @@
 //! So every result says whether it is whole, and one that found nothing counts what was not
 //! looked at: ignored, binary, unreadable.
 
+mod digested;
 mod file_list;
 mod find;
 mod grep;
@@ -18,6 +19,8 @@ mod walk;
 
 use std::num::NonZero;
 
+pub use crate::tree::{Digest, Digested, Digests, Known};
+pub use digested::{Asked, digests};
 pub use file_list::{FileList, Stamp, list_files};
 pub(crate) use item::{Item, name};
 pub(crate) use unreadable::cause;

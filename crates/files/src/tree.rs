@@ -8,6 +8,7 @@
 //! if this module did not exist. `docs/decisions/0028-resident-tree.md` says what that rests on.
 
 mod change;
+mod digest;
 mod ignored;
 mod job;
 mod kept;
@@ -30,6 +31,7 @@ use fault::Cancel;
 use postings::Query;
 
 use self::change::{Applied, Changes};
+pub use self::digest::{Digest, Digested, Digests, Known};
 use self::ignored::Ignored;
 use self::kept::Kept;
 use self::mounts::Mounts;
@@ -61,7 +63,10 @@ pub(crate) struct Tree {
 
 struct Shared {
     workspace: Workspace,
-    kept: Kept,
+    /// What is kept of each file beside its words.
+    digest: Option<Arc<dyn Digest>>,
+    /// Where the segments of the words are, and those of the digests.
+    kept: [Kept; 2],
     phase: Mutex<Phase>,
     /// How many views there were.
     views: AtomicUsize,
@@ -95,15 +100,22 @@ struct Current {
     changes: Changes,
     outside: Outside,
     words: Words,
+    /// Made once somebody asks for them.
+    digests: Option<Words>,
     ignored: Option<Arc<Ignored>>,
-    /// Files are being read into segments.
-    indexing: bool,
     /// When it was last asked.
     asked: Instant,
     /// When some of it was last compared with what is there.
     checked: Instant,
     /// How long it took.
     built: Duration,
+}
+
+/// One of the two indexes.
+#[derive(Clone, Copy)]
+enum Which {
+    Words,
+    Digests,
 }
 
 /// What must be done so that a view is right.
@@ -122,10 +134,16 @@ enum Settled {
 impl Tree {
     /// The tree of the main root of a workspace. Nothing is looked at and no thread is started
     /// before somebody asks.
-    pub(crate) fn new(workspace: Workspace, state: &State) -> Self {
-        let kept = Kept::new(state, workspace.root());
+    pub(crate) fn new(
+        workspace: Workspace,
+        state: &State,
+        digest: Option<Arc<dyn Digest>>,
+    ) -> Self {
+        let name = digest.as_ref().map_or("none", |digest| digest.name());
+        let kept = ["words", name].map(|index| Kept::new(state, workspace.root(), index));
         let (phase, views) = (Mutex::new(Phase::Wanted), AtomicUsize::new(0));
-        Self { shared: Arc::new(Shared { workspace, kept, phase, views, bell: Bell::default() }) }
+        let bell = Bell::default();
+        Self { shared: Arc::new(Shared { workspace, digest, kept, phase, views, bell }) }
     }
 
     /// The view as it is now, if it holds the directory `place` below the root; `None` if there is
@@ -150,6 +168,31 @@ impl Tree {
         })
     }
 
+    /// The files in a directory that the digests name for each query, at most so many of a
+    /// segment, and those without a digest that can hold `text`. `None` while all would have to be
+    /// looked at.
+    pub(crate) fn digests(
+        &self,
+        place: &OsStr,
+        text: &Query,
+        queries: &[Option<Query>],
+        most: usize,
+    ) -> Option<Digests> {
+        self.shared.digest.as_ref()?;
+        self.ask(place, |current| {
+            if current.digests.is_none() {
+                let mut digests = Words::new(&current.view);
+                digests.read(&current.view, &self.shared.kept[Which::Digests as usize]);
+                current.digests = Some(digests);
+                self.shared.bell.ring();
+            }
+            let (_, _, covered, uncovered) = current.words.size();
+            let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
+            let candidates = current.words.candidates(place, text);
+            Some(digests.digests(place, queries, most, candidates))
+        })?
+    }
+
     /// What is ignored in the root, looked for if that was too long ago; of a directory in it.
     pub(crate) fn ignored(&self, place: &OsStr, cancel: &Cancel) -> Option<Arc<Ignored>> {
         let (number, known) =
@@ -168,7 +211,7 @@ impl Tree {
         Some(found)
     }
 
-    fn ask<T>(&self, place: &OsStr, answer: impl FnOnce(&Current) -> T) -> Option<T> {
+    fn ask<T>(&self, place: &OsStr, answer: impl FnOnce(&mut Current) -> T) -> Option<T> {
         let mut phase = match self.shared.phase.try_lock() {
             Ok(phase) => phase,
             Err(TryLockError::Poisoned(phase)) => phase.into_inner(),
@@ -198,13 +241,20 @@ impl Tree {
             Phase::Building => "being built".to_owned(),
             Phase::Off(why, _) => format!("off: {why}"),
             Phase::Current(current) => {
-                let (segments, bytes, covered, uncovered) = current.words.size();
+                let index = |name: &str, words: &Words| {
+                    let (segments, bytes, covered, uncovered) = words.size();
+                    format!(
+                        "; index of {name}: {covered} files in {segments} segments of {} MiB, \
+                         {uncovered} files not indexed yet",
+                        bytes >> 20,
+                    )
+                };
                 format!(
-                    "{} directories watched, built in {} ms; index of words: {covered} files in \
-                     {segments} segments of {} MiB, {uncovered} files not indexed yet",
+                    "{} directories watched, built in {} ms{}{}",
                     current.watches.len(),
                     current.built.as_millis(),
-                    bytes >> 20,
+                    index("words", &current.words),
+                    current.digests.as_ref().map_or(String::new(), |own| index("definitions", own)),
                 )
             }
         }
@@ -282,10 +332,19 @@ impl Current {
         }
         let view = Arc::make_mut(&mut self.view);
         let Applied { touched, reported, looked } = changes.apply(view, &root, &self.watches);
-        self.words.touch(view, &touched);
-        self.words.doubt(view, &reported);
+        for index in std::iter::once(&mut self.words).chain(&mut self.digests) {
+            index.touch(view, &touched);
+            index.doubt(view, &reported);
+        }
         looked.iter().for_each(|directory| self.outside.add(root.path(), view, directory));
         Settled::Right
+    }
+
+    fn index(&mut self, which: Which) -> Option<&mut Words> {
+        match which {
+            Which::Words => Some(&mut self.words),
+            Which::Digests => self.digests.as_mut(),
+        }
     }
 
     /// Reads what was reported, to be looked at later.

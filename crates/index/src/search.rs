@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use fault::{Cancel, Code, Error, Result};
-use files::search::FileList;
+use files::search::{Digest, FileList};
 use files::{State, Workspace};
 use syntax::Grammars;
 
+use crate::definitions::Definitions;
 use crate::document::{Fields, Reader};
 use crate::fresh::{Known, Left, Means};
 use crate::place::Place;
@@ -29,7 +30,7 @@ pub struct Index {
     state: State,
     tuning: Tuning,
     table: OnceLock<Table>,
-    pub(crate) grammars: Grammars,
+    pub(crate) grammars: Arc<Grammars>,
     known: Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>,
 }
 
@@ -97,8 +98,14 @@ impl Index {
 
     /// One that counts and weighs otherwise, to be compared.
     pub fn tuned(state: State, tuning: Tuning) -> Self {
-        let (table, grammars) = (OnceLock::new(), Grammars::default());
+        let (table, grammars) = (OnceLock::new(), Arc::default());
         Self { state, tuning, table, grammars, known: Mutex::default() }
+    }
+
+    /// What is kept of each file of a watched root, so that definitions are found by name without
+    /// reading any.
+    pub fn digest(&self) -> Arc<dyn Digest> {
+        Arc::new(Definitions::new(Arc::clone(&self.grammars)))
     }
 
     /// Searches, after reading what changed since the last time; the first time that is all.

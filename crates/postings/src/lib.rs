@@ -7,8 +7,8 @@
 //! joined. The answer may name a text without a match, never miss one that has it: whoever asks
 //! looks into the texts that are named.
 //!
-//! It knows nothing of files; a text has a name and twenty-five bytes that mean something to the
-//! caller.
+//! It knows nothing of files; a text has a name, twenty-five bytes and a body that mean something to
+//! the caller.
 
 mod build;
 mod bytes;

@@ -17,7 +17,7 @@ use crate::set::Set;
 /// Words of a block: what is found by trigrams is a block, and its words are then looked at.
 pub(crate) const BLOCK: usize = 64;
 /// What a segment of this version begins with.
-pub(crate) const MAGIC: &[u8; 8] = b"kbwords1";
+pub(crate) const MAGIC: &[u8; 8] = b"kbwords2";
 /// Bytes of a row of a table: the key, and where its list begins.
 const ROW: usize = 8;
 
@@ -38,10 +38,13 @@ pub(crate) enum Section {
     /// The pairs of marks, likewise.
     Marks,
     MarkTexts,
+    /// For each text where its body ends.
+    BodyEnds,
+    Bodies,
 }
 
 impl Section {
-    pub(crate) const COUNT: usize = 8;
+    pub(crate) const COUNT: usize = 10;
     /// Bytes before the first section.
     pub(crate) const HEAD: usize = MAGIC.len() + 4 + 4 * Self::COUNT;
 }
@@ -55,6 +58,8 @@ pub struct Text<'a> {
     pub state: [u64; 3],
     /// What it is to the caller.
     pub kind: u8,
+    /// What the caller keeps of it, beside its words.
+    pub body: &'a [u8],
 }
 
 /// Words of texts that do not change any more.
@@ -121,7 +126,7 @@ impl Segment {
 
     /// The texts, in the order of their numbers.
     pub fn texts(&self) -> impl Iterator<Item = Text<'_>> {
-        let mut rest = self.section(Section::Texts);
+        let (mut rest, mut number) = (self.section(Section::Texts), 0);
         std::iter::from_fn(move || {
             let length = take(&mut rest)? as usize;
             let (name, after) = rest.split_at_checked(length)?;
@@ -132,8 +137,18 @@ impl Segment {
             for (number, bytes) in numbers.iter_mut().zip(state.chunks_exact(8)) {
                 *number = u64::from_le_bytes(*bytes.first_chunk()?);
             }
-            Some(Text { name, state: numbers, kind })
+            number += 1;
+            Some(Text { name, state: numbers, kind, body: self.body(number - 1) })
         })
+    }
+
+    /// The body of a text; empty for a number that no text has.
+    pub fn body(&self, text: usize) -> &[u8] {
+        let ends = self.section(Section::BodyEnds);
+        let end = |text: usize| fixed(ends, text * 4).map(|end| end as usize);
+        let start = text.checked_sub(1).map_or(Some(0), end);
+        let range = start.zip(end(text)).map(|(start, end)| start..end);
+        range.and_then(|range| self.section(Section::Bodies).get(range)).unwrap_or_default()
     }
 
     fn section(&self, section: Section) -> &[u8] {

@@ -11,7 +11,8 @@ fn segment(texts: &[Vec<u8>]) -> Segment {
     let mut builder = Builder::default();
     for (number, content) in texts.iter().enumerate() {
         let name = number.to_string();
-        let text = Text { name: name.as_bytes(), state: [number as u64, 2, 3], kind: 7 };
+        let body = &b"body"[..number.min(4)];
+        let text = Text { name: name.as_bytes(), state: [number as u64, 2, 3], kind: 7, body };
         builder.add(&text, content);
     }
     let mut file = tempfile::tempfile().unwrap();
@@ -66,16 +67,17 @@ fn parts_of_words_without_end_are_found() {
 
 #[test]
 fn texts_come_back_as_they_were_given() {
-    let texts = few(&["a", "b"]);
+    let texts = few(&["a", "b", "c"]);
     let all: Vec<_> = texts.texts().collect();
-    assert_eq!(all.len(), 2);
-    assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7 });
+    assert_eq!(all.len(), 3);
+    assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7, body: b"b" });
+    assert_eq!([texts.body(0), texts.body(2), texts.body(3)], [&b""[..], b"bo", b""]);
 }
 
 #[test]
 fn a_damaged_segment_is_refused_or_answers_something() {
     let mut builder = Builder::default();
-    builder.add(&Text { name: b"x", state: [0; 3], kind: 0 }, b"some words to be kept -> here");
+    builder.add(&Text { name: b"x", state: [0; 3], kind: 0, body: b"kept" }, b"some words to be kept -> here");
     let whole = builder.finish();
     for cut in 0..whole.len() {
         let mut file = tempfile::tempfile().unwrap();
@@ -94,6 +96,7 @@ fn a_damaged_segment_is_refused_or_answers_something() {
                 let _ = Query::new(pattern, false, false).unwrap().texts(&segment);
             }
             assert!(segment.texts().count() <= 2);
+            assert!(segment.body(0).len() <= whole.len());
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The index of words of the watched files: which of them can hold a match.
+//! An index of the watched files: of the words in them, which says which can hold a match, or of
+//! what others keep of them.
 //!
 //! It consists of segments, each written once. A file is covered as long as its state is the one
 //! that a segment read; every other file is a candidate of every search, until it is read into the
@@ -7,10 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use postings::{Query, Segment, Set};
 
+use super::digest::{Digests, Known};
 use super::job::{ALWAYS, BINARY, Job};
 use super::kept::Kept;
 use super::view::View;
@@ -27,8 +30,9 @@ const MOST_TEXT: u64 = 8 << 30;
 pub(crate) const LARGEST: u64 = 32 << 20;
 /// Small segments, from which on they are made one.
 const MOST_SMALL: usize = 8;
-/// A segment of fewer bytes is small.
+/// A segment of fewer bytes and texts is small.
 const SMALL: usize = 4 << 20;
+const SMALL_TEXTS: usize = 1000;
 
 /// The files of a search.
 #[derive(Debug, Default)]
@@ -62,6 +66,8 @@ pub(crate) struct Words {
     refused: HashMap<OsString, Stamp>,
     /// Nothing can be kept on the disk.
     unkept: bool,
+    /// Files are being read into segments.
+    pub(crate) busy: bool,
 }
 
 /// The state of a file that a segment read.
@@ -77,7 +83,7 @@ struct Cover {
 struct Part {
     number: usize,
     name: String,
-    segment: Segment,
+    segment: Arc<Segment>,
     names: Vec<Arc<OsStr>>,
     /// Which texts cover a file as it is now.
     live: Set,
@@ -152,7 +158,7 @@ impl Words {
             }
             names.push(path);
         }
-        self.segments.push(Part { number, name, segment, names, live });
+        self.segments.push(Part { number, name, segment: Arc::new(segment), names, live });
     }
 
     /// Adds the segments on the disk that are not known yet.
@@ -187,6 +193,49 @@ impl Words {
         let is_left = |path: &&Arc<OsStr>| below(path) && files.binary_search(path).is_err();
         let binary = special(BINARY).map(|(path, _)| path).filter(is_left).cloned().collect();
         Candidates { binary, files }
+    }
+
+    /// For each query at most so many files of `directory` whose digest it names; and the files
+    /// without one among `candidates`.
+    pub(crate) fn digests(
+        &self,
+        directory: &OsStr,
+        queries: &[Option<Query>],
+        most: usize,
+        candidates: Candidates,
+    ) -> Digests {
+        let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
+        let rel = |path: &OsStr| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[cut..]));
+        let known = |query: &Option<Query>| {
+            let of_part = |part: &Part| {
+                let texts = match query {
+                    Some(query) => query.texts(&part.segment),
+                    None => part.live.clone(),
+                };
+                let mut known = Vec::new();
+                for text in texts.iter().filter(|text| part.live.contains(*text)) {
+                    let path = part.names.get(text).filter(|p| super::watches::is_in(p, directory));
+                    let segment = || Arc::clone(&part.segment);
+                    known.extend(path.map(|p| Known { rel: rel(p), segment: segment(), text }));
+                    if known.len() > most {
+                        break;
+                    }
+                }
+                known
+            };
+            let mut known: Vec<Known> = self.segments.iter().flat_map(of_part).collect();
+            known.sort_by(|a, b| a.rel.as_os_str().cmp(b.rel.as_os_str()));
+            known
+        };
+        let is_unknown = |path: &&Arc<OsStr>| {
+            !self.covered.contains_key(*path) || self.special.contains_key(*path)
+        };
+        let covered = self.covered.len();
+        Digests {
+            known: queries.iter().map(known).collect(),
+            unknown: candidates.files.iter().filter(is_unknown).map(|path| rel(path)).collect(),
+            covered: (covered, covered + self.uncovered.len()),
+        }
     }
 
     /// What is not covered and could be, if it is enough to be read.
@@ -230,13 +279,14 @@ impl Words {
         let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let mut job = Job::default();
         job.files.extend(left);
-        let small = self.segments.iter().filter(|part| part.segment.bytes() < SMALL);
-        let many = small.clone().count() >= MOST_SMALL;
+        let is_small =
+            |part: &Part| part.segment.bytes() < SMALL && part.names.len() < SMALL_TEXTS;
+        let many = self.segments.iter().filter(|part| is_small(part)).count() >= MOST_SMALL;
         let is_dead = |part: &&Part| part.live.len() * 2 < part.names.len();
         let dropped: Vec<&Part> = self
             .segments
             .iter()
-            .filter(|part| many && part.segment.bytes() < SMALL || is_dead(part))
+            .filter(|part| many && is_small(part) || is_dead(part))
             .collect();
         for part in dropped {
             job.dropped.push(part.name.clone());
