@@ -42,6 +42,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) watches: Option<Arc<Watches>>,
     /// Only this directory below it, and what is in that; empty for all.
     pub(crate) only: &'a Path,
+    /// What has not this in its name need not be visited.
+    pub(crate) part: Option<&'a [u8]>,
 }
 
 /// What is known of a walk without looking, all of one moment.
@@ -77,6 +79,7 @@ impl<'a> Walk<'a> {
             cancel,
             watches: None,
             only: Path::new(""),
+            part: None,
         }
     }
 
@@ -128,7 +131,7 @@ impl<'a> Walk<'a> {
         for error in self.trouble(known) {
             visit(Err(&error));
         }
-        known.view.visit(known.place, self.recursive, &mut |item| {
+        known.view.visit(known.place, self.recursive, self.part, &mut |item| {
             if self.cancel.is_cancelled() { WalkState::Quit } else { visit(Ok(item)) }
         });
     }
