@@ -7,6 +7,7 @@
 mod digested;
 mod file_list;
 mod find;
+mod fuzzy;
 mod grep;
 mod hit;
 mod item;
@@ -27,6 +28,7 @@ pub(crate) use unreadable::cause;
 pub(crate) use walk::{Walk, long_ignore};
 
 pub use find::{Find, Kinds, Places, Spot, find};
+pub use fuzzy::{Fitting, Fuzzy, fuzzy};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};

@@ -42,7 +42,7 @@ use crate::state::State;
 use crate::workspace::{Folder, Workspace};
 
 use view::MOST_ENTRIES;
-pub(crate) use view::View;
+pub(crate) use view::{Directory, View};
 pub(crate) use watches::Watches;
 pub use watches::most_watches;
 pub(crate) use words::{Candidates, Words};
@@ -168,14 +168,14 @@ impl Tree {
         })
     }
 
-    /// The files in a directory that the digests name for each query, at most so many of a
-    /// segment, and those without a digest that can hold `text`. `None` while all would have to be
-    /// looked at.
+    /// The files in a directory that the digests name for a query, or all, about `most` of them;
+    /// and those without a digest that can hold `text`. `None` while all would have to be looked
+    /// at.
     pub(crate) fn digests(
         &self,
         place: &OsStr,
         text: &Query,
-        queries: &[Option<Query>],
+        query: Option<&Query>,
         most: usize,
     ) -> Option<Digests> {
         self.shared.digest.as_ref()?;
@@ -189,7 +189,7 @@ impl Tree {
             let (_, _, covered, uncovered) = current.words.size();
             let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
             let candidates = current.words.candidates(place, text);
-            Some(digests.digests(place, queries, most, candidates))
+            Some(digests.digests(place, query, most, candidates))
         })?
     }
 

@@ -1,23 +1,27 @@
 //! What each file defines, kept by content beside the index of words: a name is found without
 //! parsing anything.
 
-use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use files::search::{Asked, Digest, Digested, Digests, digests};
-use files::workspace::Folder;
+use fault::{Cancel, Result};
 use files::Workspace;
-use flate2::Compression;
-use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
+use files::search::{Asked, Digest, Digested, Digests, Grep, Skipped, digests};
+use files::workspace::Folder;
+use miniz_oxide::deflate::{CompressionLevel, compress_to_vec};
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use syntax::{Grammars, Language, Symbol};
 
-use crate::symbols::{MOST_BYTES, MOST_FILES, PARSE_TIME, language_of};
+use crate::Index;
+use crate::symbols::{
+    MOST_BYTES, MOST_FILES, PATIENCE, Places, closeness, grep, language_of, places,
+};
 
+/// How long files are parsed for one question while the index is being made, which will know them.
+const GROWING: Duration = Duration::from_secs(2);
 /// Most bytes of the symbols of one file; no file that is read has more.
-const MOST_KEPT: u64 = 64 << 20;
+const MOST_KEPT: usize = 64 << 20;
 
 /// Reads what files define.
 pub(crate) struct Definitions {
@@ -45,9 +49,8 @@ impl Digest for Definitions {
         if text.len() > MOST_BYTES {
             return None;
         }
-        let started = Instant::now();
-        let stop = || stop() || started.elapsed() > PARSE_TIME;
-        let parsed = self.grammars.parse(language, text.as_bytes(), &stop).ok()?;
+        // It may take as long as the grammars let it: who asks has to wait less for each file.
+        let parsed = self.grammars.parse(language, text.as_bytes(), stop).ok()?;
         let symbols = parsed.symbols().ok()?;
         let words = symbols.iter().flat_map(|symbol| between_marks(&symbol.name).into_bytes());
         Some(Digested { words: words.collect(), body: pack(language, &symbols) })
@@ -65,27 +68,83 @@ fn pack(language: Language, symbols: &[Symbol]) -> Vec<u8> {
     }
     let mut plain = vec![Language::ALL.iter().position(|one| *one == language).unwrap_or(0) as u8];
     Symbol::pack(symbols, &mut plain);
-    let mut out = DeflateEncoder::new(Vec::new(), Compression::fast());
-    // Nothing can fail in memory; what is empty is read as nothing.
-    out.write_all(&plain).and_then(|()| out.finish()).unwrap_or_default()
+    compress_to_vec(&plain, CompressionLevel::BestSpeed as u8)
 }
 
 /// What [`pack`] wrote.
-pub(crate) fn unpack(body: &[u8]) -> Option<(Language, Vec<Symbol>)> {
-    let mut plain = Vec::new();
-    DeflateDecoder::new(body).take(MOST_KEPT).read_to_end(&mut plain).ok()?;
+fn unpack(body: &[u8]) -> Option<(Language, Vec<Symbol>)> {
+    let plain = decompress_to_vec_with_limit(body, MOST_KEPT).ok()?;
     let (language, symbols) = plain.split_first()?;
     Some((*Language::ALL.get(usize::from(*language))?, Symbol::unpack(symbols)?))
 }
 
-/// What is known of the definitions of a name below a directory: of exactly this name, of one that
-/// differs in case, of one that begins so. `None` if every file that holds it must be read.
-pub(crate) fn known(workspace: &Workspace, name: &str, dir: &str) -> Option<(Folder, Digests)> {
-    let exact = between_marks(name);
-    let exact = exact.trim_end();
-    let start = exact.trim_end_matches(')');
-    let words = [(exact, true), (exact, false), (start, false)];
-    let asked = Asked { dir, text: name, words: &words, most: MOST_FILES };
+impl Index {
+    /// The symbols that fit by what is known of the files, and of those of which nothing is known
+    /// by reading them. `None` if every file that holds the name must be read.
+    pub(crate) fn known_places(
+        &self,
+        workspace: &Workspace,
+        (name, dir): (&str, &str),
+        cancel: &Cancel,
+        fits: &(impl Fn(&Symbol) -> bool + Sync),
+    ) -> Result<Option<Places<Symbol>>> {
+        let started = Instant::now();
+        let (mut files, mut left) = Default::default();
+        for level in LEVELS {
+            let Some((folder, known)) = known_names(workspace, name, dir, level) else {
+                return Ok(None);
+            };
+            let (covered, all) = known.covered;
+            let grows = all - covered >= workspace.limits().words_changed_files;
+            let until = started + if grows { GROWING } else { PATIENCE };
+            let file = |rel: &Path| {
+                let path = folder.path().join(rel);
+                let shown = Arc::from(workspace.show(&path));
+                (path, shown)
+            };
+            let unknown = known.unknown.iter().map(|rel| file(rel)).collect();
+            (files, left) =
+                self.read_all(workspace, (name, unknown), until, cancel, |parsed, _| {
+                    Ok(parsed.symbols()?.into_iter().filter(fits).collect())
+                });
+            left.growing = grows.then_some((covered, all));
+            left.more = known.known.len() > MOST_FILES;
+            for one in known.known.iter().take(MOST_FILES) {
+                cancel.check()?;
+                if let Some((language, symbols)) = unpack(one.body()) {
+                    let (path, shown) = file(&one.rel);
+                    let symbols = symbols.into_iter().filter(fits).collect();
+                    files.insert(path, (shown, language, symbols));
+                }
+            }
+            let mut found =
+                files.values().flat_map(|(_, _, symbols): &(_, _, Vec<Symbol>)| symbols);
+            if found.any(|symbol| closeness(&symbol.name, name) <= Some(level)) {
+                return Ok(Some(places(files, &left, &Skipped::default())));
+            }
+        }
+        cancel.check()?;
+        let grep = Grep { max_hits: 0, ..grep(name, dir, true) };
+        let skipped = files::search::grep(workspace, &grep, cancel)?.skipped;
+        Ok(Some(places(files, &left, &skipped)))
+    }
+}
+
+/// How close a name may be to the one that is looked for, the closest first; see `closeness`.
+const LEVELS: std::ops::RangeInclusive<u8> = 0..=2;
+
+/// What is known of definitions that are so close to a name, below a directory. `None` if every
+/// file that holds it must be read.
+fn known_names(
+    workspace: &Workspace,
+    name: &str,
+    dir: &str,
+    level: u8,
+) -> Option<(Folder, Digests)> {
+    let words = between_marks(name);
+    let words = words.trim_end();
+    let words = if level == *LEVELS.end() { words.trim_end_matches(')') } else { words };
+    let asked = Asked { dir, words, text: name, loose: level > 0, most: MOST_FILES };
     // Who reads the files says what is wrong with the directory.
     digests(workspace, &asked).ok()?
 }

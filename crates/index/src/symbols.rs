@@ -12,25 +12,21 @@ use std::time::{Duration, Instant};
 
 use fault::{Cancel, Error, Result};
 use files::Workspace;
-use files::search::{Digests, Grep, Skipped, in_parallel};
-use files::workspace::Folder;
+use files::search::{Grep, Skipped, in_parallel};
 use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
 
 use crate::Index;
-use crate::definitions;
 
 /// Most lines that hold the name in the text; in a name so frequent nothing is found anyway.
 const MOST_LINES: usize = 50_000;
 /// Most files that are parsed for one question.
 pub(crate) const MOST_FILES: usize = 3_000;
 /// Longest that one file may take; it is named as left out then.
-pub(crate) const PARSE_TIME: Duration = Duration::from_secs(2);
+const PARSE_TIME: Duration = Duration::from_secs(2);
 /// A larger file is not read for symbols among others.
 pub(crate) const MOST_BYTES: usize = 1 << 20;
 /// How long files are parsed for one question.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The same while the index of definitions is being made, which will know them.
-const GROWING: Duration = Duration::from_secs(2);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Symbols of a name.
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +106,8 @@ impl Index {
         let read = |parsed: &Parsed<'_>, _: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
             Ok(parsed.symbols()?.into_iter().filter(fits).collect())
         };
-        let mut places = match definitions::known(workspace, name, named.dir) {
-            Some(known) => self.known_places(workspace, (name, named.dir), known, cancel, &fits)?,
+        let mut places = match self.known_places(workspace, (name, named.dir), cancel, &fits)? {
+            Some(places) => places,
             None => self.places(workspace, (name, named.dir, true), cancel, read)?,
         };
         // The closest ones only: who asks for `Parser` is not helped by `parser_new` beside it.
@@ -180,56 +176,6 @@ impl Index {
         Ok(Listed { language, symbols: symbols.into_iter().map(with_line).collect() })
     }
 
-    /// The symbols that fit of files that are known to define the name, and of those that may.
-    fn known_places(
-        &self,
-        workspace: &Workspace,
-        (name, dir): (&str, &str),
-        (folder, digests): (Folder, Digests),
-        cancel: &Cancel,
-        fits: &(impl Fn(&Symbol) -> bool + Sync),
-    ) -> Result<Places<Symbol>> {
-        let (covered, all) = digests.covered;
-        let grows = all - covered >= workspace.limits().words_changed_files;
-        let file = |rel: &PathBuf| {
-            let path = folder.path().join(rel);
-            let shown = workspace.show(&path).into();
-            (path, shown)
-        };
-        let unknown: Vec<(PathBuf, Arc<str>)> = digests.unknown.iter().map(file).collect();
-        let read = |parsed: &Parsed<'_>, _: &[&str]| {
-            Ok(parsed.symbols()?.into_iter().filter(fits).collect())
-        };
-        let most = if grows { GROWING } else { PATIENCE };
-        let (mut files, mut left) = self.read_all(workspace, (name, unknown), most, cancel, read);
-        for (level, known) in (0..).zip(&digests.known) {
-            left.more |= known.len() > MOST_FILES;
-            let mut any = false;
-            for one in known.iter().take(MOST_FILES) {
-                cancel.check()?;
-                let Some((language, mut symbols)) = definitions::unpack(one.body()) else { continue };
-                symbols.retain(fits);
-                any |= symbols.iter().any(|s| closeness(&s.name, name) <= Some(level));
-                if !symbols.is_empty() {
-                    let (path, shown) = file(&one.rel);
-                    files.insert(path, (shown, language, symbols));
-                }
-            }
-            // The next ones are only less close.
-            if any {
-                break;
-            }
-        }
-        cancel.check()?;
-        left.growing = grows.then_some((covered, all));
-        let mut skipped = Skipped::default();
-        if files.values().all(|(_, _, symbols)| symbols.is_empty()) {
-            let grep = Grep { max_hits: 0, ..grep(name, dir, true) };
-            skipped = files::search::grep(workspace, &grep, cancel)?.skipped;
-        }
-        Ok(places(files, &left, &skipped))
-    }
-
     /// What `read` gives for each file that holds the name, by path.
     fn places<T: Send>(
         &self,
@@ -247,29 +193,30 @@ impl Index {
         files.dedup_by(|a, b| a.0 == b.0);
         let more = hits.more || files.len() > MOST_FILES;
         files.truncate(MOST_FILES);
-        let (files, mut left) = self.read_all(workspace, (name, files), PATIENCE, cancel, read);
+        let (files, mut left) =
+            self.read_all(workspace, (name, files), Instant::now() + PATIENCE, cancel, read);
         cancel.check()?;
         left.more = more;
         Ok(places(files, &left, &hits.skipped))
     }
 
     /// What `read` gives for each of the files that holds the name, until there is no time any more.
-    fn read_all<T: Send>(
+    pub(crate) fn read_all<T: Send>(
         &self,
         workspace: &Workspace,
         (name, files): (&str, Vec<(PathBuf, Arc<str>)>),
-        most: Duration,
+        until: Instant,
         cancel: &Cancel,
         read: impl Fn(&Parsed<'_>, &[&str]) -> std::result::Result<Vec<T>, Refusal> + Sync,
     ) -> (Files<T>, Left) {
         let (next, all) = (AtomicUsize::new(0), Mutex::new((Files::new(), Left::default())));
-        let (name, started) = (name.to_lowercase(), Instant::now());
+        let name = name.to_lowercase();
         let work = || {
             while let Some((path, shown)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if cancel.is_cancelled() {
                     break;
                 }
-                let late = started.elapsed() > most;
+                let late = Instant::now() > until;
                 let found = match late {
                     true => None,
                     false => read_one(&self.grammars, workspace, (path, &name), cancel, &read),
@@ -291,13 +238,13 @@ impl Index {
 }
 
 /// What was found in each file.
-type Files<T> = BTreeMap<PathBuf, (Arc<str>, Language, Vec<T>)>;
+pub(crate) type Files<T> = BTreeMap<PathBuf, (Arc<str>, Language, Vec<T>)>;
 
-fn grep<'a>(name: &'a str, dir: &'a str, ignore_case: bool) -> Grep<'a> {
+pub(crate) fn grep<'a>(name: &'a str, dir: &'a str, ignore_case: bool) -> Grep<'a> {
     Grep { literal: true, ignore_case, ..Grep::new(name, dir, MOST_LINES) }
 }
 
-fn places<T>(files: Files<T>, left: &Left, skipped: &Skipped) -> Places<T> {
+pub(crate) fn places<T>(files: Files<T>, left: &Left, skipped: &Skipped) -> Places<T> {
     let mut found = Vec::new();
     for (shown, language, mine) in files.into_values() {
         let place = |what| Located { shown: Arc::clone(&shown), language, what };
@@ -332,11 +279,11 @@ fn read_one<T>(
     let bytes = workspace.look(name).ok()?.bytes; // gone meanwhile: nothing is in it
     let text = files::text::decode(name, &bytes).ok()?.into_str();
     let language = language_of(name, &text)?;
-    if !text.to_lowercase().contains(lower) {
-        return None;
-    }
     if text.len() > MOST_BYTES {
         return Some(Err(Refusal::TooLarge(text.len())));
+    }
+    if !text.to_lowercase().contains(lower) {
+        return None;
     }
     let started = Instant::now();
     let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
@@ -354,7 +301,7 @@ fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
 }
 
 /// The lower the closer; `None` if a name is another.
-fn closeness(name: &str, wanted: &str) -> Option<u8> {
+pub(crate) fn closeness(name: &str, wanted: &str) -> Option<u8> {
     let (lower, wanted_lower) = (name.to_lowercase(), wanted.to_lowercase());
     match () {
         () if name == wanted => Some(0),
@@ -366,13 +313,13 @@ fn closeness(name: &str, wanted: &str) -> Option<u8> {
 
 /// Files that hold the name but were not read for it.
 #[derive(Default)]
-struct Left {
-    more: bool,
+pub(crate) struct Left {
+    pub(crate) more: bool,
     refused: Vec<String>,
     /// Files that there was no time for.
     unread: usize,
     /// How many files the index of definitions covers, of how many, if it is being made.
-    growing: Option<(usize, usize)>,
+    pub(crate) growing: Option<(usize, usize)>,
 }
 
 impl Left {

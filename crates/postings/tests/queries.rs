@@ -54,6 +54,11 @@ fn a_query_names_the_texts_that_hold_its_words() {
     assert_eq!(named("a"), None);
     assert_eq!(named("x*"), None);
     assert_eq!(named("("), None, "no pattern");
+    let word = |word| Some(Query::word(word)?.texts(&texts).iter().collect::<Vec<_>>());
+    assert_eq!(word("mutex_lock"), Some(vec![0]));
+    assert_eq!(word("a"), Some(vec![0, 1]), "also a short one");
+    assert_eq!(word("Mutex)"), None);
+    assert_eq!(word(""), None);
 }
 
 #[test]
@@ -77,7 +82,10 @@ fn texts_come_back_as_they_were_given() {
 #[test]
 fn a_damaged_segment_is_refused_or_answers_something() {
     let mut builder = Builder::default();
-    builder.add(&Text { name: b"x", state: [0; 3], kind: 0, body: b"kept" }, b"some words to be kept -> here");
+    builder.add(
+        &Text { name: b"x", state: [0; 3], kind: 0, body: b"kept" },
+        b"some words to be kept -> here",
+    );
     let whole = builder.finish();
     for cut in 0..whole.len() {
         let mut file = tempfile::tempfile().unwrap();

@@ -11,11 +11,13 @@ use crate::workspace::{Folder, Workspace};
 pub struct Asked<'a> {
     /// The directory.
     pub dir: &'a str,
-    /// A file without a digest matters only if it holds this, in any case of its letters.
+    /// What the words of a digest hold in one line.
+    pub words: &'a str,
+    /// A file without a digest matters only if it holds this: as a word if it is one.
     pub text: &'a str,
-    /// Texts, and whether the case of their letters counts, that digests are found by.
-    pub words: &'a [(&'a str, bool)],
-    /// About how many files are wanted for each; there may be more.
+    /// Upper and lower case are the same, and the text may be a part of a word.
+    pub loose: bool,
+    /// About how many files are wanted; there may be more.
     pub most: usize,
 }
 
@@ -25,17 +27,15 @@ pub struct Asked<'a> {
 /// # Errors
 /// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`; `PermissionDenied` if the
 /// directory may not be read.
-pub fn digests(
-    workspace: &Workspace,
-    asked: &Asked<'_>,
-) -> Result<Option<(Folder, Digests)>> {
+pub fn digests(workspace: &Workspace, asked: &Asked<'_>) -> Result<Option<(Folder, Digests)>> {
     let folder = workspace.folder(asked.dir)?;
     folder.check_readable(asked.dir)?;
-    let queries: Vec<_> =
-        asked.words.iter().map(|(text, exact)| Query::new(text, true, !exact)).collect();
-    let text = Query::new(asked.text, true, true);
-    let found = folder.tree().zip(text).and_then(|((tree, place), text)| {
-        tree.digests(place, &text, &queries, asked.most)
-    });
+    let word = if asked.loose { None } else { Query::word(asked.text) };
+    let text = word.or_else(|| Query::new(asked.text, true, true));
+    let words = Query::new(asked.words, true, asked.loose);
+    let found = folder
+        .tree()
+        .zip(text)
+        .and_then(|((tree, place), text)| tree.digests(place, &text, words.as_ref(), asked.most));
     Ok(found.map(|digests| (folder, digests)))
 }

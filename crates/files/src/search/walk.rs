@@ -17,7 +17,7 @@ use rustix::fs::FileType;
 use super::item::Item;
 use super::unreadable::cause;
 use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
-use crate::tree::{Candidates, View, Watches};
+use crate::tree::{Candidates, Directory, View, Watches};
 use crate::workspace::Folder;
 
 /// More threads than this only wait for each other.
@@ -60,6 +60,15 @@ impl Known<'_> {
     pub(crate) fn narrowed(&self) -> Option<(Vec<&Path>, Vec<&Path>)> {
         let Candidates { files, binary } = self.candidates.as_ref()?;
         Some((self.below(files), self.below(binary)))
+    }
+
+    /// All directories, each with its path below that of the walk.
+    pub(crate) fn directories<'k>(&'k self) -> Vec<(&'k OsStr, &'k Directory)> {
+        let cut = if self.place.is_empty() { 0 } else { self.place.len() + 1 };
+        let rel = |(path, entries): (&'k OsStr, &'k Directory)| {
+            (OsStr::from_bytes(path.as_bytes().get(cut..).unwrap_or_default()), entries)
+        };
+        self.view.within(self.place).map(rel).collect()
     }
 
     fn below<'k>(&self, paths: &'k [Arc<OsStr>]) -> Vec<&'k Path> {

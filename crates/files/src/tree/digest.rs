@@ -45,8 +45,8 @@ impl Known {
 /// Which files of a directory the digests name, and which have none.
 #[derive(Clone, Debug, Default)]
 pub struct Digests {
-    /// For each question the files whose digest can answer it, by path.
-    pub known: Vec<Vec<Known>>,
+    /// Files whose digest can hold what is asked for, by path.
+    pub known: Vec<Known>,
     /// Files that have no digest of their content now and can hold the text asked for, by path.
     pub unknown: Vec<PathBuf>,
     /// Files of the root that have one, of so many.

@@ -158,15 +158,21 @@ impl View {
         }
     }
 
-    /// The paths of the directories from this one down.
+    /// The directories from this one down, by path.
+    pub(crate) fn within<'v>(
+        &'v self,
+        directory: &'v OsStr,
+    ) -> impl Iterator<Item = (&'v OsStr, &'v Directory)> {
+        let from = (Bound::Included(directory), Bound::Unbounded);
+        let near = self.directories.range::<OsStr, _>(from);
+        near.take_while(|(path, _)| path.as_bytes().starts_with(directory.as_bytes()))
+            .filter(|(path, _)| is_in(path, directory))
+            .map(|(path, entries)| (path.as_os_str(), &**entries))
+    }
+
+    /// Their paths.
     pub(crate) fn below(&self, directory: &OsStr) -> Vec<OsString> {
-        let from =
-            self.directories.range::<OsStr, _>((Bound::Included(directory), Bound::Unbounded));
-        from.map(|(path, _)| path)
-            .take_while(|path| path.as_bytes().starts_with(directory.as_bytes()))
-            .filter(|path| is_in(path, directory))
-            .cloned()
-            .collect()
+        self.within(directory).map(|(path, _)| path.to_owned()).collect()
     }
 
     /// What is at a path below the root.
@@ -184,12 +190,9 @@ impl View {
         visit: &mut dyn FnMut(Item<'_>) -> WalkState,
     ) {
         let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
-        let from = (Bound::Included(directory), Bound::Unbounded);
-        let near = self.directories.range::<OsStr, _>(from);
-        let near = near.take_while(|(path, _)| path.as_bytes().starts_with(directory.as_bytes()));
         let (mut rel, mut passed) = (Vec::new(), Vec::new());
         let part = part.map(Finder::new);
-        for (path, entries) in near.filter(|(path, _)| is_in(path, directory)) {
+        for (path, entries) in self.within(directory) {
             // What contains a directory comes before it.
             if passed.iter().any(|over: &OsString| is_in(path, over)) {
                 continue;

@@ -195,44 +195,37 @@ impl Words {
         Candidates { binary, files }
     }
 
-    /// For each query at most so many files of `directory` whose digest it names; and the files
-    /// without one among `candidates`.
+    /// The files of `directory` whose digest a query names, or all, about `most` of them; and the
+    /// files without one among `candidates`.
     pub(crate) fn digests(
         &self,
         directory: &OsStr,
-        queries: &[Option<Query>],
+        query: Option<&Query>,
         most: usize,
         candidates: Candidates,
     ) -> Digests {
         let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
         let rel = |path: &OsStr| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[cut..]));
-        let known = |query: &Option<Query>| {
-            let of_part = |part: &Part| {
-                let texts = match query {
-                    Some(query) => query.texts(&part.segment),
-                    None => part.live.clone(),
-                };
-                let mut known = Vec::new();
-                for text in texts.iter().filter(|text| part.live.contains(*text)) {
-                    let path = part.names.get(text).filter(|p| super::watches::is_in(p, directory));
-                    let segment = || Arc::clone(&part.segment);
-                    known.extend(path.map(|p| Known { rel: rel(p), segment: segment(), text }));
-                    if known.len() > most {
-                        break;
-                    }
-                }
-                known
-            };
-            let mut known: Vec<Known> = self.segments.iter().flat_map(of_part).collect();
-            known.sort_by(|a, b| a.rel.as_os_str().cmp(b.rel.as_os_str()));
-            known
-        };
+        let mut known = Vec::new();
+        for part in &self.segments {
+            let texts = query.map(|query| query.texts(&part.segment));
+            let texts = texts.as_ref().unwrap_or(&part.live).iter();
+            for text in texts.filter(|text| part.live.contains(*text)) {
+                let path = part.names.get(text).filter(|p| super::watches::is_in(p, directory));
+                let segment = || Arc::clone(&part.segment);
+                known.extend(path.map(|p| Known { rel: rel(p), segment: segment(), text }));
+            }
+            if known.len() > most {
+                break;
+            }
+        }
+        known.sort_by(|a, b| a.rel.as_os_str().cmp(b.rel.as_os_str()));
         let is_unknown = |path: &&Arc<OsStr>| {
             !self.covered.contains_key(*path) || self.special.contains_key(*path)
         };
         let covered = self.covered.len();
         Digests {
-            known: queries.iter().map(known).collect(),
+            known,
             unknown: candidates.files.iter().filter(is_unknown).map(|path| rel(path)).collect(),
             covered: (covered, covered + self.uncovered.len()),
         }
@@ -279,15 +272,11 @@ impl Words {
         let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let mut job = Job::default();
         job.files.extend(left);
-        let is_small =
-            |part: &Part| part.segment.bytes() < SMALL && part.names.len() < SMALL_TEXTS;
+        let is_small = |part: &Part| part.segment.bytes() < SMALL && part.names.len() < SMALL_TEXTS;
         let many = self.segments.iter().filter(|part| is_small(part)).count() >= MOST_SMALL;
         let is_dead = |part: &&Part| part.live.len() * 2 < part.names.len();
-        let dropped: Vec<&Part> = self
-            .segments
-            .iter()
-            .filter(|part| many && is_small(part) || is_dead(part))
-            .collect();
+        let dropped: Vec<&Part> =
+            self.segments.iter().filter(|part| many && is_small(part) || is_dead(part)).collect();
         for part in dropped {
             job.dropped.push(part.name.clone());
             let again = part.live.iter().filter_map(|text| part.names.get(text));
