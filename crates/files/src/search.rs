@@ -17,6 +17,7 @@ mod pattern;
 mod tests;
 mod unreadable;
 mod walk;
+mod weighed;
 
 use std::num::NonZero;
 
@@ -32,6 +33,7 @@ pub use fuzzy::{Fitting, Fuzzy, fuzzy};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
+pub use weighed::{Weigh, Weighed, Weighing, weigh};
 
 /// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];

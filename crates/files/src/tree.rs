@@ -21,7 +21,7 @@ mod watches;
 mod words;
 mod worker;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -44,8 +44,9 @@ use crate::workspace::{Folder, Workspace};
 use view::MOST_ENTRIES;
 pub(crate) use view::{Directory, View};
 pub(crate) use watches::Watches;
+pub(crate) use watches::is_in;
 pub use watches::most_watches;
-pub(crate) use words::{Candidates, Words};
+pub(crate) use words::{Candidates, Held, Texts, Words};
 
 /// Directories that a call looks at before its answer; with more of them it looks at everything,
 /// which takes about as long.
@@ -109,6 +110,17 @@ struct Current {
     checked: Instant,
     /// How long it took.
     built: Duration,
+}
+
+/// The indexes of a tree at one moment.
+pub(crate) struct Indexes {
+    pub(crate) view: Arc<View>,
+    pub(crate) words: Held,
+    pub(crate) digests: Held,
+    /// Files that the index of words does not cover, if they are few.
+    pub(crate) changed: Vec<OsString>,
+    /// Files that it covers, of so many.
+    pub(crate) covered: (usize, usize),
 }
 
 /// One of the two indexes.
@@ -180,17 +192,35 @@ impl Tree {
     ) -> Option<Digests> {
         self.shared.digest.as_ref()?;
         self.ask(place, |current| {
-            if current.digests.is_none() {
-                let mut digests = Words::new(&current.view);
-                digests.read(&current.view, &self.shared.kept[Which::Digests as usize]);
-                current.digests = Some(digests);
-                self.shared.bell.ring();
-            }
+            self.shared.want_digests(current);
             let (_, _, covered, uncovered) = current.words.size();
             let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
             let candidates = current.words.candidates(place, text);
             Some(digests.digests(place, query, most, candidates))
         })?
+    }
+
+    /// Both indexes as they are now.
+    pub(crate) fn indexes(&self, place: &OsStr) -> Option<Indexes> {
+        self.shared.digest.as_ref()?;
+        self.ask(place, |current| {
+            self.shared.want_digests(current);
+            let (_, _, covered, uncovered) = current.words.size();
+            let few = uncovered < self.shared.workspace.limits().words_changed_files;
+            let changed = current.words.uncovered().filter(|path| watches::is_in(path, place));
+            Indexes {
+                view: Arc::clone(&current.view),
+                words: current.words.held(),
+                digests: current.digests.as_ref().map(Words::held).unwrap_or_default(),
+                changed: changed.filter(|_| few).map(OsStr::to_owned).collect(),
+                covered: (covered, covered + uncovered),
+            }
+        })
+    }
+
+    /// Whether there may be a view soon.
+    pub(crate) fn is_coming(&self) -> bool {
+        matches!(&*self.shared.lock(), Phase::Wanted | Phase::Building)
     }
 
     /// What is ignored in the root, looked for if that was too long ago; of a directory in it.
@@ -288,6 +318,16 @@ impl Shared {
                 self.start(phase);
             }
             Settled::Over(why) => *phase = Phase::off(&why),
+        }
+    }
+
+    /// Digests are made once somebody asks for them.
+    fn want_digests(&self, current: &mut Current) {
+        if current.digests.is_none() {
+            let mut digests = Words::new(&current.view);
+            digests.read(&current.view, &self.kept[Which::Digests as usize]);
+            current.digests = Some(digests);
+            self.bell.ring();
         }
     }
 

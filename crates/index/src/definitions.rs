@@ -14,6 +14,7 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use syntax::{Grammars, Language, Symbol};
 
 use crate::Index;
+use crate::document::{Span, spans};
 use crate::symbols::{
     MOST_BYTES, MOST_FILES, PATIENCE, Places, closeness, grep, language_of, places,
 };
@@ -53,7 +54,8 @@ impl Digest for Definitions {
         let parsed = self.grammars.parse(language, text.as_bytes(), stop).ok()?;
         let symbols = parsed.symbols().ok()?;
         let words = symbols.iter().flat_map(|symbol| between_marks(&symbol.name).into_bytes());
-        Some(Digested { words: words.collect(), body: pack(language, &symbols) })
+        let words = words.collect();
+        Some(Digested { words, body: pack(language, &symbols, &spans(&parsed).ok()?) })
     }
 }
 
@@ -62,20 +64,54 @@ fn between_marks(name: &str) -> String {
     format!("({name})\n")
 }
 
-fn pack(language: Language, symbols: &[Symbol]) -> Vec<u8> {
-    if symbols.is_empty() {
-        return Vec::new();
-    }
-    let mut plain = vec![Language::ALL.iter().position(|one| *one == language).unwrap_or(0) as u8];
+/// The symbols are compressed by themselves: who looks for a name needs nothing else.
+fn pack(language: Language, symbols: &[Symbol], spans: &[Span]) -> Vec<u8> {
+    let compressed = |plain: &[u8]| compress_to_vec(plain, CompressionLevel::BestSpeed as u8);
+    let mut plain = Vec::new();
     Symbol::pack(symbols, &mut plain);
-    compress_to_vec(&plain, CompressionLevel::BestSpeed as u8)
+    let symbols = compressed(&plain);
+    let mut out = vec![Language::ALL.iter().position(|one| *one == language).unwrap_or(0) as u8];
+    out.extend((symbols.len() as u32).to_le_bytes());
+    out.extend(symbols);
+    plain.clear();
+    for (name, lines) in spans {
+        let numbers = [*lines.start(), *lines.end(), name.len()];
+        plain.extend(numbers.iter().flat_map(|n| (*n as u32).to_le_bytes()));
+        plain.extend(name.as_bytes());
+    }
+    out.extend(compressed(&plain));
+    out
 }
 
-/// What [`pack`] wrote.
+/// The two parts of what [`pack`] wrote.
+fn parts(body: &[u8]) -> Option<(Language, &[u8], &[u8])> {
+    let (language, rest) = body.split_first()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (symbols, spans) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    Some((*Language::ALL.get(usize::from(*language))?, symbols, spans))
+}
+
 fn unpack(body: &[u8]) -> Option<(Language, Vec<Symbol>)> {
-    let plain = decompress_to_vec_with_limit(body, MOST_KEPT).ok()?;
-    let (language, symbols) = plain.split_first()?;
-    Some((*Language::ALL.get(usize::from(*language))?, Symbol::unpack(symbols)?))
+    let (language, symbols, _) = parts(body)?;
+    let plain = decompress_to_vec_with_limit(symbols, MOST_KEPT).ok()?;
+    Some((language, Symbol::unpack(&plain)?))
+}
+
+/// The pieces of the file; `None` if it is no code.
+pub(crate) fn unpack_spans(body: &[u8]) -> Option<Vec<Span>> {
+    let plain = decompress_to_vec_with_limit(parts(body)?.2, MOST_KEPT).ok()?;
+    let (mut rest, mut spans) = (plain.as_slice(), Vec::new());
+    while !rest.is_empty() {
+        let (numbers, after) = rest.split_first_chunk::<12>()?;
+        let number = |at: usize| {
+            u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]])
+                as usize
+        };
+        let (name, after) = after.split_at_checked(number(8))?;
+        rest = after;
+        spans.push((String::from_utf8(name.to_vec()).ok()?, number(0)..=number(4)));
+    }
+    Some(spans)
 }
 
 impl Index {

@@ -12,6 +12,7 @@ mod search;
 mod store;
 mod symbols;
 mod table;
+mod wide;
 mod words;
 
 pub use document::Fields;

@@ -15,9 +15,11 @@ mod bytes;
 mod query;
 mod segment;
 mod set;
+mod stems;
 mod tokens;
 
 pub use build::Builder;
 pub use query::Query;
 pub use segment::{Segment, Text};
 pub use set::Set;
+pub use stems::Stem;

@@ -210,7 +210,50 @@ impl Segment {
                     from = end;
                 }
             }
-            self.collect(*block, fits.drain(..), &mut set);
+            self.collect(*block, fits.drain(..), |text| set.insert(text));
+        }
+        set
+    }
+
+    /// The words in which a part begins with `stem`, at least three bytes in lower case: by block,
+    /// with their numbers in it. A part begins with the word, after what is no letter, and with a
+    /// capital after a small letter.
+    pub(crate) fn of_stem(&self, stem: &[u8]) -> Vec<(u32, Vec<usize>)> {
+        let finder = Finder::new(stem);
+        let (mut lower, mut all) = (Vec::new(), Vec::new());
+        for block in self.blocks_with(stem) {
+            let Some(words) = self.words_of(block as usize) else { continue };
+            lower.clear();
+            lower.extend(words.iter().map(u8::to_ascii_lowercase));
+            let (mut from, mut number, mut counted) = (0, 0, 0);
+            let mut fits = Vec::new();
+            while let Some(found) = lower.get(from..).and_then(|rest| finder.find(rest)) {
+                let at = from + found;
+                from = at + 1;
+                let begins = at.checked_sub(1).is_none_or(|before| {
+                    let before = words[before];
+                    !before.is_ascii_alphabetic()
+                        || before.is_ascii_lowercase() && words[at].is_ascii_uppercase()
+                });
+                if begins {
+                    number += memchr_iter(b'\n', &words[counted..at]).count();
+                    counted = at;
+                    fits.push(number);
+                    from = memchr(b'\n', &words[at..]).map_or(words.len(), |end| at + end);
+                }
+            }
+            if !fits.is_empty() {
+                all.push((block, fits));
+            }
+        }
+        all
+    }
+
+    /// The texts of words given by block.
+    pub(crate) fn texts_of(&self, words: &[(u32, Vec<usize>)]) -> Set {
+        let mut set = Set::empty(self.texts);
+        for (block, fits) in words {
+            self.collect(*block, fits.iter().copied(), |text| set.insert(text));
         }
         set
     }
@@ -265,8 +308,13 @@ impl Segment {
         low.checked_sub(1).map(|block| block as u32)
     }
 
-    /// Adds the texts of words of a block, given by their numbers in order.
-    fn collect(&self, block: u32, words: impl Iterator<Item = usize>, set: &mut Set) {
+    /// Gives the texts of words of a block, given by their numbers in order.
+    pub(crate) fn collect(
+        &self,
+        block: u32,
+        words: impl Iterator<Item = usize>,
+        mut text: impl FnMut(u32),
+    ) {
         let Some((_, start)) = self.block(block as usize) else { return };
         let mut lists = self.section(Section::Postings).get(start..).unwrap_or_default();
         let mut next = 0;
@@ -276,7 +324,7 @@ impl Segment {
                 let Some((list, rest)) = lists.split_at_checked(length as usize) else { return };
                 lists = rest;
                 if next == word {
-                    numbers(list).for_each(|text| set.insert(text));
+                    numbers(list).for_each(&mut text);
                 }
                 next += 1;
             }

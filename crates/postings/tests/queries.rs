@@ -62,6 +62,25 @@ fn a_query_names_the_texts_that_hold_its_words() {
 }
 
 #[test]
+fn a_stem_begins_parts_of_words() {
+    let texts = few(&[
+        "pick_next_task(rq)",
+        "struct TaskNext { doPick: bool }",
+        "MULTITASK unpicked context",
+        "nextTask nexttask",
+    ]);
+    let with = |stem: &str| texts.texts_with(&texts.stem(stem)).iter().collect::<Vec<_>>();
+    assert_eq!(with("task"), [0, 1, 3]);
+    assert_eq!(with("next"), [0, 1, 3]);
+    assert_eq!(with("pick"), [0, 1]);
+    assert_eq!(with("text"), [0; 0]);
+    assert_eq!(with("ta"), [0; 0], "too short");
+    let [task, next, pick] = ["task", "next", "pick"].map(|stem| texts.stem(stem));
+    let best = texts.best_words(&[(&task, 1.0), (&next, 2.0), (&pick, 4.0)]);
+    assert_eq!(best, [7.0, 4.0, 0.0, 3.0]);
+}
+
+#[test]
 fn parts_of_words_without_end_are_found() {
     let long = "ab".repeat(5000) + "needle_in_the_middle" + &"cd".repeat(5000);
     let texts = few(&["short", &long, &"é".repeat(200)]);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use postings::Segment;
+use super::words::Texts;
 
 /// Makes of a file what is kept of it.
 pub trait Digest: Send + Sync {
@@ -31,14 +31,14 @@ pub struct Digested {
 pub struct Known {
     /// Its path below the directory that was asked about.
     pub rel: PathBuf,
-    pub(super) segment: Arc<Segment>,
-    pub(super) text: usize,
+    pub(crate) texts: Arc<Texts>,
+    pub(crate) text: usize,
 }
 
 impl Known {
     /// What the maker kept of it.
     pub fn body(&self) -> &[u8] {
-        self.segment.body(self.text)
+        self.texts.segment.body(self.text)
     }
 }
 

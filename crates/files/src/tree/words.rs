@@ -83,11 +83,22 @@ struct Cover {
 struct Part {
     number: usize,
     name: String,
-    segment: Arc<Segment>,
-    names: Vec<Arc<OsStr>>,
+    texts: Arc<Texts>,
     /// Which texts cover a file as it is now.
     live: Set,
 }
+
+/// A segment with what is asked of its texts most.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    pub(crate) segment: Segment,
+    pub(crate) names: Vec<Arc<OsStr>>,
+    /// The sizes of the files in bytes.
+    pub(crate) sizes: Vec<u64>,
+}
+
+/// What an index held at one moment: segments, each with which of its texts cover a file.
+pub(crate) type Held = Vec<(Arc<Texts>, Set)>;
 
 impl Words {
     /// Nothing is covered yet.
@@ -141,7 +152,7 @@ impl Words {
     pub(crate) fn add(&mut self, view: &View, name: String, segment: Segment) {
         let number = self.numbers;
         self.numbers += 1;
-        let mut names = Vec::with_capacity(segment.len());
+        let (mut names, mut sizes) = (Vec::with_capacity(segment.len()), Vec::new());
         let mut live = Set::empty(segment.len());
         for (number_of_text, text) in segment.texts().enumerate() {
             let path: Arc<OsStr> = OsStr::from_bytes(text.name).into();
@@ -157,8 +168,10 @@ impl Words {
                 live.insert(number_of_text as u32);
             }
             names.push(path);
+            sizes.push(stamp.size);
         }
-        self.segments.push(Part { number, name, segment: Arc::new(segment), names, live });
+        let texts = Arc::new(Texts { segment, names, sizes });
+        self.segments.push(Part { number, name, texts, live });
     }
 
     /// Adds the segments on the disk that are not known yet.
@@ -180,9 +193,9 @@ impl Words {
         let uncovered = self.uncovered.iter().filter(|path| below(path));
         let mut files: Vec<Arc<OsStr>> = uncovered.map(|path| path.as_os_str().into()).collect();
         for part in &self.segments {
-            let mut texts = query.texts(&part.segment);
+            let mut texts = query.texts(&part.texts.segment);
             texts.intersect(&part.live);
-            let names = texts.iter().filter_map(|text| part.names.get(text));
+            let names = texts.iter().filter_map(|text| part.texts.names.get(text));
             files.extend(names.filter(|path| below(path)).cloned());
         }
         let always = special(ALWAYS).map(|(path, _)| path);
@@ -208,12 +221,13 @@ impl Words {
         let rel = |path: &OsStr| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[cut..]));
         let mut known = Vec::new();
         for part in &self.segments {
-            let texts = query.map(|query| query.texts(&part.segment));
+            let texts = query.map(|query| query.texts(&part.texts.segment));
             let texts = texts.as_ref().unwrap_or(&part.live).iter();
             for text in texts.filter(|text| part.live.contains(*text)) {
-                let path = part.names.get(text).filter(|p| super::watches::is_in(p, directory));
-                let segment = || Arc::clone(&part.segment);
-                known.extend(path.map(|p| Known { rel: rel(p), segment: segment(), text }));
+                let path =
+                    part.texts.names.get(text).filter(|p| super::watches::is_in(p, directory));
+                let texts = || Arc::clone(&part.texts);
+                known.extend(path.map(|p| Known { rel: rel(p), texts: texts(), text }));
             }
             if known.len() > most {
                 break;
@@ -229,6 +243,16 @@ impl Words {
             unknown: candidates.files.iter().filter(is_unknown).map(|path| rel(path)).collect(),
             covered: (covered, covered + self.uncovered.len()),
         }
+    }
+
+    /// What there is of it now, to be asked without holding up others.
+    pub(crate) fn held(&self) -> Held {
+        self.segments.iter().map(|part| (Arc::clone(&part.texts), part.live.clone())).collect()
+    }
+
+    /// The files that are not covered, by path.
+    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &OsStr> {
+        self.uncovered.iter().map(OsString::as_os_str)
     }
 
     /// What is not covered and could be, if it is enough to be read.
@@ -272,14 +296,16 @@ impl Words {
         let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let mut job = Job::default();
         job.files.extend(left);
-        let is_small = |part: &Part| part.segment.bytes() < SMALL && part.names.len() < SMALL_TEXTS;
+        let is_small = |part: &Part| {
+            part.texts.segment.bytes() < SMALL && part.texts.names.len() < SMALL_TEXTS
+        };
         let many = self.segments.iter().filter(|part| is_small(part)).count() >= MOST_SMALL;
-        let is_dead = |part: &&Part| part.live.len() * 2 < part.names.len();
+        let is_dead = |part: &&Part| part.live.len() * 2 < part.texts.names.len();
         let dropped: Vec<&Part> =
             self.segments.iter().filter(|part| many && is_small(part) || is_dead(part)).collect();
         for part in dropped {
             job.dropped.push(part.name.clone());
-            let again = part.live.iter().filter_map(|text| part.names.get(text));
+            let again = part.live.iter().filter_map(|text| part.texts.names.get(text));
             job.files.extend(again.filter_map(|path| stamped(&path.to_os_string())));
         }
         job.files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -304,7 +330,7 @@ impl Words {
             .partition(|part| dropped.contains(&part.name));
         self.segments = stay;
         for part in gone {
-            let left = part.live.iter().filter_map(|text| part.names.get(text));
+            let left = part.live.iter().filter_map(|text| part.texts.names.get(text));
             let left: Vec<OsString> = left.map(|path| path.to_os_string()).collect();
             left.iter().for_each(|path| self.uncover(path));
             self.touch(view, &left);
@@ -319,7 +345,7 @@ impl Words {
 
     /// Segments and their bytes, covered files, and files that are searched every time.
     pub(crate) fn size(&self) -> (usize, usize, usize, usize) {
-        let bytes = self.segments.iter().map(|part| part.segment.bytes()).sum();
+        let bytes = self.segments.iter().map(|part| part.texts.segment.bytes()).sum();
         (self.segments.len(), bytes, self.covered.len(), self.uncovered.len())
     }
 }
