@@ -195,8 +195,7 @@ impl Tree {
             self.shared.want_digests(current);
             let (_, _, covered, uncovered) = current.words.size();
             let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
-            let candidates = current.words.candidates(place, text);
-            Some(digests.digests(place, query, most, candidates))
+            Some(digests.digests(place, query, most, (&current.words, text)))
         })?
     }
 

@@ -146,7 +146,7 @@ impl Index {
             (tests, docs) = (tests + usize::from(test), docs + usize::from(doc));
             inside && !test && !doc
         };
-        let wanted: Vec<bool> = known.places.iter().map(&mut wanted).collect();
+        let wanted: Vec<f32> = known.places.iter().map(|place| f32::from(wanted(place))).collect();
         let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
         let (terms, vector) = reader.query(search.query);
         let (ranked, total) =

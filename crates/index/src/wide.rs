@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 use fault::{Cancel, Result};
 use files::Workspace;
 use files::search::{Known, Weigh, Weighed, Weighing, in_parallel, weigh};
+use syntax::Language;
 
 use crate::Index;
 use crate::definitions::unpack_spans;
 use crate::document::{Document, Reader};
-use crate::place::Place;
+use crate::place::{Place, is_documentation};
 use crate::rank::{Ranked, Ranking};
 use crate::search::{Answer, Search, hit};
 use crate::table::Table;
@@ -28,6 +29,8 @@ const FILES: usize = 32;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Longest that one file may take to parse, if what it defines is not known.
 const PARSE_TIME: Duration = Duration::from_millis(500);
+/// How much counts what is neither code nor documentation.
+const DATA: f32 = 0.6;
 /// Words of questions that are in too many files to tell anything.
 const COMMON: [&str; 40] = [
     "about",
@@ -77,6 +80,8 @@ struct ReadFile {
     path: PathBuf,
     text: String,
     document: Arc<Document>,
+    /// What it says counts so much.
+    weight: f32,
 }
 
 impl Index {
@@ -113,7 +118,7 @@ impl Index {
         let table = self.table.get_or_init(Table::new);
         let (terms, vector) =
             Reader::new(table, &self.grammars, self.tuning.fields).query(search.query);
-        let wanted = vec![true; files.len()];
+        let wanted: Vec<f32> = files.iter().map(|file| file.weight).collect();
         let (ranked, total) =
             ranking.rank(&terms, &vector, &self.tuning.weights, &wanted, search.max);
         let telling: Vec<_> = terms.iter().map(|term| (*term, ranking.rarity(*term))).collect();
@@ -164,7 +169,9 @@ impl Index {
                 let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
                 let spans = known.map(Known::body).and_then(unpack_spans);
                 let document = reader.read(rel, &bytes, spans, &stop);
-                let file = ReadFile { path, text, document: Arc::new(document) };
+                let code = Language::of(&path.to_string_lossy(), text.as_bytes()).is_some();
+                let weight = if code || is_documentation(rel) { 1.0 } else { DATA };
+                let file = ReadFile { path, text, document: Arc::new(document), weight };
                 all.lock().unwrap_or_else(PoisonError::into_inner).push((at, file));
             }
         };

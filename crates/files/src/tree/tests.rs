@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use fault::Cancel;
 
-use crate::search::{Find, Grep, Kinds, find, grep, list_files};
+use crate::search::{Find, Fuzzy, Grep, Kinds, find, fuzzy, grep, list_files};
 use crate::{Limits, State, Workspace};
 
 struct Fixture {
@@ -106,6 +106,20 @@ impl Fixture {
             if !fresh.is_empty() {
                 assert_eq!(known, fresh, "{what}: below {dir}");
             }
+        }
+        for pattern in ["e", "alpha", "a b", "x/y"] {
+            let fitting = |workspace| {
+                let asked = Fuzzy { pattern, dir: ".", max: 1000 };
+                fuzzy(workspace, &asked, &Cancel::default()).unwrap()
+            };
+            assert_eq!(fitting(&self.watched), fitting(&self.fresh), "{what}: fuzzy {pattern}");
+        }
+        for pattern in ["*a*", "e*", "*.rs", "*x"] {
+            let named = |workspace| {
+                let asked = Find { kinds: Kinds::All, ..Find::files(pattern, ".", 1000) };
+                find(workspace, &asked, &Cancel::default()).unwrap()
+            };
+            assert_eq!(named(&self.watched), named(&self.fresh), "{what}: named {pattern}");
         }
         for pattern in
             ["alpha", "(?i)GAMMA_one", "beta|delta", "ta_x", "[ab]lpha", "none_such", "e"]

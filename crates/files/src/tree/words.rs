@@ -208,14 +208,32 @@ impl Words {
         Candidates { binary, files }
     }
 
+    /// Those of some files that can match.
+    fn matching<'p>(
+        &self,
+        query: &Query,
+        paths: impl Iterator<Item = &'p OsStr>,
+    ) -> impl Iterator<Item = &'p OsStr> {
+        let texts =
+            self.segments.iter().map(|part| (part.number, query.texts(&part.texts.segment)));
+        let texts: HashMap<usize, Set> = texts.collect();
+        paths.filter(move |path| match self.covered.get(*path) {
+            Some(cover) => {
+                texts.get(&cover.part).is_none_or(|set| set.contains(cover.text))
+                    || self.special.get(*path).is_some_and(|kind| kind & ALWAYS != 0)
+            }
+            None => true,
+        })
+    }
+
     /// The files of `directory` whose digest a query names, or all, about `most` of them; and the
-    /// files without one among `candidates`.
+    /// files without one in which `words` may have `text`.
     pub(crate) fn digests(
         &self,
         directory: &OsStr,
         query: Option<&Query>,
         most: usize,
-        candidates: Candidates,
+        (words, text): (&Self, &Query),
     ) -> Digests {
         let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
         let rel = |path: &OsStr| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[cut..]));
@@ -234,15 +252,13 @@ impl Words {
             }
         }
         known.sort_by(|a, b| a.rel.as_os_str().cmp(b.rel.as_os_str()));
-        let is_unknown = |path: &&Arc<OsStr>| {
-            !self.covered.contains_key(*path) || self.special.contains_key(*path)
-        };
+        let refused = self.special.keys().map(|path| &**path);
+        let unknown = self.uncovered().chain(refused);
+        let unknown = unknown.filter(|path| super::watches::is_in(path, directory));
+        let mut unknown: Vec<PathBuf> = words.matching(text, unknown).map(rel).collect();
+        unknown.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
         let covered = self.covered.len();
-        Digests {
-            known,
-            unknown: candidates.files.iter().filter(is_unknown).map(|path| rel(path)).collect(),
-            covered: (covered, covered + self.uncovered.len()),
-        }
+        Digests { known, unknown, covered: (covered, covered + self.uncovered.len()) }
     }
 
     /// What there is of it now, to be asked without holding up others.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use fault::Cancel;
 use files::{Limits, State, Workspace};
-use index::{Index, Located, Named, Places};
+use index::{Answer, Index, Located, Named, Places, Search};
 use syntax::{Family, Symbol};
 
 use super::Project;
@@ -18,7 +18,17 @@ struct Watched {
 
 impl Watched {
     fn new(project: Project) -> Self {
-        let limits = Limits { words_root_files: 1, words_changed_files: 4, ..Limits::default() };
+        Self::bounded(project, Limits::default().index_files)
+    }
+
+    /// In a root of more files than so many, questions are answered by the indexes.
+    fn bounded(project: Project, index_files: usize) -> Self {
+        let limits = Limits {
+            words_root_files: 1,
+            words_changed_files: 4,
+            index_files,
+            ..Limits::default()
+        };
         let (index, workspace) = (project.index(), project.bounded(limits));
         workspace.watch(&State::new(project.state()), Some(index.digest()));
         Self { project, index, workspace }
@@ -139,4 +149,44 @@ fn another_server_begins_with_what_one_has_read() {
         std::thread::sleep(Duration::from_millis(5));
     }
     next.compare("by the next server");
+}
+
+fn ask(watched: &Watched, query: &str, dir: &str) -> Answer {
+    let search = Search { query, dir, tests: false, docs: false, max: 5 };
+    watched.index.search(&watched.workspace, &search, &Cancel::default()).unwrap()
+}
+
+#[test]
+fn a_root_too_large_to_be_read_is_ranked_by_its_indexes() {
+    let project = Project::new(&[
+        ("Documentation/sched.yaml", "the scheduler picks the next task\n"),
+        (
+            "kernel/sched/core.c",
+            "/* Who runs next. */\nint pick_next_task(void)\n{\n\treturn 1;\n}\n",
+        ),
+        ("tests/sched.c", "int test_pick_next_task(void) { return 0; }\n"),
+        ("README.md", "The scheduler picks the next task.\n"),
+        ("data.dts", "scheduler next task pick\n"),
+    ]);
+    for number in 0..60 {
+        let text = format!("int next_{number}(void) {{ return {number}; }}\n/* task */\n");
+        project.put(&format!("arch/{number}.c"), text);
+    }
+    let watched = Watched::bounded(project, 10);
+    watched.covered(65);
+    let question = "how does the scheduler pick the next task";
+    let answer = ask(&watched, question, ".");
+    assert_eq!(answer.hits[0].shown, "kernel/sched/core.c", "{answer:?}");
+    assert_eq!((answer.hits[0].lines, &*answer.hits[0].name), ((1, 5), "pick_next_task"));
+    let shown: Vec<_> = answer.hits.iter().map(|hit| &*hit.shown).collect();
+    let left_out = ["tests/sched.c", "README.md", "Documentation/sched.yaml"];
+    assert!(left_out.iter().all(|path| !shown.contains(path)), "{shown:?}");
+    let note = answer.note.unwrap();
+    assert!(note.contains("ranked are the 32 files") && note.contains("of 65"), "{note}");
+    // An edit is seen at once.
+    watched.project.put("mm/new.c", "int choose_zebra_crossing(void)\n{\n\treturn 2;\n}\n");
+    assert_eq!(ask(&watched, "choose a zebra crossing", ".").hits[0].shown, "mm/new.c");
+    let inside = ask(&watched, question, "arch");
+    assert!(inside.hits.iter().all(|hit| hit.shown.starts_with("arch/")), "{inside:?}");
+    assert!(!inside.hits.is_empty());
 }
