@@ -104,9 +104,10 @@ impl Index {
         let asked = Weigh { dir: search.dir, stems: &stems, wanted: &wanted, max: FILES };
         let weighed = loop {
             cancel.check()?;
-            match weigh(workspace, &asked)? {
-                Weighing::Done(weighed) => break weighed,
-                Weighing::Soon if started.elapsed() < PATIENCE => {}
+            match weigh(workspace, &asked) {
+                Ok(Weighing::Done(weighed)) => break weighed,
+                Ok(Weighing::Soon) if started.elapsed() < PATIENCE => {}
+                // Who reads the whole root says what is wrong with it.
                 _ => return Ok(None),
             }
             std::thread::sleep(Duration::from_millis(10));

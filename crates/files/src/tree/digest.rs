@@ -47,7 +47,7 @@ impl Known {
 pub struct Digests {
     /// Files whose digest can hold what is asked for, by path.
     pub known: Vec<Known>,
-    /// Files that have no digest of their content now and can hold the text asked for, by path.
+    /// Files that have no digest of their content now and can hold the text asked for; those in fewer directories first.
     pub unknown: Vec<PathBuf>,
     /// Files of the root that have one, of so many.
     pub covered: (usize, usize),

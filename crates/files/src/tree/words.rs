@@ -256,7 +256,8 @@ impl Words {
         let unknown = self.uncovered().chain(refused);
         let unknown = unknown.filter(|path| super::watches::is_in(path, directory));
         let mut unknown: Vec<PathBuf> = words.matching(text, unknown).map(rel).collect();
-        unknown.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+        // What many use is seldom deep below; there may be no time for all.
+        unknown.sort_by_cached_key(|path| (path.components().count(), path.clone()));
         let covered = self.covered.len();
         Digests { known, unknown, covered: (covered, covered + self.uncovered.len()) }
     }
