@@ -1,13 +1,13 @@
 //! A segment: written once, mapped into memory, asked many times.
 
-#![expect(unsafe_code, reason = "a file is mapped into memory")]
+#![expect(unsafe_code, reason = "a file is mapped into memory, and its pages given back")]
 
 use std::fs::File;
 use std::io;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter, memrchr};
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 
 use crate::build::gram;
 use crate::bytes::{fixed, take};
@@ -107,6 +107,13 @@ impl Segment {
             return Err(invalid());
         }
         Ok(Self { map, texts, ends })
+    }
+
+    /// Gives its memory back to the system; what is asked next is read from the disk again, or
+    /// from what the system still holds of it.
+    pub fn rest(&self) {
+        // SAFETY: the map is shared and never written, so the pages come back as they were.
+        let _ = unsafe { self.map.unchecked_advise(UncheckedAdvice::DontNeed) };
     }
 
     /// How many texts it holds.

@@ -95,6 +95,7 @@ fn texts_come_back_as_they_were_given() {
     let all: Vec<_> = texts.texts().collect();
     assert_eq!(all.len(), 3);
     assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7, body: b"b" });
+    texts.rest();
     assert_eq!([texts.body(0), texts.body(2), texts.body(3)], [&b""[..], b"bo", b""]);
 }
 

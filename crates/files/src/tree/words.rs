@@ -262,6 +262,11 @@ impl Words {
         Digests { known, unknown, covered: (covered, covered + self.uncovered.len()) }
     }
 
+    /// Gives the memory of the segments back; the next question takes it again.
+    pub(crate) fn rest(&self) {
+        self.segments.iter().for_each(|part| part.texts.segment.rest());
+    }
+
     /// What there is of it now, to be asked without holding up others.
     pub(crate) fn held(&self) -> Held {
         self.segments.iter().map(|part| (Arc::clone(&part.texts), part.live.clone())).collect()

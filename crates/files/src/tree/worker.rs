@@ -106,6 +106,7 @@ impl Shared {
             return (None, None);
         }
         if idle > ASKED && current.due(self.workspace.limits()).0 == Due::Nothing {
+            std::iter::once(&current.words).chain(&current.digests).for_each(Words::rest);
             // Only what was reported is read, so that none of it is lost.
             return match current.collect() {
                 Ok(()) => (Some(Arc::clone(&current.watches)), Some(KEPT.saturating_sub(idle))),
