@@ -6,6 +6,7 @@ mod chat;
 mod config;
 mod demo;
 mod doctor;
+mod find;
 mod journal;
 mod pages;
 mod pair;
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Serve(serve::Args),
     /// Call one tool
     Call(call::Args),
+    /// Find files by some letters of their paths, the best first
+    Find(find::Args),
     /// Let a model work on the project with the tools, until it is done
     Run(run::Args),
     /// Talk with a model that works on the project, prompt after prompt
@@ -122,6 +125,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Demo(args) => demo::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Call(args) => call::run(args),
+        Command::Find(args) => find::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Chat(args) => chat::run(&args),
         Command::Acp(args) => acp::run(args),
