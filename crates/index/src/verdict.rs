@@ -101,12 +101,12 @@ impl Index {
         cancel: &Cancel,
     ) -> Result<Verdict> {
         let stop = cancel.until(until);
-        let mut verdict = Verdict::default();
-        let judged = self.judge(workspace, touched, &stop, &mut verdict);
+        let (mut verdict, mut left) = (Verdict::default(), "syntax, uses and tests");
+        let judged = self.judge(workspace, touched, &stop, &mut verdict, &mut left);
         cancel.check()?;
         match judged {
             Err(error) if error.code == Code::Cancelled => {
-                verdict.unchecked.push("it took too long".to_owned());
+                verdict.unchecked.push(format!("{left}, which took too long"));
             }
             judged => judged?,
         }
@@ -119,8 +119,10 @@ impl Index {
         touched: &[Touched<'_>],
         stop: &Cancel,
         verdict: &mut Verdict,
+        left: &mut &'static str,
     ) -> Result<()> {
         let sides = self.sides(touched, stop)?;
+        *left = "uses and tests";
         // Of a file that cannot be read whole, what it defines is not known either.
         let mut gone = if sides.broken.is_empty() { gone(touched, &sides) } else { Vec::new() };
         verdict.broken = sides.broken.clone();
@@ -143,6 +145,7 @@ impl Index {
             by_file.entry(&*hit.shown).or_default().push(hit);
         }
         verdict.tests = tests(touched, &by_file, &changed);
+        *left = "uses";
         verdict.missed = files_missed(touched, &by_file);
         if !gone.is_empty() {
             let all = by_file.keys().copied();

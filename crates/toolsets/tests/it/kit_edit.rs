@@ -236,6 +236,9 @@ fn a_verdict_that_takes_too_long_says_so() {
     let place: Place = place(&files, |settings| settings.limits.verdict_time = Duration::ZERO);
     let session = open(&place, "kit", Policy::Trust);
     let told = call(&session, "edit", json!({"path": "a.py", "old": "first", "new": "second"}));
-    assert_eq!(told, "a.py: line 1 changed\nnot checked: it took too long");
+    assert_eq!(
+        told,
+        "a.py: line 1 changed\nnot checked: syntax, uses and tests, which took too long"
+    );
     assert_eq!(place.read("a.py"), "def second():\n    pass\n");
 }
