@@ -19,6 +19,15 @@ impl Error {
         Self::new(Code::NothingToUndo, message)
     }
 
+    /// The session that asks has no step to undo or redo.
+    pub fn nothing_of_session(word: &str) -> Self {
+        let message = format!(
+            "nothing to {word} in this session; `kitbag log` lists the calls of all, and `kitbag {word}` \
+             takes any of them"
+        );
+        Self::new(Code::NothingToUndo, message)
+    }
+
     /// Somebody works on the step.
     pub fn step_running(word: &str, id: i64) -> Self {
         let message = format!("call {id}: still running; {word} it when it has ended");

@@ -116,25 +116,26 @@ impl Skipped {
 
     /// What was not looked at, in words; `None` if everything was.
     pub fn note(&self) -> Option<String> {
-        let files = |n| fault::count(n, "file");
         let mut parts = Vec::new();
         if self.ignored > 0 {
             let more = if self.ignored_more { "more than " } else { "" };
-            parts.push(format!("{more}{} ignored", files(self.ignored)));
+            parts.push(format!("{more}{}", fault::count(self.ignored, "ignored file")));
         }
         if self.binary > 0 {
-            parts.push(format!("{} binary", files(self.binary)));
+            parts.push(fault::count(self.binary, "binary file"));
         }
         if self.too_large > 0 {
-            parts.push(format!("{} with a line too long to search", files(self.too_large)));
+            let files = fault::count(self.too_large, "file");
+            parts.push(format!("{files} with a line too long to search"));
         }
         if self.unreadable > 0 {
             let names = self.unreadable_names.join(", ");
-            parts.push(format!("{} unreadable ({names})", files(self.unreadable)));
+            let files = fault::count(self.unreadable, "unreadable file");
+            parts.push(format!("{files} ({names})"));
         }
         for file in self.long_ignores.iter().take(5) {
             parts.push(format!("the directory of {file}, which is too long to be obeyed (1 MiB)"));
         }
-        (!parts.is_empty()).then(|| format!("not looked at: {}", parts.join(", ")))
+        (!parts.is_empty()).then(|| format!("skipped {}", parts.join(", ")))
     }
 }

@@ -347,7 +347,7 @@ fn variable(name: &str) -> Option<String> {
 
 /// A file that was named on the command line, as text.
 pub(crate) fn contents(path: &str) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, &e))?;
+    let bytes = std::fs::read(path).map_err(|e| Error::invalid_input(path, e.to_string()))?;
     String::from_utf8(bytes).map_err(|_| Error::invalid_input(path, "not UTF-8 text"))
 }
 
@@ -356,9 +356,13 @@ fn exposed(given: &Path) -> process::Exposed {
     process::Exposed { path, writable: access == Access::Write }
 }
 
+/// What a directory may be used for that a setting names; a leading `~` is the home directory, since
+/// no shell expands it in a file.
 fn access(allowed: &Path) -> (PathBuf, Access) {
-    match allowed.to_str().and_then(|p| p.strip_suffix(":ro")) {
-        Some(path) => (PathBuf::from(path), Access::Read),
-        None => (allowed.to_owned(), Access::Write),
-    }
+    let (path, access) = match allowed.to_str().and_then(|p| p.strip_suffix(":ro")) {
+        Some(path) => (Path::new(path), Access::Read),
+        None => (allowed, Access::Write),
+    };
+    let at_home = path.strip_prefix("~").ok().and_then(|rest| Some(home()?.join(rest)));
+    (at_home.unwrap_or_else(|| path.to_owned()), access)
 }

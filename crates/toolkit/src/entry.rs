@@ -116,6 +116,15 @@ impl Entry {
         self.definition.get_or_init(self.make)
     }
 
+    /// Lists no other parameters than these; the others are taken all the same.
+    pub(crate) fn list_only(&mut self, names: &[&str]) {
+        let mut definition = self.definition().clone();
+        if let Some(Value::Object(listed)) = definition.input.get_mut("properties") {
+            listed.retain(|name, _| names.contains(&name.as_str()));
+        }
+        self.definition = OnceLock::from(definition);
+    }
+
     /// What a failure shows without an envelope: [`Tool::FAILED`]. Empty if that is no object.
     pub fn failed(&self) -> Map<String, Value> {
         serde_json::from_str(self.failed).unwrap_or_default()

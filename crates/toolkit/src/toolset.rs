@@ -82,6 +82,9 @@ pub struct Toolset {
     pub instructions: &'static str,
     /// Named selections of tools; empty if the dialect has none.
     pub presets: &'static [(&'static str, &'static [&'static str])],
+    /// Parameters of a tool that a preset lists, where it does not list all: preset, tool, names. The
+    /// others are taken all the same.
+    pub brief: &'static [(&'static str, &'static str, &'static [&'static str])],
     /// Other names under which parameters are taken, each with the name that it stands for in the
     /// tools which have that one; they are not listed. Case and separators need no entry:
     /// `file_path` is `filePath`.
@@ -105,6 +108,7 @@ impl Toolset {
             about,
             instructions: "",
             presets: &[],
+            brief: &[],
             spellings: &[],
             envelope: PLAIN,
             beyond: Vec::new,
@@ -136,6 +140,7 @@ impl Toolset {
     pub fn add(&mut self, entries: Vec<Entry>) -> Result<()> {
         for entry in entries {
             self.is_free(&entry)?;
+            self.taken.retain(|taken| taken.name != entry.spec.name);
             self.entries.push(entry);
         }
         Ok(())
@@ -196,6 +201,10 @@ impl Toolset {
             return Err(Error::invalid_input("preset", format!("no preset `{name}`; {advice}")));
         };
         self.retain(|entry| tools.contains(&entry.spec.name));
+        for (_, tool, listed) in self.brief.iter().filter(|(preset, ..)| *preset == name) {
+            let entries = self.entries.iter_mut();
+            entries.filter(|entry| entry.spec.name == *tool).for_each(|e| e.list_only(listed));
+        }
         Ok(self)
     }
 

@@ -57,6 +57,7 @@ impl Journal {
                 passed.push(record);
             }
             match passed.is_empty() {
+                true if session.is_some() => Err(Error::nothing_of_session(direction.word())),
                 true => Err(self.nothing(tx, direction.word(), None)),
                 false => Ok(Meant { record: passed.remove(0), passed: Vec::new() }),
             }

@@ -79,6 +79,11 @@ impl<'a> Wanted<'a> {
         }
     }
 
+    /// Whether no old line ends in `\r\n`, so that other line endings may be the file's.
+    pub(super) fn is_unix(&self) -> bool {
+        self.old.iter().all(|old| !old.ends_with(b"\r\n"))
+    }
+
     /// The same without what it says of the ends of the file.
     pub(super) fn anywhere(&self) -> Self {
         let (old, line) = (self.old.clone(), self.line);
@@ -89,14 +94,18 @@ impl<'a> Wanted<'a> {
     pub(super) fn find(&self, lines: &[Line<'_>], how: How) -> Option<usize> {
         let last = lines.len().checked_sub(self.old.len())?;
         if self.only {
-            let mut places = self.everywhere(lines, how);
+            // Lines that differ in their ends alone are places too: which is meant is not certain.
+            let looser = if self.is_unix() { How::Endings } else { how };
+            let mut places = self.everywhere(lines, looser);
             if self.at_end {
                 places.retain(|at| *at == last);
             } else if !self.after.is_empty() {
                 let from = self.from(lines)?;
-                return places.into_iter().find(|at| *at >= from);
+                places.retain(|at| *at >= from);
+                places.truncate(1);
             }
-            return places.first().copied().filter(|_| places.len() == 1);
+            let only = places.first().copied().filter(|_| places.len() == 1)?;
+            return self.everywhere(lines, how).contains(&only).then_some(only);
         }
         let old: Vec<Key<'_>> = self.old.iter().map(|line| key(how, line)).collect();
         let is = |at: usize, old: &Key<'_>| !lines[at].taken && key(how, &lines[at].bytes) == *old;
@@ -201,13 +210,15 @@ pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>)
             hunk: number,
             why: mismatch::why(bytes, hunk, &wanted, lines),
         };
-        let unix = wanted.old.iter().all(|old| !old.ends_with(b"\r\n"));
         let found = match wanted.old.is_empty() {
             true => Some((wanted.insertion(&lines).ok_or_else(|| lost(&lines))?, How::Endings)),
             false => wanted.find(&lines, How::Exactly).map(|at| (at, How::Exactly)),
         };
         let found = found.or_else(|| {
-            wanted.find(&lines, How::Endings).filter(|_| unix).map(|at| (at, How::Endings))
+            wanted
+                .find(&lines, How::Endings)
+                .filter(|_| wanted.is_unix())
+                .map(|at| (at, How::Endings))
         });
         let Some((at, how)) = found else { return Err(lost(&lines)) };
         put(&mut lines, at, hunk, how);

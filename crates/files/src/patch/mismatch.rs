@@ -20,10 +20,10 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     let find = |wanted: &Wanted<'_>| {
         wanted.find(&whole, How::Exactly).or_else(|| wanted.find(&whole, How::Endings))
     };
-    let mut places = wanted.everywhere(&whole, How::Exactly);
-    if places.is_empty() {
-        places = wanted.everywhere(&whole, How::Endings);
-    }
+    let places = match wanted.is_unix() {
+        true => wanted.everywhere(&whole, How::Endings),
+        false => wanted.everywhere(&whole, How::Exactly),
+    };
     if wanted.only && places.len() > 1 {
         return several(&places);
     }

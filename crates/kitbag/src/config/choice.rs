@@ -2,10 +2,10 @@
 
 use clap::builder::PossibleValuesParser;
 use fault::{Error, Result};
-use toolkit::Toolset;
+use toolkit::{Entry, Toolset};
 
 /// The toolset that is taken where none is named.
-pub(crate) const TOOLSET: &str = "fiz";
+pub(crate) const TOOLSET: &str = "kit";
 
 /// Which tools a command is about.
 #[derive(Clone, Debug, clap::Args)]
@@ -62,19 +62,20 @@ impl Choice {
             let problem = format!("`{both}` is left out by --without; give one of them");
             return Err(Error::invalid_input("--with", problem));
         }
-        let mut kept: Vec<&str> = match preset {
-            Some(preset) => {
-                self.whole()?.preset(preset)?.entries().iter().map(|e| e.spec.name).collect()
-            }
-            None => whole.entries().iter().map(|e| e.spec.name).collect(),
+        let mut tools = match preset {
+            Some(preset) => whole.preset(preset)?,
+            None => whole,
         };
-        kept.extend(with);
-        kept.retain(|name| !without.contains(name));
-        if kept.is_empty() {
+        let missing = |entry: &Entry| {
+            let name = entry.spec.name;
+            with.contains(&name) && tools.find(name).is_err()
+        };
+        let more = self.whole()?.into_entries().into_iter().filter(missing).collect();
+        tools.add(more)?;
+        tools.retain(|entry| !without.contains(&entry.spec.name));
+        if tools.entries().is_empty() {
             return Err(Error::invalid_input("--without", "no tool is left; leave out fewer"));
         }
-        let mut tools = whole;
-        tools.retain(|entry| kept.contains(&entry.spec.name));
         Ok(tools)
     }
 }

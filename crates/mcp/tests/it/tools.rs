@@ -24,8 +24,8 @@ const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
         effect,
         permission,
         errors,
-        forwards: false,
         pictures: false,
+        forwards: false,
         examples,
     }
 }

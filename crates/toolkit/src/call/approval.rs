@@ -18,6 +18,9 @@ use crate::session::Session;
 use crate::slots::blocking;
 use crate::tool::Permission;
 
+/// Most bytes of the arguments that are shown of a call which says nothing else about itself.
+const ARGUMENTS: usize = 1000;
+
 /// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
 /// found by trying the call without effect. A call that fails when tried is not asked about.
 pub(super) async fn question(
@@ -53,7 +56,13 @@ pub(super) async fn question(
     };
     let mut shown = shown + &changes;
     if shown.is_empty() {
-        shown = format!("no change: {}", prepared.paths.join(", "));
+        shown = match prepared.paths.as_slice() {
+            [] => format!(
+                "changes no file: {}",
+                escape(&fault::cut(&call.input.to_string(), ARGUMENTS))
+            ),
+            paths => format!("no change: {}", paths.join(", ")),
+        };
     }
     let reason = if let Some(path) = approved.protected.first() {
         format!(

@@ -7,6 +7,7 @@ use files::journal::Approved;
 
 use super::approval::{Asked, Rehearsed, question};
 use super::{Asking, Call, Stop, Trail};
+use crate::effect::Effect;
 use crate::entry::Prepared;
 use crate::events::Happening;
 use crate::found::Found;
@@ -97,6 +98,9 @@ fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -
     if let Some((place, meaning)) = kept_from(session, prepared) {
         let allow = fault::Setting { flag: "--web-allow", value: place, meaning };
         ways.iter_mut().for_each(|way| way.takes(allow.clone()));
+    }
+    if prepared.effect.has(Effect::OUTSIDE) && !setting.protected {
+        ways.insert(0, Way::setting("--mcp-allow", &*call.tool));
     }
     ways
 }

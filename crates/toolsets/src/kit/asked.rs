@@ -231,7 +231,7 @@ fn differences(kept: &Kept, outputs: &Outputs, cx: &Cx<'_>) -> Result<String> {
     };
     let (old, new) = (before.text(COMPARED), now.text(COMPARED));
     let head = format!("id {id}: {}; id {}: {}", before.state(), kept.id, now.state());
-    let diff = files::edit::diff("", "", old.as_bytes(), new.as_bytes());
+    let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), 1000);
     let diff: Vec<&str> = diff.lines().skip(2).collect();
     Ok(if diff.is_empty() {
         head + "\nsame output"

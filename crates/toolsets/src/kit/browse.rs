@@ -15,7 +15,6 @@ const BYTES: usize = 24 << 10;
 /// Use a page in a browser. url opens and reads it, references are e12; click and type answer with
 /// what changed; {} reads, look pictures.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Browse {
     url: Option<String>,
     /// Reference or CSS

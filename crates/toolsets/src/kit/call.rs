@@ -6,7 +6,6 @@ use crate::prelude::*;
 
 /// Call a tool that find_tool named.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Call {
     /// `stack.download`
     tool: String,

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
 use files::workspace::Kind;
+use index::Named;
+use toolkit::serde_json::json;
 
-use super::place::lines as range;
+use super::place::{Part, Place, lines as range};
 use super::sent::Sent;
 use crate::prelude::*;
 
@@ -45,7 +47,38 @@ pub(super) struct File {
 
 impl Change {
     pub(super) fn paths(&self) -> impl Iterator<Item = String> {
-        std::iter::once(&self.path).chain(&self.move_to).cloned()
+        let path = Place::written(&self.path).path;
+        std::iter::once(path).chain(self.move_to.as_deref()).map(str::to_owned)
+    }
+
+    /// The same with the lines that came as part of the path. A definition is not replaced by its
+    /// name: the answer says which lines it is.
+    fn settled(self, cx: &Cx<'_>) -> Result<Self> {
+        let Place { path, part } = Place::of(&self.path, cx.workspace());
+        if cx.workspace().glance(path).is_none() {
+            return Ok(self); // a new file may have any name
+        }
+        match part {
+            Part::Whole => Ok(self),
+            Part::Lines(..) if self.lines.is_some() => {
+                Err(Error::invalid_input("lines", "`path` has lines too; give one of them"))
+            }
+            Part::Lines(first, last) => {
+                let last = last.map_or(String::new(), |last| last.to_string());
+                Ok(Self { path: path.to_owned(), lines: Some(format!("{first}-{last}")), ..self })
+            }
+            Part::Symbol(name) => {
+                let named = Named { name, dir: path, family: None, max: 1 };
+                let found = cx.index().find_symbol(cx.workspace(), &named, cx.cancel())?.found;
+                let Some(found) = found.first().map(|found| &found.what) else {
+                    return Err(Error::undefined(path, name, &[]));
+                };
+                let lines = format!("{}-{}", found.start_line, found.end_line);
+                let meant = json!({"path": path, "lines": lines});
+                let problem = format!("a definition; did you mean {meant}?");
+                Err(Error::invalid_input("path", problem))
+            }
+        }
     }
 
     /// Refuses what says nothing or contradicts itself; `at` is where it is in the call.
@@ -93,13 +126,16 @@ impl Change {
 }
 
 /// Makes the one change of a call.
-pub(super) fn apply(cx: &Cx<'_>, change: &Change) -> Result<Vec<File>> {
+pub(super) fn apply(cx: &Cx<'_>, change: Change) -> Result<Vec<File>> {
+    let change = change.settled(cx)?;
     change.check("")?;
-    Ok(vec![apply_to(cx, &change.path, &[change])?])
+    Ok(vec![apply_to(cx, &change.path, &[&change])?])
 }
 
 /// Makes all changes, those of one file together.
-pub(super) fn apply_all(cx: &Cx<'_>, changes: &[Change]) -> Result<Vec<File>> {
+pub(super) fn apply_all(cx: &Cx<'_>, changes: Vec<Change>) -> Result<Vec<File>> {
+    let settled = changes.into_iter().map(|change| change.settled(cx));
+    let changes: Vec<Change> = settled.collect::<Result<_>>()?;
     let mut groups: Vec<(&str, Vec<&Change>)> = Vec::new();
     for (at, change) in changes.iter().enumerate() {
         change.check(&format!("changes[{at}]."))?;

@@ -2,12 +2,12 @@
 
 use super::change::{Change, apply, apply_all, apply_patch};
 use super::judged::verdict;
+use super::place::Place;
 use crate::prelude::*;
 
 /// Change files, all or none; `old` must occur once. `new` alone writes the whole file. Tells what
-/// it broke: syntax, uses elsewhere, tests to run.
+/// broke and which tests concern it.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
     path: Option<String>,
     /// Exact text
@@ -15,15 +15,20 @@ pub(crate) struct Edit {
     new: Option<String>,
     /// Every `old`
     all: Option<bool>,
-    /// `10-20`, replaced by `new`; `old` then checks them
+    /// `10-20`; `old` then checks them
     lines: Option<String>,
     move_to: Option<String>,
     remove: Option<bool>,
-    /// Such objects, for several places or files
-    #[schemars(with = "Option<Vec<toolkit::serde_json::Map<String, toolkit::serde_json::Value>>>")]
+    /// Several such objects
+    #[schemars(schema_with = "objects")]
     changes: Option<Vec<Change>>,
     /// Unified diff or *** Begin Patch
     patch: Option<String>,
+}
+
+/// Their parameters are those beside it.
+fn objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({"type": "array", "items": {"type": "object"}})
 }
 
 impl Tool for Edit {
@@ -88,7 +93,8 @@ impl Tool for Edit {
         ]);
 
     fn paths(&self) -> Vec<String> {
-        let one = self.path.iter().chain(&self.move_to).cloned();
+        let path = self.path.iter().map(|path| Place::written(path).path.to_owned());
+        let one = path.chain(self.move_to.clone());
         let many = self.changes.iter().flatten().flat_map(Change::paths);
         let patch = self.patch.iter().filter_map(|patch| files::patch::parse(patch).ok());
         let base = files::patch::Base::new(std::path::Path::new(""), &[]);
@@ -100,13 +106,11 @@ impl Tool for Edit {
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let files = match self {
             Self { path: None, changes: None, patch: Some(patch), .. } => apply_patch(cx, &patch)?,
-            Self { path: None, changes: Some(changes), patch: None, .. } => {
-                apply_all(cx, &changes)?
-            }
+            Self { path: None, changes: Some(changes), patch: None, .. } => apply_all(cx, changes)?,
             Self { path: Some(path), changes: None, patch: None, .. } => {
                 let Self { old, new, all, lines, move_to, remove, .. } = self;
                 let change = Change { path, old, new, all, lines, move_to, remove };
-                apply(cx, &change)?
+                apply(cx, change)?
             }
             _ => {
                 let problem = "give one of `path` with what to change there, `changes` and `patch`";

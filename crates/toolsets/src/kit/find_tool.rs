@@ -12,7 +12,6 @@ const ABOUT: usize = 160;
 
 /// Find more tools for `call`: git, formatters, downloads, plans, MCP servers.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct FindTool {
     need: String,
 }

@@ -36,6 +36,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.instructions = "A place is a path, `path:10-40` or `path#symbol`; lines count from 1. \
         A result that was cut ends with what to change in the call to go on.";
     toolset.presets = PRESETS;
+    toolset.brief = BRIEF;
     toolset.spellings = SPELLINGS;
     toolset.envelope = ENVELOPE;
     toolset.with(vec![
@@ -72,7 +73,15 @@ const PRESETS: &[(&str, &[&str])] = &[
     ),
     ("beside", &["undo", "search", "browse", "web", "remember", "find_tool", "call"]),
     ("look", &["read", "search"]),
-    ("min", &["read", "edit", "run"]),
+    ("min", &["read", "edit", "run", "search"]),
+];
+
+/// The parameters that `min` lists; it takes the others too.
+const BRIEF: &[(&str, &str, &[&str])] = &[
+    ("min", "read", &["path", "paths"]),
+    ("min", "edit", &["path", "old", "new", "all", "lines", "changes"]),
+    ("min", "search", &["query", "mode", "path", "glob"]),
+    ("min", "run", &["command", "timeout", "background", "id", "grep", "stop"]),
 ];
 
 /// Names that other tools have for the same parameters.

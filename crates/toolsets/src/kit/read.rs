@@ -6,16 +6,14 @@ use super::place::{Part, Place};
 use super::reader::{Reader, Shown};
 use crate::prelude::*;
 
-/// Read files, line ranges, definitions, directories, pictures, PDFs; all you need in one call. A
-/// long file comes as an outline with its first lines.
+/// Read files, line ranges, definitions, directories, pictures, PDFs, all at once. A long file comes
+/// as an outline.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Read {
     /// `a.rs`, `a.rs:10-40`, `a.rs#Type.method`, `#name`
     path: Option<String>,
-    /// Several places
     paths: Option<Vec<String>>,
-    /// Send unchanged text again
+    /// Also text that you were sent already
     again: Option<bool>,
 }
 

@@ -10,7 +10,6 @@ use crate::prelude::*;
 /// Keep texts by key: notes in MEMORY.md, tasks of this session, cache for a day. key and value
 /// set, key gets, {} lists.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Remember {
     pub(super) key: Option<String>,
     value: Option<String>,

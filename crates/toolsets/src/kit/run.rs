@@ -15,7 +15,6 @@ const OPENS: Duration = Duration::from_secs(60);
 /// Run a shell command. Tests that fail come first. Its output stays under an id: ask it by grep,
 /// lines, diff instead of running again. {} lists runs.
 #[derive(Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Run {
     pub(super) command: Option<String>,
     /// Seconds; with id, to wait

@@ -12,7 +12,6 @@ const MEANT: usize = 10;
 /// Search, best first. symbols: definitions of a name; refs: its uses in code; meaning: a question
 /// in words; files: names, fuzzy or a glob.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Search {
     pub(super) query: String,
     #[serde(default)]

@@ -7,15 +7,12 @@ use crate::prelude::*;
 /// Calls that a list shows.
 const LISTED: usize = 20;
 
-/// Take back your last change of files, whatever tool made it; or list your changes, take back one
-/// by its number, or make it again.
+/// Take back your last change of files; or list your changes, take one back or make it again, by
+/// number.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Undo {
     list: Option<bool>,
-    /// Number to take back
     call: Option<i64>,
-    /// Number to make again
     redo: Option<i64>,
 }
 

@@ -14,7 +14,6 @@ const SNIPPET: usize = 300;
 
 /// Read a page by its url, or search the web. To click, browse.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Web {
     url: Option<String>,
     query: Option<String>,

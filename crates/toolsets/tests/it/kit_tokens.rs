@@ -6,7 +6,7 @@ use toolkit::serde_json::json;
 /// Tokens of o200k that the definitions of each preset take, as MCP lists them: name, description
 /// and input schema. A change of a definition changes them; what they may not become is beside.
 const PRESETS: &[(&str, usize, usize)] =
-    &[("whole", 0, 1200), ("beside", 0, 900), ("look", 0, 500), ("min", 0, 500)];
+    &[("whole", 1039, 1200), ("beside", 601, 900), ("look", 254, 500), ("min", 441, 500)];
 
 #[test]
 fn the_definitions_of_each_preset_take_as_many_tokens_as_are_written_here() {
@@ -26,8 +26,8 @@ fn the_definitions_of_each_preset_take_as_many_tokens_as_are_written_here() {
         let each: Vec<_> = toolset.entries().iter().map(|e| (e.spec.name, cost(e))).collect();
         let sum = each.iter().map(|(_, cost)| cost).sum();
         println!("{preset}: {sum} of at most {most}: {each:?}");
-        assert!(sum <= *most, "{preset} takes {sum} tokens, more than {most}: {each:?}");
         now.push((*preset, sum, *most));
     }
+    assert!(now.iter().all(|(_, sum, most)| sum <= most), "{now:?}");
     assert_eq!(now, PRESETS, "if that is meant, write the new numbers here");
 }

@@ -3,18 +3,12 @@
 mod edits;
 mod projects;
 
-use std::time::Duration;
-
 use toolkit::serde_json::Value;
-use toolkit::testing::{Place, run};
+use toolkit::testing::run;
 use toolkit::{Done, Policy};
 
 use self::edits::{EDITS, Edit};
 use crate::{open, place};
-
-fn patient(files: &[(&str, &str)]) -> Place {
-    place(files, |settings| settings.limits.verdict_time = Duration::from_secs(60))
-}
 
 /// What is said beside what was done.
 fn verdict(done: &Done) -> Vec<String> {
@@ -29,13 +23,14 @@ fn verdict(done: &Done) -> Vec<String> {
 #[test]
 fn sixty_edits_are_judged_as_they_are() {
     let (mut broken, mut found, mut whole, mut blamed) = (0_usize, 0, 0_usize, 0);
-    let mut wrong = Vec::new();
+    let (mut wrong, mut walls) = (Vec::new(), Vec::new());
     for Edit { about, project, call, says } in EDITS {
-        let place = patient(project);
+        let place = place(project, |_| {});
         let session = open(&place, "kit", Policy::Trust);
         let input: Value = toolkit::serde_json::from_str(call).expect(about);
         let done = run(&session, "edit", input);
         assert!(done.error.is_none(), "{about}: {:?}", done.body);
+        walls.push(done.wall);
         let told = verdict(&done);
         if says.is_empty() {
             whole += 1;
@@ -56,6 +51,12 @@ fn sixty_edits_are_judged_as_they_are() {
         }
     }
     println!("{found} of {broken} breaking edits found, {blamed} of {whole} harmless ones blamed");
+    walls.sort_unstable();
+    println!(
+        "an edit with its verdict: half within {:?}, all in {:?}",
+        walls[walls.len() / 2],
+        walls[walls.len() - 1]
+    );
     println!("{}", wrong.join("\n"));
     assert!(broken + whole >= 60 && broken.abs_diff(whole) <= 6, "{broken} and {whole}");
     assert!(found * 100 >= broken * 95, "{}", wrong.join("\n"));
