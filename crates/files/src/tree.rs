@@ -217,9 +217,13 @@ impl Tree {
         })
     }
 
-    /// Whether there may be a view soon.
-    pub(crate) fn is_coming(&self) -> bool {
-        matches!(&*self.shared.lock(), Phase::Wanted | Phase::Building)
+    /// Whether there may be a view soon that holds a directory.
+    pub(crate) fn is_coming(&self, place: &OsStr) -> bool {
+        match &*self.shared.lock() {
+            Phase::Wanted | Phase::Building => true,
+            Phase::Current(current) => current.view.directories.contains_key(place),
+            Phase::Off(..) => false,
+        }
     }
 
     /// What is ignored in the root, looked for if that was too long ago; of a directory in it.

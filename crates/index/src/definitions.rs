@@ -11,7 +11,7 @@ use files::search::{Asked, Digest, Digested, Digests, Grep, Skipped, digests};
 use files::workspace::Folder;
 use miniz_oxide::deflate::{CompressionLevel, compress_to_vec};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
-use syntax::{Grammars, Language, Symbol};
+use syntax::{Grammars, Language, Refusal, Symbol};
 
 use crate::Index;
 use crate::document::{Span, spans};
@@ -21,6 +21,8 @@ use crate::symbols::{
 
 /// How long files are parsed for one question while the index is being made, which will know them.
 const GROWING: Duration = Duration::from_secs(2);
+/// How often a file is parsed that takes too long.
+const TRIES: usize = 4;
 /// Most bytes of the symbols of one file; no file that is read has more.
 const MOST_KEPT: usize = 64 << 20;
 
@@ -50,12 +52,15 @@ impl Digest for Definitions {
         if text.len() > MOST_BYTES {
             return None;
         }
-        // It may take as long as the grammars let it: who asks has to wait less for each file.
-        let parsed = self.grammars.parse(language, text.as_bytes(), stop).ok()?;
-        let symbols = parsed.symbols().ok()?;
+        // On a busy machine time passes in which nothing is done here.
+        let parse = || self.grammars.parse(language, text.as_bytes(), stop);
+        let read = || parse().and_then(|parsed| Ok((parsed.symbols()?, spans(&parsed)?)));
+        let tries = std::iter::repeat_with(read).take(TRIES);
+        let (symbols, spans) =
+            tries.skip_while(|read| *read == Err(Refusal::TooSlow)).next()?.ok()?;
         let words = symbols.iter().flat_map(|symbol| between_marks(&symbol.name).into_bytes());
         let words = words.collect();
-        Some(Digested { words, body: pack(language, &symbols, &spans(&parsed).ok()?) })
+        Some(Digested { words, body: pack(language, &symbols, &spans) })
     }
 }
 

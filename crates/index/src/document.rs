@@ -57,6 +57,8 @@ pub(crate) struct Reader<'a> {
     table: &'a Table,
     grammars: &'a Grammars,
     fields: Fields,
+    /// Vectors are made too, which takes longer than the rest.
+    meaning: bool,
     known: HashMap<String, u32>,
     words: Vec<Word>,
 }
@@ -68,7 +70,12 @@ struct Word {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(table: &'a Table, grammars: &'a Grammars, fields: Fields) -> Self {
-        Self { table, grammars, fields, known: HashMap::new(), words: Vec::new() }
+        Self { table, grammars, fields, meaning: true, known: HashMap::new(), words: Vec::new() }
+    }
+
+    /// One that leaves the vectors empty.
+    pub(crate) fn of_words(table: &'a Table, grammars: &'a Grammars, fields: Fields) -> Self {
+        Self { meaning: false, ..Self::new(table, grammars, fields) }
     }
 
     /// What there is to know of the file at `path`. A binary file has no chunks. Code is not parsed
@@ -105,7 +112,7 @@ impl<'a> Reader<'a> {
         Document { chunks, vectors, refused }
     }
 
-    fn chunk(
+    pub(crate) fn chunk(
         &mut self,
         lines: (u32, u32),
         name: String,
@@ -119,7 +126,7 @@ impl<'a> Reader<'a> {
         self.number(&name, self.fields.name, &mut found);
         self.number(path, self.fields.path, &mut found);
         let length = found.len() as u32;
-        let vector = direction(&self.sum(&mut found));
+        let vector = if self.meaning { direction(&self.sum(&mut found)) } else { [0; DIMS] };
         let mut terms: Vec<Term> = found.iter().map(|at| self.words[*at as usize].term).collect();
         terms.sort_unstable();
         let counted = terms.chunk_by(|a, b| a == b);
@@ -141,11 +148,12 @@ impl<'a> Reader<'a> {
 
     /// Puts the numbers of the words of `text` to the others, each so many times.
     fn number(&mut self, text: &str, times: usize, found: &mut Vec<u32>) {
-        let Self { table, known, words: all, .. } = self;
+        let Self { table, meaning, known, words: all, .. } = self;
         words(text, |word| {
             let at = known.get(word).copied().unwrap_or_else(|| {
                 let at = all.len() as u32;
-                all.push(Word { term: term(word), rows: table.rows(word) });
+                let rows = if *meaning { table.rows(word) } else { Vec::new() };
+                all.push(Word { term: term(word), rows });
                 known.insert(word.to_owned(), at);
                 at
             });

@@ -112,6 +112,14 @@ impl Ranking {
         &self.documents[ranked.document].chunks[ranked.chunk]
     }
 
+    /// Says where a chunk points, if nobody else has its document.
+    pub(crate) fn point(&mut self, ranked: &Ranked, vector: Vector) {
+        let document = Arc::get_mut(&mut self.documents[ranked.document]);
+        if let Some(own) = document.and_then(|document| document.vectors.get_mut(ranked.chunk)) {
+            *own = vector;
+        }
+    }
+
     /// How much it says that a word is in a chunk: nothing if it is in all.
     pub(crate) fn rarity(&self, term: Term) -> f32 {
         rarity(self.chunks.len(), self.postings.get(&term).map_or(0, |p| p.chunks.len()))

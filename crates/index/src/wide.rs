@@ -18,10 +18,10 @@ use crate::Index;
 use crate::definitions::unpack_spans;
 use crate::document::{Document, Reader};
 use crate::place::{Place, is_documentation};
-use crate::rank::{Ranked, Ranking};
-use crate::search::{Answer, Search, hit};
+use crate::rank::{Ranked, Ranking, Weights};
+use crate::search::{Answer, Search, Tuning, hit};
 use crate::table::Table;
-use crate::words::{beginning, words};
+use crate::words::{Term, beginning, words};
 
 /// Files that are read for a question.
 const FILES: usize = 32;
@@ -29,6 +29,8 @@ const FILES: usize = 32;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Longest that one file may take to parse, if what it defines is not known.
 const PARSE_TIME: Duration = Duration::from_millis(500);
+/// Parts of them whose meaning is looked at.
+const MEANT: usize = 100;
 /// How much counts what is neither code nor documentation.
 const DATA: f32 = 0.6;
 /// Words of questions that are in too many files to tell anything.
@@ -77,9 +79,10 @@ const COMMON: [&str; 40] = [
 
 /// What was read of a file.
 struct ReadFile {
+    /// Below the root.
+    rel: PathBuf,
     path: PathBuf,
     text: String,
-    document: Arc<Document>,
     /// What it says counts so much.
     weight: f32,
 }
@@ -113,15 +116,27 @@ impl Index {
             std::thread::sleep(Duration::from_millis(10));
         };
         let (covered, all) = weighed.covered;
-        let files = self.read_weighed(workspace, &weighed, (&wanted, &stems), cancel);
+        let Tuning { fields, weights } = self.tuning;
+        let mut reader = Reader::new(self.table.get_or_init(Table::new), &self.grammars, fields);
+        let (terms, vector) = reader.query(search.query);
+        let (files, documents): (Vec<_>, Vec<_>) = self
+            .read_weighed(workspace, &weighed, (&wanted, &stems, &terms), cancel)
+            .into_iter()
+            .unzip();
         cancel.check()?;
-        let ranking = Ranking::new(files.iter().map(|file| Arc::clone(&file.document)).collect());
-        let table = self.table.get_or_init(Table::new);
-        let (terms, vector) =
-            Reader::new(table, &self.grammars, self.tuning.fields).query(search.query);
+        let mut ranking = Ranking::new(documents.into_iter().map(Arc::new).collect());
         let wanted: Vec<f32> = files.iter().map(|file| file.weight).collect();
-        let (ranked, total) =
-            ranking.rank(&terms, &vector, &self.tuning.weights, &wanted, search.max);
+        // What they mean is looked at only of those that have the words.
+        let words = Weights { meaning: 0.0, ..weights };
+        for ranked in ranking.rank(&terms, &vector, &words, &wanted, MEANT).0 {
+            let (file, chunk) = (&files[ranked.document], ranking.chunk(&ranked));
+            let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
+            let text: Vec<&str> = file.text.lines().take(last).skip(first - 1).collect();
+            let (lines, name) = (chunk.lines, chunk.name.clone());
+            let (_, vector) = reader.chunk(lines, name, &file.rel.to_string_lossy(), &text);
+            ranking.point(&ranked, vector);
+        }
+        let (ranked, total) = ranking.rank(&terms, &vector, &weights, &wanted, search.max);
         let telling: Vec<_> = terms.iter().map(|term| (*term, ranking.rarity(*term))).collect();
         let hit = |ranked: &Ranked| {
             let file = &files[ranked.document];
@@ -138,14 +153,15 @@ impl Index {
         Ok(Some(Answer { hits, total, tests: 0, docs: 0, note: Some(note) }))
     }
 
-    /// Reads the files that weigh most, and those that changed just now.
+    /// Reads the files that weigh most, and those that changed just now: of their words those of
+    /// the question.
     fn read_weighed(
         &self,
         workspace: &Workspace,
         weighed: &Weighed,
-        (wanted, stems): (&(dyn Fn(&Path) -> bool + Sync), &[String]),
+        (wanted, stems, terms): (&(dyn Fn(&Path) -> bool + Sync), &[String], &[Term]),
         cancel: &Cancel,
-    ) -> Vec<ReadFile> {
+    ) -> Vec<(ReadFile, Document)> {
         let changed = weighed.changed.iter().filter(|path| wanted(path)).map(|path| (path, None));
         let heavy = weighed.files.iter().map(|(path, known)| (path, known.as_ref()));
         let files: Vec<_> = heavy.chain(changed).collect();
@@ -153,7 +169,7 @@ impl Index {
         let most = workspace.limits().index_file_bytes;
         let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let work = || {
-            let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
+            let mut reader = Reader::of_words(table, &self.grammars, self.tuning.fields);
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some((rel, known)) = files.get(at).filter(|_| !cancel.is_cancelled()) else {
@@ -169,11 +185,14 @@ impl Index {
                 let started = Instant::now();
                 let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
                 let spans = known.map(Known::body).and_then(unpack_spans);
-                let document = reader.read(rel, &bytes, spans, &stop);
+                let mut document = reader.read(rel, &bytes, spans, &stop);
+                for chunk in &mut document.chunks {
+                    chunk.terms.retain(|(term, _)| terms.binary_search(term).is_ok());
+                }
                 let code = Language::of(&path.to_string_lossy(), text.as_bytes()).is_some();
                 let weight = if code || is_documentation(rel) { 1.0 } else { DATA };
-                let file = ReadFile { path, text, document: Arc::new(document), weight };
-                all.lock().unwrap_or_else(PoisonError::into_inner).push((at, file));
+                let file = ReadFile { rel: rel.to_path_buf(), path, text, weight };
+                all.lock().unwrap_or_else(PoisonError::into_inner).push((at, (file, document)));
             }
         };
         in_parallel(files.len(), work);

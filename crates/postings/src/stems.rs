@@ -1,7 +1,5 @@
 //! Which texts say most about some words, by the beginnings of the parts of theirs.
 
-use std::collections::BTreeMap;
-
 use crate::segment::Segment;
 use crate::set::Set;
 
@@ -28,19 +26,21 @@ impl Segment {
         self.texts_of(&stem.words)
     }
 
-    /// For each text how much its best word weighs: the sum of the weights of its stems.
+    /// For each text how much its best word weighs: the sum of the weights of its stems, of which
+    /// it has two at least.
     pub fn best_words(&self, stems: &[(&Stem, f32)]) -> Vec<f32> {
-        let mut words: BTreeMap<(u32, usize), f32> = BTreeMap::new();
+        let mut words: Vec<(u32, usize, f32)> = Vec::new();
         for (stem, weight) in stems {
             for (block, fits) in &stem.words {
-                for word in fits {
-                    *words.entry((*block, *word)).or_default() += weight;
-                }
+                words.extend(fits.iter().map(|word| (*block, *word, *weight)));
             }
         }
+        // One run of each stem, in order: a stable sort makes use of that.
+        words.sort_by_key(|(block, word, _)| (*block, *word));
         let mut best = vec![0.0_f32; self.len()];
-        for ((block, word), weight) in words {
-            self.collect(block, std::iter::once(word), |text| {
+        for word in words.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|word| word.len() > 1) {
+            let weight = word.iter().map(|(_, _, weight)| weight).sum();
+            self.collect(word[0].0, std::iter::once(word[0].1), |text| {
                 if let Some(best) = best.get_mut(text as usize) {
                     *best = best.max(weight);
                 }

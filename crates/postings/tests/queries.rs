@@ -77,7 +77,7 @@ fn a_stem_begins_parts_of_words() {
     assert_eq!(with("ta"), [0; 0], "too short");
     let [task, next, pick] = ["task", "next", "pick"].map(|stem| texts.stem(stem));
     let best = texts.best_words(&[(&task, 1.0), (&next, 2.0), (&pick, 4.0)]);
-    assert_eq!(best, [7.0, 4.0, 0.0, 3.0]);
+    assert_eq!(best, [7.0, 3.0, 0.0, 3.0], "of two stems at least");
 }
 
 #[test]

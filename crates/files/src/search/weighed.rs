@@ -85,7 +85,7 @@ pub fn weigh(workspace: &Workspace, weigh: &Weigh<'_>) -> Result<Weighing> {
     let place_of = workspace.folder(weigh.dir)?;
     let Some((tree, place)) = place_of.tree() else { return Ok(Weighing::Never) };
     let Some(indexes) = tree.indexes(place) else {
-        return Ok(if tree.is_coming() { Weighing::Soon } else { Weighing::Never });
+        return Ok(if tree.is_coming(place) { Weighing::Soon } else { Weighing::Never });
     };
     if is_small(workspace, &indexes) {
         return Ok(Weighing::Never);
