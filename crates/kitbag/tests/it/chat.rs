@@ -58,6 +58,7 @@ fn a_person_talks_with_a_model() {
     terminal.types(&format!("{}\r", "\u{1b}[A".repeat(6)));
     terminal.sees("I see.");
     terminal.sees("[success]");
+    terminal.sees("> "); // what is typed before is for a program
     terminal.types("\u{4}"); // Ctrl-D
     terminal.sees("Resume with: kitbag chat --continue ");
     assert_eq!(terminal.ends(), Some(0));

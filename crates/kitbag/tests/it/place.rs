@@ -25,7 +25,7 @@ impl Place {
     /// A place of a person whose usual toolset is fiz, whose tools do one thing each.
     pub(crate) fn new() -> Self {
         let place = Self::of_a_newcomer();
-        let config = place.dir.path().join("config/kitbag");
+        let config = place.config().join("kitbag");
         std::fs::create_dir_all(&config).unwrap();
         std::fs::write(config.join("kitbag.toml"), "toolset = \"fiz\"\n").unwrap();
         place
@@ -48,6 +48,11 @@ impl Place {
 
     pub(crate) fn root(&self) -> PathBuf {
         self.dir.path().join("root")
+    }
+
+    /// Where the settings of the person are.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.dir.path().join("config")
     }
 
     pub(crate) fn state(&self) -> PathBuf {
@@ -90,7 +95,7 @@ impl Place {
         command.args(words).env("KITBAG_ROOT", self.root()).env("KITBAG_STATE", self.state());
         command.env("KITBAG_CACHE", self.state().join("cache"));
         command.env("KITBAG_EXTENSION", "off"); // the port is one for the whole machine
-        command.env("XDG_CONFIG_HOME", self.dir.path().join("config"));
+        command.env("XDG_CONFIG_HOME", self.config());
         command
     }
 
