@@ -4,6 +4,7 @@
 //! So every result says whether it is whole, and one that found nothing counts what was not
 //! looked at: ignored, binary, unreadable.
 
+mod digested;
 mod file_list;
 mod find;
 mod fuzzy;
@@ -16,22 +17,26 @@ mod pattern;
 mod tests;
 mod unreadable;
 mod walk;
+mod weighed;
 
 use fault::Result;
 use grep_matcher::Matcher as _;
 use std::num::NonZero;
 use std::path::Path;
 
+pub use crate::tree::{Digest, Digested, Digests, Known};
+pub use digested::{Asked, digests};
 pub use file_list::{FileList, Stamp, list_files};
 pub(crate) use item::{Item, name};
 pub(crate) use unreadable::cause;
 pub(crate) use walk::{Walk, long_ignore};
 
 pub use find::{Find, Kinds, Places, Spot, find};
-pub use fuzzy::fuzzy;
+pub use fuzzy::{Fitting, Fuzzy, fuzzy};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
+pub use weighed::{Weigh, Weighed, Weighing, weigh};
 
 /// What tells whether a line that is in no file, such as one that a program printed, matches a
 /// regular expression as those of files do.

@@ -8,6 +8,7 @@
 //! if this module did not exist. `docs/decisions/0028-resident-tree.md` says what that rests on.
 
 mod change;
+mod digest;
 mod ignored;
 mod job;
 mod kept;
@@ -20,7 +21,7 @@ mod watches;
 mod words;
 mod worker;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -30,6 +31,7 @@ use fault::Cancel;
 use postings::Query;
 
 use self::change::{Applied, Changes};
+pub use self::digest::{Digest, Digested, Digests, Known};
 use self::ignored::Ignored;
 use self::kept::Kept;
 use self::mounts::Mounts;
@@ -40,10 +42,11 @@ use crate::state::State;
 use crate::workspace::{Folder, Workspace};
 
 use view::MOST_ENTRIES;
-pub(crate) use view::View;
+pub(crate) use view::{Directory, View};
 pub(crate) use watches::Watches;
+pub(crate) use watches::is_in;
 pub use watches::most_watches;
-pub(crate) use words::{Candidates, Words};
+pub(crate) use words::{Candidates, Held, Texts, Words};
 
 /// Directories that a call looks at before its answer; with more of them it looks at everything,
 /// which takes about as long.
@@ -61,7 +64,10 @@ pub(crate) struct Tree {
 
 struct Shared {
     workspace: Workspace,
-    kept: Kept,
+    /// What is kept of each file beside its words.
+    digest: Option<Arc<dyn Digest>>,
+    /// Where the segments of the words are, and those of the digests.
+    kept: [Kept; 2],
     phase: Mutex<Phase>,
     /// How many views there were.
     views: AtomicUsize,
@@ -95,15 +101,33 @@ struct Current {
     changes: Changes,
     outside: Outside,
     words: Words,
+    /// Made once somebody asks for them.
+    digests: Option<Words>,
     ignored: Option<Arc<Ignored>>,
-    /// Files are being read into segments.
-    indexing: bool,
     /// When it was last asked.
     asked: Instant,
     /// When some of it was last compared with what is there.
     checked: Instant,
     /// How long it took.
     built: Duration,
+}
+
+/// The indexes of a tree at one moment.
+pub(crate) struct Indexes {
+    pub(crate) view: Arc<View>,
+    pub(crate) words: Held,
+    pub(crate) digests: Held,
+    /// Files that the index of words does not cover, if they are few.
+    pub(crate) changed: Vec<OsString>,
+    /// Files that it covers, of so many.
+    pub(crate) covered: (usize, usize),
+}
+
+/// One of the two indexes.
+#[derive(Clone, Copy)]
+enum Which {
+    Words,
+    Digests,
 }
 
 /// What must be done so that a view is right.
@@ -122,10 +146,16 @@ enum Settled {
 impl Tree {
     /// The tree of the main root of a workspace. Nothing is looked at and no thread is started
     /// before somebody asks.
-    pub(crate) fn new(workspace: Workspace, state: &State) -> Self {
-        let kept = Kept::new(state, workspace.root());
+    pub(crate) fn new(
+        workspace: Workspace,
+        state: &State,
+        digest: Option<Arc<dyn Digest>>,
+    ) -> Self {
+        let name = digest.as_ref().map_or("none", |digest| digest.name());
+        let kept = ["words", name].map(|index| Kept::new(state, workspace.root(), index));
         let (phase, views) = (Mutex::new(Phase::Wanted), AtomicUsize::new(0));
-        Self { shared: Arc::new(Shared { workspace, kept, phase, views, bell: Bell::default() }) }
+        let bell = Bell::default();
+        Self { shared: Arc::new(Shared { workspace, digest, kept, phase, views, bell }) }
     }
 
     /// The view as it is now, if it holds the directory `place` below the root; `None` if there is
@@ -150,6 +180,52 @@ impl Tree {
         })
     }
 
+    /// The files in a directory that the digests name for a query, or all, about `most` of them;
+    /// and those without a digest that can hold `text`. `None` while all would have to be looked
+    /// at.
+    pub(crate) fn digests(
+        &self,
+        place: &OsStr,
+        text: &Query,
+        query: Option<&Query>,
+        most: usize,
+    ) -> Option<Digests> {
+        self.shared.digest.as_ref()?;
+        self.ask(place, |current| {
+            self.shared.want_digests(current);
+            let (_, _, covered, uncovered) = current.words.size();
+            let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
+            Some(digests.digests(place, query, most, (&current.words, text)))
+        })?
+    }
+
+    /// Both indexes as they are now.
+    pub(crate) fn indexes(&self, place: &OsStr) -> Option<Indexes> {
+        self.shared.digest.as_ref()?;
+        self.ask(place, |current| {
+            self.shared.want_digests(current);
+            let (_, _, covered, uncovered) = current.words.size();
+            let few = uncovered < self.shared.workspace.limits().words_changed_files;
+            let changed = current.words.uncovered().filter(|path| watches::is_in(path, place));
+            Indexes {
+                view: Arc::clone(&current.view),
+                words: current.words.held(),
+                digests: current.digests.as_ref().map(Words::held).unwrap_or_default(),
+                changed: changed.filter(|_| few).map(OsStr::to_owned).collect(),
+                covered: (covered, covered + uncovered),
+            }
+        })
+    }
+
+    /// Whether there may be a view soon that holds a directory.
+    pub(crate) fn is_coming(&self, place: &OsStr) -> bool {
+        match &*self.shared.lock() {
+            Phase::Wanted | Phase::Building => true,
+            Phase::Current(current) => current.view.directories.contains_key(place),
+            Phase::Off(..) => false,
+        }
+    }
+
     /// What is ignored in the root, looked for if that was too long ago; of a directory in it.
     pub(crate) fn ignored(&self, place: &OsStr, cancel: &Cancel) -> Option<Arc<Ignored>> {
         let (number, known) =
@@ -168,7 +244,7 @@ impl Tree {
         Some(found)
     }
 
-    fn ask<T>(&self, place: &OsStr, answer: impl FnOnce(&Current) -> T) -> Option<T> {
+    fn ask<T>(&self, place: &OsStr, answer: impl FnOnce(&mut Current) -> T) -> Option<T> {
         let mut phase = match self.shared.phase.try_lock() {
             Ok(phase) => phase,
             Err(TryLockError::Poisoned(phase)) => phase.into_inner(),
@@ -198,13 +274,20 @@ impl Tree {
             Phase::Building => "being built".to_owned(),
             Phase::Off(why, _) => format!("off: {why}"),
             Phase::Current(current) => {
-                let (segments, bytes, covered, uncovered) = current.words.size();
+                let index = |name: &str, words: &Words| {
+                    let (segments, bytes, covered, uncovered) = words.size();
+                    format!(
+                        "; index of {name}: {covered} files in {segments} segments of {} MiB, \
+                         {uncovered} files not indexed yet",
+                        bytes >> 20,
+                    )
+                };
                 format!(
-                    "{} directories watched, built in {} ms; index of words: {covered} files in \
-                     {segments} segments of {} MiB, {uncovered} files not indexed yet",
+                    "{} directories watched, built in {} ms{}{}",
                     current.watches.len(),
                     current.built.as_millis(),
-                    bytes >> 20,
+                    index("words", &current.words),
+                    current.digests.as_ref().map_or(String::new(), |own| index("definitions", own)),
                 )
             }
         }
@@ -238,6 +321,16 @@ impl Shared {
                 self.start(phase);
             }
             Settled::Over(why) => *phase = Phase::off(&why),
+        }
+    }
+
+    /// Digests are made once somebody asks for them.
+    fn want_digests(&self, current: &mut Current) {
+        if current.digests.is_none() {
+            let mut digests = Words::new(&current.view);
+            digests.read(&current.view, &self.kept[Which::Digests as usize]);
+            current.digests = Some(digests);
+            self.bell.ring();
         }
     }
 
@@ -282,10 +375,19 @@ impl Current {
         }
         let view = Arc::make_mut(&mut self.view);
         let Applied { touched, reported, looked } = changes.apply(view, &root, &self.watches);
-        self.words.touch(view, &touched);
-        self.words.doubt(view, &reported);
+        for index in std::iter::once(&mut self.words).chain(&mut self.digests) {
+            index.touch(view, &touched);
+            index.doubt(view, &reported);
+        }
         looked.iter().for_each(|directory| self.outside.add(root.path(), view, directory));
         Settled::Right
+    }
+
+    fn index(&mut self, which: Which) -> Option<&mut Words> {
+        match which {
+            Which::Words => Some(&mut self.words),
+            Which::Digests => self.digests.as_mut(),
+        }
     }
 
     /// Reads what was reported, to be looked at later.

@@ -30,7 +30,7 @@ use rustix::io::Errno;
 
 use crate::limits::Limits;
 use crate::state::State;
-use crate::tree::Tree;
+use crate::tree::{Digest, Tree};
 
 pub(crate) use exchange::Unnamed;
 pub(crate) use expected::{Expected, Stamp};
@@ -127,12 +127,13 @@ impl Workspace {
         Self { roots, spilled, tree, seen: stale::Seen::default(), limits }
     }
 
-    /// Lets searches rest on a resident tree of the main root, whose index is kept in `state`. It
-    /// is built once somebody searches, and pays for whoever searches more than once.
-    pub fn watch(&self, state: &State) {
+    /// Lets searches rest on a resident tree of the main root, whose indexes are kept in `state`:
+    /// of the words of the files, and of what `digest` makes of them. It is built once somebody
+    /// searches, and pays for whoever searches more than once.
+    pub fn watch(&self, state: &State, digest: Option<Arc<dyn Digest>>) {
         self.tree.get_or_init(|| {
             // The tree must not keep itself alive.
-            Tree::new(Self { tree: Arc::default(), ..self.unseen() }, state)
+            Tree::new(Self { tree: Arc::default(), ..self.unseen() }, state, digest)
         });
     }
 

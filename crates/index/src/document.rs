@@ -1,9 +1,10 @@
 //! What is kept of a file: its chunks, each with its words counted and its vector.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
-use syntax::{CHUNK_LINES, Grammars, Language};
+use syntax::{CHUNK_LINES, Grammars, Language, Parsed, Refusal};
 
 use crate::table::{DIMS, Table, Vector, damped, direction};
 use crate::words::{Term, term, words};
@@ -56,6 +57,8 @@ pub(crate) struct Reader<'a> {
     table: &'a Table,
     grammars: &'a Grammars,
     fields: Fields,
+    /// Vectors are made too, which takes longer than the rest.
+    meaning: bool,
     known: HashMap<String, u32>,
     words: Vec<Word>,
 }
@@ -67,11 +70,23 @@ struct Word {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(table: &'a Table, grammars: &'a Grammars, fields: Fields) -> Self {
-        Self { table, grammars, fields, known: HashMap::new(), words: Vec::new() }
+        Self { table, grammars, fields, meaning: true, known: HashMap::new(), words: Vec::new() }
     }
 
-    /// What there is to know of the file at `path`. A binary file has no chunks.
-    pub(crate) fn read(&mut self, path: &Path, bytes: &[u8], stop: &dyn Fn() -> bool) -> Document {
+    /// One that leaves the vectors empty.
+    pub(crate) fn of_words(table: &'a Table, grammars: &'a Grammars, fields: Fields) -> Self {
+        Self { meaning: false, ..Self::new(table, grammars, fields) }
+    }
+
+    /// What there is to know of the file at `path`. A binary file has no chunks. Code is not parsed
+    /// if its spans are known.
+    pub(crate) fn read(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        known: Option<Vec<Span>>,
+        stop: &dyn Fn() -> bool,
+    ) -> Document {
         let path = path.to_string_lossy();
         let Ok(text) = files::text::decode(&path, bytes) else { return Document::default() };
         let text = text.as_str();
@@ -81,21 +96,13 @@ impl<'a> Reader<'a> {
         }
         let lines: Vec<&str> = text.split('\n').collect();
         let language = Language::of(&path, &text.as_bytes()[..text.len().min(4096)]);
-        let parsed = language.map(|language| {
-            self.grammars.parse(language, text.as_bytes(), stop).and_then(|parsed| parsed.chunks())
+        let parsed = known.map(Ok).or_else(|| {
+            let parsed = self.grammars.parse(language?, text.as_bytes(), stop);
+            Some(parsed.and_then(|parsed| spans(&parsed)))
         });
         let refused = matches!(parsed, Some(Err(_)));
-        let spans: Vec<_> = match parsed {
-            Some(Ok(chunks)) => {
-                let name = |c: &syntax::Chunk| match (&c.container, &c.name) {
-                    (Some(container), Some(name)) => format!("{container} {name}"),
-                    (_, name) => name.clone().unwrap_or_default(),
-                };
-                chunks.into_iter().map(|c| (name(&c), c.lines)).collect()
-            }
-            _ => windows(&lines),
-        };
-        let chunk = |(name, span): (String, std::ops::RangeInclusive<usize>)| {
+        let spans = parsed.and_then(Result::ok).unwrap_or_else(|| windows(&lines));
+        let chunk = |(name, span): Span| {
             let (first, last) = span.into_inner();
             let end = last.min(lines.len());
             let text = &lines[first.min(end + 1) - 1..end];
@@ -105,7 +112,7 @@ impl<'a> Reader<'a> {
         Document { chunks, vectors, refused }
     }
 
-    fn chunk(
+    pub(crate) fn chunk(
         &mut self,
         lines: (u32, u32),
         name: String,
@@ -119,7 +126,7 @@ impl<'a> Reader<'a> {
         self.number(&name, self.fields.name, &mut found);
         self.number(path, self.fields.path, &mut found);
         let length = found.len() as u32;
-        let vector = direction(&self.sum(&mut found));
+        let vector = if self.meaning { direction(&self.sum(&mut found)) } else { [0; DIMS] };
         let mut terms: Vec<Term> = found.iter().map(|at| self.words[*at as usize].term).collect();
         terms.sort_unstable();
         let counted = terms.chunk_by(|a, b| a == b);
@@ -141,11 +148,12 @@ impl<'a> Reader<'a> {
 
     /// Puts the numbers of the words of `text` to the others, each so many times.
     fn number(&mut self, text: &str, times: usize, found: &mut Vec<u32>) {
-        let Self { table, known, words: all, .. } = self;
+        let Self { table, meaning, known, words: all, .. } = self;
         words(text, |word| {
             let at = known.get(word).copied().unwrap_or_else(|| {
                 let at = all.len() as u32;
-                all.push(Word { term: term(word), rows: table.rows(word) });
+                let rows = if *meaning { table.rows(word) } else { Vec::new() };
+                all.push(Word { term: term(word), rows });
                 known.insert(word.to_owned(), at);
                 at
             });
@@ -165,8 +173,20 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// What lines define, after what that is in, and which lines these are, from 1.
+pub(crate) type Span = (String, RangeInclusive<usize>);
+
+/// The pieces of a file of code.
+pub(crate) fn spans(parsed: &Parsed<'_>) -> Result<Vec<Span>, Refusal> {
+    let name = |c: &syntax::Chunk| match (&c.container, &c.name) {
+        (Some(container), Some(name)) => format!("{container} {name}"),
+        (_, name) => name.clone().unwrap_or_default(),
+    };
+    Ok(parsed.chunks()?.into_iter().map(|c| (name(&c), c.lines)).collect())
+}
+
 /// Text in pieces of some lines, cut before an empty line or a heading where there is one.
-fn windows(lines: &[&str]) -> Vec<(String, std::ops::RangeInclusive<usize>)> {
+fn windows(lines: &[&str]) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut start = 0;
     while start < lines.len() {

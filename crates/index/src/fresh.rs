@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Cancel, Result};
 use files::search::{FileList, Stamp, in_parallel, list_files};
-use files::{State, Workspace};
+use files::{Limits, State, Workspace};
 use syntax::{Grammars, Language};
 
 use crate::document::{Document, Fields, Reader};
@@ -20,6 +20,8 @@ use crate::table::Table;
 
 /// Longest that one file may take to parse; then it is cut into windows.
 const PARSE_TIME: Duration = Duration::from_secs(2);
+/// Files of a root that are looked at.
+const MOST_LISTED: usize = 500_000;
 /// Files that are kept at once: so much of a build is lost at most when it is stopped.
 const BATCH: usize = 500;
 /// Changes whenever the same file would give another document.
@@ -89,22 +91,24 @@ impl Known {
         cancel: &Cancel,
     ) -> Result<FileList> {
         let limits = workspace.limits();
-        let list = list_files(workspace, root, limits.index_files, cancel)?;
+        let list = list_files(workspace, root, MOST_LISTED, cancel)?;
         let mut left = Left { more: list.more, unreadable: list.unreadable, ..Left::default() };
         let mut bytes = 0;
         let mut wanted = Vec::new();
-        for (path, stamp) in &list.files {
+        for (path, stamp) in in_order(&list.files, limits) {
             if stamp.size > limits.index_file_bytes {
                 // A picture or an archive is nothing that anybody misses.
                 let text = Language::of(&path.to_string_lossy(), b"").is_some();
                 left.large += usize::from(text || is_documentation(path));
-            } else if bytes + stamp.size > limits.index_bytes {
+            } else if wanted.len() == limits.index_files || bytes + stamp.size > limits.index_bytes
+            {
                 left.beyond += 1;
             } else {
                 bytes += stamp.size;
                 wanted.push((path, *stamp));
             }
         }
+        wanted.sort_unstable_by(|a, b| a.0.as_os_str().cmp(b.0.as_os_str()));
         let mut stopped = Ok(());
         if !self.knows(&wanted) {
             stopped = self.catch_up(&list, &wanted, means, limits.index_file_bytes, cancel);
@@ -182,6 +186,21 @@ impl Known {
     }
 }
 
+/// The files by path; if they are more than the index takes, code before tests before data before
+/// documentation, so that what is left out is missed least.
+fn in_order<'l>(files: &'l [(PathBuf, Stamp)], limits: &Limits) -> Vec<&'l (PathBuf, Stamp)> {
+    let mut files: Vec<_> = files.iter().collect();
+    let bytes: u64 = files.iter().map(|(_, stamp)| stamp.size).sum();
+    if files.len() > limits.index_files || bytes > limits.index_bytes {
+        files.sort_by_cached_key(|(path, _)| {
+            let place = Place::new(path.clone());
+            let code = Language::of(&path.to_string_lossy(), b"").is_some();
+            (place.documentation, !code, place.test)
+        });
+    }
+    files
+}
+
 /// Reads files on all cores; those that cannot be read are left out.
 fn read(
     list: &FileList,
@@ -198,7 +217,7 @@ fn read(
             let started = Instant::now();
             let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
             let Ok(bytes) = list.read(path, most) else { continue };
-            let document = reader.read(path, &bytes, &stop);
+            let document = reader.read(path, &bytes, None, &stop);
             if cancel.is_cancelled() {
                 break;
             }

@@ -3,6 +3,7 @@
 //! `files` knows files and no language, `syntax` knows languages and no file. Here they meet:
 //! which files changed, what they define, and where a question in words is answered.
 
+mod definitions;
 mod document;
 mod fresh;
 mod place;
@@ -12,6 +13,7 @@ mod store;
 mod symbols;
 mod table;
 mod verdict;
+mod wide;
 mod words;
 
 pub use document::Fields;

@@ -68,5 +68,7 @@ pub(crate) fn is_documentation(path: &Path) -> bool {
 
 fn stands_in(path: &Path, folders: &[&str]) -> bool {
     let above = path.parent().into_iter().flat_map(Path::components);
-    above.filter_map(|part| part.as_os_str().to_str()).any(|part| folders.contains(&part))
+    above
+        .filter_map(|part| part.as_os_str().to_str())
+        .any(|part| folders.iter().any(|folder| folder.eq_ignore_ascii_case(part)))
 }

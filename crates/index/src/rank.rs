@@ -112,24 +112,33 @@ impl Ranking {
         &self.documents[ranked.document].chunks[ranked.chunk]
     }
 
+    /// Says where a chunk points, if nobody else has its document.
+    pub(crate) fn point(&mut self, ranked: &Ranked, vector: Vector) {
+        let document = Arc::get_mut(&mut self.documents[ranked.document]);
+        if let Some(own) = document.and_then(|document| document.vectors.get_mut(ranked.chunk)) {
+            *own = vector;
+        }
+    }
+
     /// How much it says that a word is in a chunk: nothing if it is in all.
     pub(crate) fn rarity(&self, term: Term) -> f32 {
         rarity(self.chunks.len(), self.postings.get(&term).map_or(0, |p| p.chunks.len()))
     }
 
-    /// The chunks of the wanted documents: the best so many, the best first, and how many answer.
+    /// The chunks of the documents: the best so many, the best first, and how many answer. What a
+    /// document says counts as much as `wanted` says; nothing if it is not.
     pub(crate) fn rank(
         &self,
         terms: &[Term],
         vector: &Vector,
         weights: &Weights,
-        wanted: &[bool],
+        wanted: &[f32],
         max: usize,
     ) -> (Vec<Ranked>, usize) {
         let (words, files) = self.words(terms, weights);
         let mut scores = Vec::with_capacity(self.chunks.len());
         for (document, wanted) in self.documents.iter().zip(wanted) {
-            if *wanted && weights.meaning > 0.0 {
+            if *wanted > 0.0 && weights.meaning > 0.0 {
                 cosines(vector, &document.vectors, &mut scores);
             } else {
                 scores.resize(scores.len() + document.chunks.len(), 0.0);
@@ -140,7 +149,7 @@ impl Ranking {
             let own = (1.0 - weights.meaning) * words + weights.meaning * score.clamp(0.0, 1.0);
             let whole = (1.0 - weights.file) * own + weights.file * files[at];
             let part = if known.between { 1.0 - weights.between } else { 1.0 };
-            *score = if wanted[at] { whole * part } else { 0.0 };
+            *score = whole * part * wanted[at];
         }
         self.best(&scores, max)
     }

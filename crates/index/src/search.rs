@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use fault::{Cancel, Code, Error, Result};
-use files::search::FileList;
+use files::search::{Digest, FileList};
 use files::{State, Workspace};
 use syntax::Grammars;
 
-use crate::document::{Fields, Reader};
+use crate::definitions::Definitions;
+use crate::document::{Chunk, Fields, Reader};
 use crate::fresh::{Known, Left, Means};
 use crate::place::Place;
 use crate::rank::{Ranked, Weights};
@@ -27,9 +28,9 @@ const LINES: usize = 3;
 /// What is known of the projects of a session. Made with it, filled at the first question.
 pub struct Index {
     state: State,
-    tuning: Tuning,
-    table: OnceLock<Table>,
-    pub(crate) grammars: Grammars,
+    pub(crate) tuning: Tuning,
+    pub(crate) table: OnceLock<Table>,
+    pub(crate) grammars: Arc<Grammars>,
     known: Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>,
 }
 
@@ -97,8 +98,14 @@ impl Index {
 
     /// One that counts and weighs otherwise, to be compared.
     pub fn tuned(state: State, tuning: Tuning) -> Self {
-        let (table, grammars) = (OnceLock::new(), Grammars::default());
+        let (table, grammars) = (OnceLock::new(), Arc::default());
         Self { state, tuning, table, grammars, known: Mutex::default() }
+    }
+
+    /// What is kept of each file of a watched root, so that definitions are found by name without
+    /// reading any.
+    pub fn digest(&self) -> Arc<dyn Digest> {
+        Arc::new(Definitions::new(Arc::clone(&self.grammars)))
     }
 
     /// Searches, after reading what changed since the last time; the first time that is all.
@@ -116,6 +123,11 @@ impl Index {
             return Err(Error::query_too_short(SHORTEST));
         }
         let (root, below) = root_of(workspace, search.dir)?;
+        if root == workspace.root()
+            && let Some(answer) = self.search_wide(workspace, search, cancel)?
+        {
+            return Ok(answer);
+        }
         let known = self.known(&root);
         let mut known = wait_for(&known, cancel)?;
         let table = self.table.get_or_init(Table::new);
@@ -134,7 +146,7 @@ impl Index {
             (tests, docs) = (tests + usize::from(test), docs + usize::from(doc));
             inside && !test && !doc
         };
-        let wanted: Vec<bool> = known.places.iter().map(&mut wanted).collect();
+        let wanted: Vec<f32> = known.places.iter().map(|place| f32::from(wanted(place))).collect();
         let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
         let (terms, vector) = reader.query(search.query);
         let (ranked, total) =
@@ -144,7 +156,8 @@ impl Index {
         let hit = |ranked: &Ranked| {
             let read = || known.text(workspace, &list, ranked.document);
             let text = texts.entry(ranked.document).or_insert_with(read);
-            known.hit(workspace, &list, ranked, text, &telling)
+            let path = list.path().join(&known.places[ranked.document].path);
+            hit(workspace, &path, (ranked, known.ranking.chunk(ranked)), text, &telling)
         };
         let hits = ranked.iter().map(hit).collect();
         Ok(Answer { hits, total, tests, docs, note: known.left.note() })
@@ -204,48 +217,45 @@ impl Known {
         let text = files::text::decode("", &bytes).map(files::text::Text::into_str);
         text.unwrap_or_default().into()
     }
+}
 
-    /// The terms of the question are in order, each with how much it says.
-    fn hit(
-        &self,
-        workspace: &Workspace,
-        list: &FileList,
-        ranked: &Ranked,
-        text: &str,
-        terms: &[(Term, f32)],
-    ) -> Hit {
-        let chunk = self.ranking.chunk(ranked);
-        let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
-        let lines: Vec<&str> = text.lines().take(last).skip(first - 1).collect();
-        let last = first - 1 + lines.len();
-        let weight = |line: usize| {
-            let mut seen = vec![false; terms.len()];
-            words(lines[line - first], |word| {
-                if let Ok(at) = terms.binary_search_by_key(&term(word), |(term, _)| *term) {
-                    seen[at] = true;
-                }
-            });
-            let seen = terms.iter().zip(seen).filter(|(_, seen)| *seen);
-            seen.map(|((_, rarity), _)| rarity).sum::<f32>()
-        };
-        let mut weighed: Vec<_> = (first..=last).map(|line| (line, weight(line))).collect();
-        weighed.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let telling = weighed.iter().filter(|(_, weight)| *weight > 0.0).count().clamp(1, LINES);
-        let most = workspace.limits().hit_line_bytes;
-        let show = |line: usize| fault::cut(lines[line - first].trim_end(), most).into_owned();
-        let best: Vec<_> =
-            weighed.iter().take(telling).map(|(line, _)| (*line, show(*line))).collect();
-        let middle = best.first().map_or(first, |(line, _)| *line);
-        let start = middle.saturating_sub(SNIPPET / 2).max(first);
-        let snippet: Vec<_> = (start..=last).take(SNIPPET).map(show).collect();
-        Hit {
-            shown: workspace.show(&list.path().join(&self.places[ranked.document].path)),
-            score: ranked.score,
-            lines: (first, last.max(first)),
-            name: chunk.name.clone(),
-            best,
-            snippet: snippet.join("\n"),
-        }
+/// The terms of the question are in order, each with how much it says.
+pub(crate) fn hit(
+    workspace: &Workspace,
+    path: &Path,
+    (ranked, chunk): (&Ranked, &Chunk),
+    text: &str,
+    terms: &[(Term, f32)],
+) -> Hit {
+    let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
+    let lines: Vec<&str> = text.lines().take(last).skip(first - 1).collect();
+    let last = first - 1 + lines.len();
+    let weight = |line: usize| {
+        let mut seen = vec![false; terms.len()];
+        words(lines[line - first], |word| {
+            if let Ok(at) = terms.binary_search_by_key(&term(word), |(term, _)| *term) {
+                seen[at] = true;
+            }
+        });
+        let seen = terms.iter().zip(seen).filter(|(_, seen)| *seen);
+        seen.map(|((_, rarity), _)| rarity).sum::<f32>()
+    };
+    let mut weighed: Vec<_> = (first..=last).map(|line| (line, weight(line))).collect();
+    weighed.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let telling = weighed.iter().filter(|(_, weight)| *weight > 0.0).count().clamp(1, LINES);
+    let most = workspace.limits().hit_line_bytes;
+    let show = |line: usize| fault::cut(lines[line - first].trim_end(), most).into_owned();
+    let best: Vec<_> = weighed.iter().take(telling).map(|(line, _)| (*line, show(*line))).collect();
+    let middle = best.first().map_or(first, |(line, _)| *line);
+    let start = middle.saturating_sub(SNIPPET / 2).max(first);
+    let snippet: Vec<_> = (start..=last).take(SNIPPET).map(show).collect();
+    Hit {
+        shown: workspace.show(path),
+        score: ranked.score,
+        lines: (first, last.max(first)),
+        name: chunk.name.clone(),
+        best,
+        snippet: snippet.join("\n"),
     }
 }
 

@@ -1,17 +1,18 @@
-//! Where a name is defined and where it is used, read from the files at the moment of the question.
+//! Where a name is defined and where it is used.
 //!
-//! Nothing is kept: a text search finds the files that can hold the name, and only those are
-//! parsed. So an answer is right after every edit, and a big tree costs what a search costs.
+//! A text search finds the files that can hold the name, and only those are parsed. In a watched
+//! root what files define is kept by their content, so that of the definitions only files that
+//! changed are parsed. Either way an answer is right after every edit.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use fault::{Cancel, Error, Result};
 use files::Workspace;
-use files::search::{Grep, Ignore, Skipped, in_parallel};
+use files::search::{Grep, Skipped, in_parallel};
 use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
 
 use crate::Index;
@@ -19,11 +20,13 @@ use crate::Index;
 /// Most lines that hold the name in the text; in a name so frequent nothing is found anyway.
 const MOST_LINES: usize = 50_000;
 /// Most files that are parsed for one question.
-const MOST_FILES: usize = 3_000;
+pub(crate) const MOST_FILES: usize = 3_000;
 /// Longest that one file may take; it is named as left out then.
 const PARSE_TIME: Duration = Duration::from_secs(2);
 /// A larger file is not read for symbols among others.
-const MOST_BYTES: usize = 1 << 20;
+pub(crate) const MOST_BYTES: usize = 1 << 20;
+/// How long files are parsed for one question.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Symbols of a name.
 #[derive(Clone, Copy, Debug)]
@@ -95,15 +98,18 @@ impl Index {
         cancel: &Cancel,
     ) -> Result<Places<Symbol>> {
         let (container, name) = qualified(named.name.trim());
+        let fits = |s: &Symbol| {
+            container.is_none_or(|wanted| s.container.as_deref() == Some(wanted))
+                && named.family.is_none_or(|family| s.kind.family() == family)
+                && closeness(&s.name, name).is_some()
+        };
         let read = |parsed: &Parsed<'_>, _: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
-            let fits = |s: &Symbol| {
-                container.is_none_or(|wanted| s.container.as_deref() == Some(wanted))
-                    && named.family.is_none_or(|family| s.kind.family() == family)
-                    && closeness(&s.name, name).is_some()
-            };
             Ok(parsed.symbols()?.into_iter().filter(fits).collect())
         };
-        let mut places = self.places(workspace, (name, named.dir, true), cancel, read)?;
+        let mut places = match self.known_places(workspace, (name, named.dir), cancel, &fits)? {
+            Some(places) => places,
+            None => self.places(workspace, (name, named.dir, true), cancel, read)?,
+        };
         // The closest ones only: who asks for `Parser` is not helped by `parser_new` beside it.
         let closest = places.found.iter().filter_map(|f| closeness(&f.what.name, name)).min();
         places.found.retain(|f| closeness(&f.what.name, name) == closest);
@@ -181,34 +187,45 @@ impl Index {
         if name.is_empty() {
             return Err(Error::invalid_input("symbol", "empty; give the name to find"));
         }
-        let grep = Grep {
-            pattern: name,
-            literal: true,
-            ignore_case,
-            dir,
-            glob: None,
-            ignore: Ignore::Standard,
-            max_hits: MOST_LINES,
-            context: 0,
-            recursive: true,
-        };
-        let hits = files::search::grep(workspace, &grep, cancel)?;
-        let mut files: Vec<(&Path, &Arc<str>)> =
-            hits.hits.iter().map(|h| (&*h.path, &h.shown)).collect();
-        files.dedup_by_key(|file| file.0);
-        let mut left = Left { more: hits.more || files.len() > MOST_FILES, ..Left::default() };
+        let hits = files::search::grep(workspace, &grep(name, dir, ignore_case), cancel)?;
+        let mut files: Vec<(PathBuf, Arc<str>)> =
+            hits.hits.iter().map(|h| (h.path.to_path_buf(), Arc::clone(&h.shown))).collect();
+        files.dedup_by(|a, b| a.0 == b.0);
+        let more = hits.more || files.len() > MOST_FILES;
         files.truncate(MOST_FILES);
-        let (next, all) = (AtomicUsize::new(0), Mutex::new((BTreeMap::new(), &mut left)));
+        let (files, mut left) =
+            self.read_all(workspace, (name, files), Instant::now() + PATIENCE, cancel, read);
+        cancel.check()?;
+        left.more = more;
+        Ok(places(files, &left, &hits.skipped))
+    }
+
+    /// What `read` gives for each of the files that holds the name, until there is no time any more.
+    pub(crate) fn read_all<T: Send>(
+        &self,
+        workspace: &Workspace,
+        (name, files): (&str, Vec<(PathBuf, Arc<str>)>),
+        until: Instant,
+        cancel: &Cancel,
+        read: impl Fn(&Parsed<'_>, &[&str]) -> std::result::Result<Vec<T>, Refusal> + Sync,
+    ) -> (Files<T>, Left) {
+        let (next, all) = (AtomicUsize::new(0), Mutex::new((Files::new(), Left::default())));
+        let name = name.to_lowercase();
         let work = || {
             while let Some((path, shown)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if cancel.is_cancelled() {
                     break;
                 }
-                let found = read_one(&self.grammars, workspace, path, cancel, &read);
+                let late = Instant::now() > until;
+                let found = match late {
+                    true => None,
+                    false => read_one(&self.grammars, workspace, (path, &name), cancel, &read),
+                };
                 let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                all.1.unread += usize::from(late);
                 match found {
                     Some(Ok((language, found))) => {
-                        _ = all.0.insert(*path, (*shown, language, found))
+                        _ = all.0.insert(path.clone(), (Arc::clone(shown), language, found));
                     }
                     Some(Err(_)) => all.1.refused.push(shown.to_string()),
                     None => {}
@@ -216,16 +233,25 @@ impl Index {
             }
         };
         in_parallel(files.len(), work);
-        cancel.check()?;
-        let (files, left) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut found = Vec::new();
-        for (shown, language, mine) in files.into_values() {
-            let place = |what| Located { shown: Arc::clone(shown), language, what };
-            found.extend(mine.into_iter().map(place));
-        }
-        let note = left.note(&hits.skipped, found.is_empty());
-        Ok(Places { total: found.len(), found, note })
+        all.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What was found in each file.
+pub(crate) type Files<T> = BTreeMap<PathBuf, (Arc<str>, Language, Vec<T>)>;
+
+pub(crate) fn grep<'a>(name: &'a str, dir: &'a str, ignore_case: bool) -> Grep<'a> {
+    Grep { literal: true, ignore_case, ..Grep::new(name, dir, MOST_LINES) }
+}
+
+pub(crate) fn places<T>(files: Files<T>, left: &Left, skipped: &Skipped) -> Places<T> {
+    let mut found = Vec::new();
+    for (shown, language, mine) in files.into_values() {
+        let place = |what| Located { shown: Arc::clone(&shown), language, what };
+        found.extend(mine.into_iter().map(place));
+    }
+    let note = left.note(skipped, found.is_empty());
+    Places { total: found.len(), found, note }
 }
 
 /// `Journal::undo` and `Stock.take` in their two last parts; a name without a dot or `::` has no
@@ -241,11 +267,11 @@ fn qualified(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// `None` for a file that is no code.
+/// `None` for a file that is no code or does not hold the name, which is in lower case.
 fn read_one<T>(
     grammars: &Grammars,
     workspace: &Workspace,
-    path: &Path,
+    (path, lower): (&Path, &str),
     cancel: &Cancel,
     read: impl Fn(&Parsed<'_>, &[&str]) -> std::result::Result<Vec<T>, Refusal>,
 ) -> Option<std::result::Result<(Language, Vec<T>), Refusal>> {
@@ -255,6 +281,9 @@ fn read_one<T>(
     let language = language_of(name, &text)?;
     if text.len() > MOST_BYTES {
         return Some(Err(Refusal::TooLarge(text.len())));
+    }
+    if !text.to_lowercase().contains(lower) {
+        return None;
     }
     let started = Instant::now();
     let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
@@ -272,7 +301,7 @@ fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
 }
 
 /// The lower the closer; `None` if a name is another.
-fn closeness(name: &str, wanted: &str) -> Option<u8> {
+pub(crate) fn closeness(name: &str, wanted: &str) -> Option<u8> {
     let (lower, wanted_lower) = (name.to_lowercase(), wanted.to_lowercase());
     match () {
         () if name == wanted => Some(0),
@@ -284,9 +313,13 @@ fn closeness(name: &str, wanted: &str) -> Option<u8> {
 
 /// Files that hold the name but were not read for it.
 #[derive(Default)]
-struct Left {
-    more: bool,
+pub(crate) struct Left {
+    pub(crate) more: bool,
     refused: Vec<String>,
+    /// Files that there was no time for.
+    unread: usize,
+    /// How many files the index of definitions covers, of how many, if it is being made.
+    pub(crate) growing: Option<(usize, usize)>,
 }
 
 impl Left {
@@ -307,6 +340,16 @@ impl Left {
                 "{count} too large or too hard to parse: {}{more}",
                 names.join(", ")
             ));
+        }
+        if self.unread > 0 {
+            let files = fault::count(self.unread, "file");
+            let why = match self.growing {
+                Some((covered, all)) => format!(
+                    "the index of definitions covers {covered} of {all} files; ask again later"
+                ),
+                None => "that takes too long; give a path".to_owned(),
+            };
+            parts.push(format!("{files} that may hold the name not looked at: {why}"));
         }
         parts.extend(skipped.note().filter(|_| empty));
         (!parts.is_empty()).then(|| parts.join("; "))

@@ -73,6 +73,11 @@ pub(crate) fn term(word: &str) -> Term {
     bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
+/// What the words with this stem begin with.
+pub(crate) fn beginning(word: &str) -> &str {
+    stem(word).0
+}
+
 /// The word without its plural, `-ing`, `-ed` or a last `e`; what is in their place.
 fn stem(word: &str) -> (&str, &'static str) {
     if word.len() < 4 || !word.is_ascii() {

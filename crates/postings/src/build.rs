@@ -11,10 +11,12 @@ use crate::tokens::tokens;
 
 /// Collects the words of texts in memory, until they are written as one segment.
 ///
-/// It takes about as much memory as a third of the texts.
+/// It takes about as much memory as a third of the texts, and the bodies.
 #[derive(Default)]
 pub struct Builder {
     texts: Vec<u8>,
+    bodies: Vec<u8>,
+    body_ends: Vec<u8>,
     count: u32,
     /// All words one after the other.
     letters: Vec<u8>,
@@ -117,6 +119,8 @@ impl Builder {
         self.texts.extend(text.name);
         self.texts.extend(text.state.iter().flat_map(|n| n.to_le_bytes()));
         self.texts.push(text.kind);
+        self.bodies.extend(text.body);
+        self.body_ends.extend((self.bodies.len() as u32).to_le_bytes());
         let Self { letters, words, table, recent, marks, hash, .. } = self;
         let word = |word: &[u8]| {
             let key = hash.hash_one(word);
@@ -167,6 +171,8 @@ impl Builder {
             sections.row(Section::Marks, Section::MarkTexts, u32::from(*pair), texts);
         }
         *sections.of(Section::Texts) = std::mem::take(&mut self.texts);
+        *sections.of(Section::BodyEnds) = std::mem::take(&mut self.body_ends);
+        *sections.of(Section::Bodies) = std::mem::take(&mut self.bodies);
         sections.assemble(self.count)
     }
 }

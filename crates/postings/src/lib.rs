@@ -7,17 +7,19 @@
 //! joined. The answer may name a text without a match, never miss one that has it: whoever asks
 //! looks into the texts that are named.
 //!
-//! It knows nothing of files; a text has a name and twenty-five bytes that mean something to the
-//! caller.
+//! It knows nothing of files; a text has a name, twenty-five bytes and a body that mean something to
+//! the caller.
 
 mod build;
 mod bytes;
 mod query;
 mod segment;
 mod set;
+mod stems;
 mod tokens;
 
 pub use build::Builder;
 pub use query::Query;
 pub use segment::{Segment, Text};
 pub use set::Set;
+pub use stems::Stem;

@@ -121,6 +121,14 @@ impl Query {
         (node != Node::Any).then_some(Self(node))
     }
 
+    /// What the texts need that hold `word` with neither letter, digit nor underscore beside it.
+    /// `None` if it is not one word.
+    pub fn word(word: &str) -> Option<Self> {
+        let is_word = !word.is_empty() && word.bytes().all(|byte| class(byte) == Class::Word);
+        let units = || word.bytes().map(Unit::Byte).collect();
+        is_word.then(|| Self(Node::Word(Part { units: units(), left: true, right: true })))
+    }
+
     /// The texts of a segment that can match.
     pub fn texts(&self, segment: &Segment) -> Set {
         self.0.texts(segment).unwrap_or_else(|| {

@@ -1,13 +1,13 @@
 //! A segment: written once, mapped into memory, asked many times.
 
-#![expect(unsafe_code, reason = "a file is mapped into memory")]
+#![expect(unsafe_code, reason = "a file is mapped into memory, and its pages given back")]
 
 use std::fs::File;
 use std::io;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter, memrchr};
-use memmap2::Mmap;
+use memmap2::{Mmap, UncheckedAdvice};
 
 use crate::build::gram;
 use crate::bytes::{fixed, take};
@@ -17,7 +17,7 @@ use crate::set::Set;
 /// Words of a block: what is found by trigrams is a block, and its words are then looked at.
 pub(crate) const BLOCK: usize = 64;
 /// What a segment of this version begins with.
-pub(crate) const MAGIC: &[u8; 8] = b"kbwords1";
+pub(crate) const MAGIC: &[u8; 8] = b"kbwords2";
 /// Bytes of a row of a table: the key, and where its list begins.
 const ROW: usize = 8;
 
@@ -38,10 +38,13 @@ pub(crate) enum Section {
     /// The pairs of marks, likewise.
     Marks,
     MarkTexts,
+    /// For each text where its body ends.
+    BodyEnds,
+    Bodies,
 }
 
 impl Section {
-    pub(crate) const COUNT: usize = 8;
+    pub(crate) const COUNT: usize = 10;
     /// Bytes before the first section.
     pub(crate) const HEAD: usize = MAGIC.len() + 4 + 4 * Self::COUNT;
 }
@@ -55,6 +58,8 @@ pub struct Text<'a> {
     pub state: [u64; 3],
     /// What it is to the caller.
     pub kind: u8,
+    /// What the caller keeps of it, beside its words.
+    pub body: &'a [u8],
 }
 
 /// Words of texts that do not change any more.
@@ -104,6 +109,13 @@ impl Segment {
         Ok(Self { map, texts, ends })
     }
 
+    /// Gives its memory back to the system; what is asked next is read from the disk again, or
+    /// from what the system still holds of it.
+    pub fn rest(&self) {
+        // SAFETY: the map is shared and never written, so the pages come back as they were.
+        let _ = unsafe { self.map.unchecked_advise(UncheckedAdvice::DontNeed) };
+    }
+
     /// How many texts it holds.
     pub fn len(&self) -> usize {
         self.texts
@@ -121,7 +133,7 @@ impl Segment {
 
     /// The texts, in the order of their numbers.
     pub fn texts(&self) -> impl Iterator<Item = Text<'_>> {
-        let mut rest = self.section(Section::Texts);
+        let (mut rest, mut number) = (self.section(Section::Texts), 0);
         std::iter::from_fn(move || {
             let length = take(&mut rest)? as usize;
             let (name, after) = rest.split_at_checked(length)?;
@@ -132,8 +144,18 @@ impl Segment {
             for (number, bytes) in numbers.iter_mut().zip(state.chunks_exact(8)) {
                 *number = u64::from_le_bytes(*bytes.first_chunk()?);
             }
-            Some(Text { name, state: numbers, kind })
+            number += 1;
+            Some(Text { name, state: numbers, kind, body: self.body(number - 1) })
         })
+    }
+
+    /// The body of a text; empty for a number that no text has.
+    pub fn body(&self, text: usize) -> &[u8] {
+        let ends = self.section(Section::BodyEnds);
+        let end = |text: usize| fixed(ends, text * 4).map(|end| end as usize);
+        let start = text.checked_sub(1).map_or(Some(0), end);
+        let range = start.zip(end(text)).map(|(start, end)| start..end);
+        range.and_then(|range| self.section(Section::Bodies).get(range)).unwrap_or_default()
     }
 
     fn section(&self, section: Section) -> &[u8] {
@@ -195,7 +217,50 @@ impl Segment {
                     from = end;
                 }
             }
-            self.collect(*block, fits.drain(..), &mut set);
+            self.collect(*block, fits.drain(..), |text| set.insert(text));
+        }
+        set
+    }
+
+    /// The words in which a part begins with `stem`, at least three bytes in lower case: by block,
+    /// with their numbers in it. A part begins with the word, after what is no letter, and with a
+    /// capital after a small letter.
+    pub(crate) fn of_stem(&self, stem: &[u8]) -> Vec<(u32, Vec<usize>)> {
+        let finder = Finder::new(stem);
+        let (mut lower, mut all) = (Vec::new(), Vec::new());
+        for block in self.blocks_with(stem) {
+            let Some(words) = self.words_of(block as usize) else { continue };
+            lower.clear();
+            lower.extend(words.iter().map(u8::to_ascii_lowercase));
+            let (mut from, mut number, mut counted) = (0, 0, 0);
+            let mut fits = Vec::new();
+            while let Some(found) = lower.get(from..).and_then(|rest| finder.find(rest)) {
+                let at = from + found;
+                from = at + 1;
+                let begins = at.checked_sub(1).is_none_or(|before| {
+                    let before = words[before];
+                    !before.is_ascii_alphabetic()
+                        || before.is_ascii_lowercase() && words[at].is_ascii_uppercase()
+                });
+                if begins {
+                    number += memchr_iter(b'\n', &words[counted..at]).count();
+                    counted = at;
+                    fits.push(number);
+                    from = memchr(b'\n', &words[at..]).map_or(words.len(), |end| at + end);
+                }
+            }
+            if !fits.is_empty() {
+                all.push((block, fits));
+            }
+        }
+        all
+    }
+
+    /// The texts of words given by block.
+    pub(crate) fn texts_of(&self, words: &[(u32, Vec<usize>)]) -> Set {
+        let mut set = Set::empty(self.texts);
+        for (block, fits) in words {
+            self.collect(*block, fits.iter().copied(), |text| set.insert(text));
         }
         set
     }
@@ -250,8 +315,13 @@ impl Segment {
         low.checked_sub(1).map(|block| block as u32)
     }
 
-    /// Adds the texts of words of a block, given by their numbers in order.
-    fn collect(&self, block: u32, words: impl Iterator<Item = usize>, set: &mut Set) {
+    /// Gives the texts of words of a block, given by their numbers in order.
+    pub(crate) fn collect(
+        &self,
+        block: u32,
+        words: impl Iterator<Item = usize>,
+        mut text: impl FnMut(u32),
+    ) {
         let Some((_, start)) = self.block(block as usize) else { return };
         let mut lists = self.section(Section::Postings).get(start..).unwrap_or_default();
         let mut next = 0;
@@ -261,7 +331,7 @@ impl Segment {
                 let Some((list, rest)) = lists.split_at_checked(length as usize) else { return };
                 lists = rest;
                 if next == word {
-                    numbers(list).for_each(|text| set.insert(text));
+                    numbers(list).for_each(&mut text);
                 }
                 next += 1;
             }

@@ -11,7 +11,8 @@ fn segment(texts: &[Vec<u8>]) -> Segment {
     let mut builder = Builder::default();
     for (number, content) in texts.iter().enumerate() {
         let name = number.to_string();
-        let text = Text { name: name.as_bytes(), state: [number as u64, 2, 3], kind: 7 };
+        let body = &b"body"[..number.min(4)];
+        let text = Text { name: name.as_bytes(), state: [number as u64, 2, 3], kind: 7, body };
         builder.add(&text, content);
     }
     let mut file = tempfile::tempfile().unwrap();
@@ -53,6 +54,30 @@ fn a_query_names_the_texts_that_hold_its_words() {
     assert_eq!(named("a"), None);
     assert_eq!(named("x*"), None);
     assert_eq!(named("("), None, "no pattern");
+    let word = |word| Some(Query::word(word)?.texts(&texts).iter().collect::<Vec<_>>());
+    assert_eq!(word("mutex_lock"), Some(vec![0]));
+    assert_eq!(word("a"), Some(vec![0, 1]), "also a short one");
+    assert_eq!(word("Mutex)"), None);
+    assert_eq!(word(""), None);
+}
+
+#[test]
+fn a_stem_begins_parts_of_words() {
+    let texts = few(&[
+        "pick_next_task(rq)",
+        "struct TaskNext { doPick: bool }",
+        "MULTITASK unpicked context",
+        "nextTask nexttask",
+    ]);
+    let with = |stem: &str| texts.texts_with(&texts.stem(stem)).iter().collect::<Vec<_>>();
+    assert_eq!(with("task"), [0, 1, 3]);
+    assert_eq!(with("next"), [0, 1, 3]);
+    assert_eq!(with("pick"), [0, 1]);
+    assert_eq!(with("text"), [0; 0]);
+    assert_eq!(with("ta"), [0; 0], "too short");
+    let [task, next, pick] = ["task", "next", "pick"].map(|stem| texts.stem(stem));
+    let best = texts.best_words(&[(&task, 1.0), (&next, 2.0), (&pick, 4.0)]);
+    assert_eq!(best, [7.0, 3.0, 0.0, 3.0], "of two stems at least");
 }
 
 #[test]
@@ -66,16 +91,21 @@ fn parts_of_words_without_end_are_found() {
 
 #[test]
 fn texts_come_back_as_they_were_given() {
-    let texts = few(&["a", "b"]);
+    let texts = few(&["a", "b", "c"]);
     let all: Vec<_> = texts.texts().collect();
-    assert_eq!(all.len(), 2);
-    assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7 });
+    assert_eq!(all.len(), 3);
+    assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7, body: b"b" });
+    texts.rest();
+    assert_eq!([texts.body(0), texts.body(2), texts.body(3)], [&b""[..], b"bo", b""]);
 }
 
 #[test]
 fn a_damaged_segment_is_refused_or_answers_something() {
     let mut builder = Builder::default();
-    builder.add(&Text { name: b"x", state: [0; 3], kind: 0 }, b"some words to be kept -> here");
+    builder.add(
+        &Text { name: b"x", state: [0; 3], kind: 0, body: b"kept" },
+        b"some words to be kept -> here",
+    );
     let whole = builder.finish();
     for cut in 0..whole.len() {
         let mut file = tempfile::tempfile().unwrap();
@@ -94,6 +124,7 @@ fn a_damaged_segment_is_refused_or_answers_something() {
                 let _ = Query::new(pattern, false, false).unwrap().texts(&segment);
             }
             assert!(segment.texts().count() <= 2);
+            assert!(segment.body(0).len() <= whole.len());
         }
     }
 }

@@ -148,7 +148,7 @@ impl Project {
     /// Lets searches rest on what the kernel reports of the root, for a process that makes more
     /// than one. Nothing happens before the first.
     pub fn watch(&self) {
-        self.workspace.watch(&self.state);
+        self.workspace.watch(&self.state, Some(self.index.digest()));
     }
 
     /// Begins to wait for extensions that drive the browser of a person, if any are wanted.

@@ -137,7 +137,9 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
         })
     };
     let (ignore, recursive) = (find.ignore, find.recursive);
-    let tree = Walk { ignore, recursive, ..Walk::new(&folder, cancel) };
+    // An excluded directory must be visited, for what is in it not to be.
+    let part = glob.part().filter(|_| excluded.is_empty());
+    let tree = Walk { ignore, recursive, part, ..Walk::new(&folder, cancel) };
     let wanted = |item: &Item<'_>| {
         (find.kinds == Kinds::All || matches!(item.kind, Kind::File | Kind::Link))
             && glob.matches(item.rel, item.name())

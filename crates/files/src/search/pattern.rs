@@ -162,6 +162,14 @@ impl Glob {
         self.deep && self.set.is_match_candidate(&Candidate::new(&rel.join("x")))
     }
 
+    /// What is in every name that it matches, if that is known.
+    pub(super) fn part(&self) -> Option<&[u8]> {
+        let Simple { start, end } = self.simple.as_ref()?;
+        let end = end.as_deref().unwrap_or_default();
+        let longest = if start.len() < end.len() { end } else { start };
+        (!longest.is_empty()).then_some(longest.as_bytes())
+    }
+
     pub(super) fn matches(&self, rel: &Path, name: &OsStr) -> bool {
         if let Some(simple) = &self.simple {
             return simple.matches(name.as_bytes());

@@ -436,3 +436,41 @@ fn backups_beside_their_originals_are_not_searched() {
     let all = tree.grep(Grep { pattern: "word", ignore: Ignore::Nothing, ..GREP }).unwrap();
     assert_eq!(all.hits.len(), 4);
 }
+
+fn fitting(tree: &Tree, pattern: &str, dir: &str, max: usize) -> (Vec<String>, usize) {
+    let asked = Fuzzy { pattern, dir, max };
+    let found = super::fuzzy(&tree.workspace, &asked, &Cancel::default()).unwrap();
+    (found.spots.into_iter().map(|spot| spot.shown).collect(), found.total)
+}
+
+#[test]
+fn letters_of_a_path_find_it() {
+    let tree = Tree::new(&[
+        (".gitignore", b"out\n"),
+        ("src/journal/undo.rs", b""),
+        ("src/journal/undoing_some_more.rs", b""),
+        ("src/Makefile", b""),
+        ("docs/unrelated-dogs.md", b""),
+        ("docs/naïve.md", b""),
+        ("out/undo.rs", b""),
+    ]);
+    let all = |pattern| fitting(&tree, pattern, ".", 9).0;
+    assert_eq!(all("undo")[0], "src/journal/undo.rs");
+    assert_eq!(all("jundo"), ["src/journal/undo.rs", "src/journal/undoing_some_more.rs"]);
+    assert_eq!(all("undo jour"), all("jour undo"), "words in any order");
+    assert_eq!(all("srcmake"), ["src/Makefile"]);
+    assert_eq!(all("Make"), ["src/Makefile"]);
+    assert_eq!(all("MAKE"), [""; 0], "capitals match only capitals");
+    assert_eq!(all("naive"), ["docs/naïve.md"]);
+    assert_eq!(all("xyzzy"), [""; 0]);
+    let (first, total) = fitting(&tree, "rs", ".", 1);
+    assert_eq!((first.len(), total), (1, 3));
+    assert_eq!(fitting(&tree, "make", "docs", 9).0, [""; 0]);
+    let error = |pattern: &str, dir: &str| {
+        let asked = Fuzzy { pattern, dir, max: 9 };
+        super::fuzzy(&tree.workspace, &asked, &Cancel::default()).unwrap_err().code
+    };
+    assert_eq!(error(" ", "."), Code::InvalidInput);
+    assert_eq!(error(&"a".repeat(300), "."), Code::InvalidInput);
+    assert_eq!(error("a", "none"), Code::DirectoryNotFound);
+}

@@ -17,7 +17,7 @@ use rustix::fs::FileType;
 use super::item::Item;
 use super::unreadable::cause;
 use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
-use crate::tree::{Candidates, View, Watches};
+use crate::tree::{Candidates, Directory, View, Watches};
 use crate::workspace::Folder;
 
 /// More threads than this only wait for each other.
@@ -42,6 +42,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) watches: Option<Arc<Watches>>,
     /// Only this directory below it, and what is in that; empty for all.
     pub(crate) only: &'a Path,
+    /// What has not this in its name need not be visited.
+    pub(crate) part: Option<&'a [u8]>,
 }
 
 /// What is known of a walk without looking, all of one moment.
@@ -58,6 +60,15 @@ impl Known<'_> {
     pub(crate) fn narrowed(&self) -> Option<(Vec<&Path>, Vec<&Path>)> {
         let Candidates { files, binary } = self.candidates.as_ref()?;
         Some((self.below(files), self.below(binary)))
+    }
+
+    /// All directories, each with its path below that of the walk.
+    pub(crate) fn directories<'k>(&'k self) -> Vec<(&'k OsStr, &'k Directory)> {
+        let cut = if self.place.is_empty() { 0 } else { self.place.len() + 1 };
+        let rel = |(path, entries): (&'k OsStr, &'k Directory)| {
+            (OsStr::from_bytes(path.as_bytes().get(cut..).unwrap_or_default()), entries)
+        };
+        self.view.within(self.place).map(rel).collect()
     }
 
     fn below<'k>(&self, paths: &'k [Arc<OsStr>]) -> Vec<&'k Path> {
@@ -77,6 +88,7 @@ impl<'a> Walk<'a> {
             cancel,
             watches: None,
             only: Path::new(""),
+            part: None,
         }
     }
 
@@ -128,7 +140,7 @@ impl<'a> Walk<'a> {
         for error in self.trouble(known) {
             visit(Err(&error));
         }
-        known.view.visit(known.place, self.recursive, &mut |item| {
+        known.view.visit(known.place, self.recursive, self.part, &mut |item| {
             if self.cancel.is_cancelled() { WalkState::Quit } else { visit(Ok(item)) }
         });
     }

@@ -10,20 +10,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use postings::{Builder, Text};
 
+use super::digest::{Digest, Digested};
 use super::words::LARGEST;
 use crate::search::{Stamp, in_parallel};
 use crate::workspace::Folder;
 
 /// The file holds a NUL byte, and only what is before it was read.
 pub(crate) const BINARY: u8 = 1;
-/// The file is searched every time: a line of it is so long that a search may refuse it, or its
-/// encoding is one that searches convert.
+/// The file is searched every time: a line of it is so long that a search may refuse it, its
+/// encoding is one that searches convert, or there is no digest of it.
 pub(crate) const ALWAYS: u8 = 2;
 /// Bytes of a line that is long: for hard patterns the bound of a search is not far above.
 const LONG_LINE: usize = 128 << 10;
 /// Bytes of text that make a segment; a builder takes a third of it in memory, and each thread has
 /// one.
 const SEGMENT: usize = 96 << 20;
+/// The same where digests are made, which takes so long that less of it should be lost.
+const DIGEST_SEGMENT: usize = 32 << 20;
 /// Files that a thread takes at once.
 const CHUNK: usize = 32;
 
@@ -37,15 +40,18 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Reads the files on two threads and gives each segment to `done`. Gives what could not be
-    /// read; what changed meanwhile is not among it.
+    /// Reads the files on two threads and gives each segment of their words, or of their digests
+    /// if there is a `digest`, to `done`. Gives what could not be read; what changed meanwhile is
+    /// not among it.
     pub(crate) fn run(
         &self,
         root: &Folder,
+        digest: Option<&dyn Digest>,
         stop: &(dyn Fn() -> bool + Sync),
         done: &(dyn Fn(Vec<u8>) + Sync),
     ) -> Vec<(OsString, Stamp)> {
         let (next, refused) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let most = if digest.is_some() { DIGEST_SEGMENT } else { SEGMENT };
         let work = || {
             let (mut builder, mut bytes) = (Builder::default(), 0);
             while !stop() {
@@ -55,8 +61,14 @@ impl Job {
                     match read(root, Path::new(path), *stamp) {
                         Ok(Some(content)) => {
                             bytes += content.len();
-                            add(&mut builder, path, *stamp, &content);
-                            if bytes > SEGMENT {
+                            let state = stamp.state();
+                            match digest {
+                                Some(digest) => {
+                                    add_digest(&mut builder, path, state, &content, digest, stop);
+                                }
+                                None => add(&mut builder, path, state, &content),
+                            }
+                            if bytes > most {
                                 done(std::mem::take(&mut builder).finish());
                                 bytes = 0;
                             }
@@ -88,12 +100,29 @@ fn read(root: &Folder, path: &Path, stamp: Stamp) -> std::io::Result<Option<Vec<
     Ok((after == stamp && bytes.len() as u64 == stamp.size).then_some(bytes))
 }
 
-fn add(builder: &mut Builder, path: &OsString, stamp: Stamp, content: &[u8]) {
+fn add_digest(
+    builder: &mut Builder,
+    path: &OsString,
+    state: [u64; 3],
+    content: &[u8],
+    digest: &dyn Digest,
+    stop: &(dyn Fn() -> bool + Sync),
+) {
+    let made = digest.of(Path::new(path), content, &|| stop());
+    // What is not said because of the stop is said the next time.
+    if made.is_some() || !stop() {
+        let kind = if made.is_some() { 0 } else { ALWAYS };
+        let Digested { words, body } = made.unwrap_or_default();
+        builder.add(&Text { name: path.as_bytes(), state, kind, body: &body }, &words);
+    }
+}
+
+fn add(builder: &mut Builder, path: &OsString, state: [u64; 3], content: &[u8]) {
+    let text = |kind| Text { name: path.as_bytes(), state, kind, body: b"" };
     // Searches know UTF-16 by its mark, and its NUL bytes are none.
     let is_utf16 = content.starts_with(&[0xff, 0xfe]) || content.starts_with(&[0xfe, 0xff]);
     if is_utf16 {
-        return builder
-            .add(&Text { name: path.as_bytes(), state: stamp.state(), kind: ALWAYS }, b"");
+        return builder.add(&text(ALWAYS), b"");
     }
     // A search ends at the first NUL byte; nothing behind it can match.
     let end = memchr::memchr(0, content);
@@ -102,7 +131,7 @@ fn add(builder: &mut Builder, path: &OsString, stamp: Stamp, content: &[u8]) {
     if content.len() >= LONG_LINE && has_long_line(content) {
         kind |= ALWAYS;
     }
-    builder.add(&Text { name: path.as_bytes(), state: stamp.state(), kind }, content);
+    builder.add(&text(kind), content);
 }
 
 fn has_long_line(content: &[u8]) -> bool {

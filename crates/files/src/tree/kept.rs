@@ -1,4 +1,4 @@
-//! The segments of a root in the state directory. They are a cache: what is damaged or of another
+//! The segments of an index of a root in the state directory. They are a cache: what is damaged or of another
 //! version is left out, and if nothing can be kept, every file is searched.
 
 #![expect(clippy::disallowed_methods, reason = "files of Kitbag's own in the state directory")]
@@ -18,17 +18,20 @@ const FOLDER: &str = "words";
 /// Segments that nobody used for so long are of projects that are gone.
 const AGE: Duration = Duration::from_secs(60 * 24 * 3600);
 
-/// Where the segments of one root are.
+/// Where the segments of an index of one root are.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
     state: State,
     root: String,
+    /// How the names of its files end.
+    end: String,
 }
 
 impl Kept {
-    pub(crate) fn new(state: &State, root: &Path) -> Self {
+    /// `index` tells this index of the root from its others.
+    pub(crate) fn new(state: &State, root: &Path, index: &str) -> Self {
         let hash = blake3::hash(root.as_os_str().as_bytes()).to_hex();
-        Self { state: state.clone(), root: hash[..32].to_owned() }
+        Self { state: state.clone(), root: hash[..32].to_owned(), end: format!(".{index}") }
     }
 
     /// The names of the segments that are there.
@@ -36,7 +39,7 @@ impl Kept {
         let entries =
             std::fs::read_dir(self.state.dir().join(FOLDER)).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        names.filter(|name| name.starts_with(&self.root) && name.ends_with(".words")).collect()
+        names.filter(|name| name.starts_with(&self.root) && name.ends_with(&self.end)).collect()
     }
 
     /// Opens a segment, and takes note that it is used.
@@ -52,7 +55,7 @@ impl Kept {
                 Some(segment)
             }
             Err(e) => {
-                tracing::info!("a segment of the index of words is left out: {e}");
+                tracing::info!("a segment of an index is left out: {e}");
                 self.remove(name);
                 None
             }
@@ -61,14 +64,14 @@ impl Kept {
 
     /// Holds the segments against other servers that would write them; none if one does.
     pub(crate) fn lock(&self) -> Option<File> {
-        let file = self.state.file(FOLDER, &format!("{}.lock", self.root)).ok()?;
+        let file = self.state.file(FOLDER, &format!("{}{}.lock", self.root, self.end)).ok()?;
         self.state.remove_unused(FOLDER, AGE);
         hold(&file, Duration::ZERO).then_some(file)
     }
 
     /// Writes a segment: it appears when it is complete.
     pub(crate) fn write(&self, bytes: &[u8]) -> Option<(String, Segment)> {
-        let name = format!("{}-{}.words", self.root, crate::journal::new_id());
+        let name = format!("{}-{}{}", self.root, crate::journal::new_id(), self.end);
         let new = format!("{name}.new");
         let written = self.state.file(FOLDER, &new).ok().and_then(|mut file| {
             file.write_all(bytes).and_then(|()| file.sync_all()).ok()?;

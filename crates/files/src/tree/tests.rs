@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use fault::Cancel;
 
-use crate::search::{Find, Grep, Kinds, find, grep, list_files};
+use crate::search::{Find, Fuzzy, Grep, Kinds, find, fuzzy, grep, list_files};
 use crate::{Limits, State, Workspace};
 
 struct Fixture {
@@ -35,7 +35,7 @@ impl Fixture {
         let (dir, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let open = || Workspace::open(dir.path(), &[], limits()).unwrap();
         let (watched, fresh) = (open(), open());
-        watched.watch(&State::new(state.path()));
+        watched.watch(&State::new(state.path()), None);
         Self { dir, state, watched, fresh }
     }
 
@@ -107,6 +107,20 @@ impl Fixture {
                 assert_eq!(known, fresh, "{what}: below {dir}");
             }
         }
+        for pattern in ["e", "alpha", "a b", "x/y"] {
+            let fitting = |workspace| {
+                let asked = Fuzzy { pattern, dir: ".", max: 1000 };
+                fuzzy(workspace, &asked, &Cancel::default()).unwrap()
+            };
+            assert_eq!(fitting(&self.watched), fitting(&self.fresh), "{what}: fuzzy {pattern}");
+        }
+        for pattern in ["*a*", "e*", "*.rs", "*x"] {
+            let named = |workspace| {
+                let asked = Find { kinds: Kinds::All, ..Find::files(pattern, ".", 1000) };
+                find(workspace, &asked, &Cancel::default()).unwrap()
+            };
+            assert_eq!(named(&self.watched), named(&self.fresh), "{what}: named {pattern}");
+        }
         for pattern in
             ["alpha", "(?i)GAMMA_one", "beta|delta", "ta_x", "[ab]lpha", "none_such", "e"]
         {
@@ -151,7 +165,7 @@ fn rules_from_outside_of_the_watched_directories_count() {
     let state = tempfile::tempdir().unwrap();
     let watched = Workspace::open(&root, &[], limits()).unwrap();
     let fresh = Workspace::open(&root, &[], limits()).unwrap();
-    watched.watch(&State::new(state.path()));
+    watched.watch(&State::new(state.path()), None);
     let settle = || {
         let until = Instant::now() + Duration::from_secs(20);
         while !is_known(&watched) {
@@ -217,7 +231,7 @@ fn the_index_of_words_follows_the_files_and_outlives_the_server() {
     let segments = || fs::read_dir(tree.state.path().join("words")).unwrap().count();
     let before = segments();
     let next = Workspace::open(tree.dir.path(), &[], limits()).unwrap();
-    next.watch(&State::new(tree.state.path()));
+    next.watch(&State::new(tree.state.path()), None);
     let until = Instant::now() + Duration::from_secs(20);
     while !next.watched().unwrap().contains("index of words: 38 files") {
         is_known(&next);
@@ -233,7 +247,7 @@ fn a_tree_that_is_moved_away_is_looked_at_as_before() {
     tree.write("root/a.rs", "alpha\n");
     let root = Workspace::open(&tree.path("root"), &[], limits()).unwrap();
     let fresh = Workspace::open(&tree.path("root"), &[], limits()).unwrap();
-    root.watch(&State::new(tree.state.path()));
+    root.watch(&State::new(tree.state.path()), None);
     let until = Instant::now() + Duration::from_secs(20);
     while !is_known(&root) {
         assert!(Instant::now() < until, "{:?}", root.watched());

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fault::Cancel;
 use ignore::WalkState;
+use memchr::memmem::Finder;
 
 use super::watches::{Watches, is_in};
 use crate::search::{Item, Stamp, Walk, cause, name};
@@ -22,27 +23,69 @@ pub(crate) const MOST_ENTRIES: usize = 500_000;
 /// What is in a directory, in the order of the names: it is read through far more often than
 /// changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Directory(Vec<(Box<OsStr>, Entry)>);
+pub(crate) struct Directory {
+    /// The names in one piece, a slash after each, so that a part of one is found at once.
+    names: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<u32>,
+    entries: Vec<Entry>,
+}
 
 impl Directory {
+    fn name(&self, at: usize) -> &OsStr {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize + 1);
+        OsStr::from_bytes(&self.names[start..self.ends[at] as usize])
+    }
+
+    fn find(&self, name: &OsStr) -> Result<usize, usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.name(middle).cmp(name) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Ok(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        Err(low)
+    }
+
     pub(crate) fn get(&self, name: &OsStr) -> Option<&Entry> {
-        let at = self.0.binary_search_by(|(own, _)| (**own).cmp(name)).ok()?;
-        Some(&self.0[at].1)
+        Some(&self.entries[self.find(name).ok()?])
     }
 
     pub(crate) fn insert(&mut self, name: &OsStr, entry: Entry) {
-        match self.0.binary_search_by(|(own, _)| (**own).cmp(name)) {
-            Ok(at) => self.0[at].1 = entry,
-            Err(at) => self.0.insert(at, (name.into(), entry)),
+        let is_last = self.len().checked_sub(1).is_none_or(|last| self.name(last) < name);
+        match if is_last { Err(self.len()) } else { self.find(name) } {
+            Ok(at) => self.entries[at] = entry,
+            Err(at) => {
+                let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize + 1);
+                let own = name.as_bytes().iter().copied().chain([b'/']);
+                self.names.splice(start..start, own);
+                self.ends.insert(at, (start + name.len()) as u32);
+                self.ends[at + 1..].iter_mut().for_each(|end| *end += name.len() as u32 + 1);
+                self.entries.insert(at, entry);
+            }
         }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&OsStr, &Entry)> {
-        self.0.iter().map(|(name, entry)| (&**name, entry))
+        self.entries.iter().enumerate().map(|(at, entry)| (self.name(at), entry))
+    }
+
+    /// Those whose name has this in it.
+    fn with(&self, part: &Finder<'_>) -> impl Iterator<Item = (&OsStr, &Entry)> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = from + part.find(self.names.get(from..)?)?;
+            let at = self.ends.partition_point(|end| (*end as usize) <= found);
+            from = *self.ends.get(at)? as usize + 1;
+            Some((self.name(at), &self.entries[at]))
+        })
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.entries.len()
     }
 }
 
@@ -115,15 +158,21 @@ impl View {
         }
     }
 
-    /// The paths of the directories from this one down.
+    /// The directories from this one down, by path.
+    pub(crate) fn within<'v>(
+        &'v self,
+        directory: &'v OsStr,
+    ) -> impl Iterator<Item = (&'v OsStr, &'v Directory)> {
+        let from = (Bound::Included(directory), Bound::Unbounded);
+        let near = self.directories.range::<OsStr, _>(from);
+        near.take_while(|(path, _)| path.as_bytes().starts_with(directory.as_bytes()))
+            .filter(|(path, _)| is_in(path, directory))
+            .map(|(path, entries)| (path.as_os_str(), &**entries))
+    }
+
+    /// Their paths.
     pub(crate) fn below(&self, directory: &OsStr) -> Vec<OsString> {
-        let from =
-            self.directories.range::<OsStr, _>((Bound::Included(directory), Bound::Unbounded));
-        from.map(|(path, _)| path)
-            .take_while(|path| path.as_bytes().starts_with(directory.as_bytes()))
-            .filter(|path| is_in(path, directory))
-            .cloned()
-            .collect()
+        self.within(directory).map(|(path, _)| path.to_owned()).collect()
     }
 
     /// What is at a path below the root.
@@ -131,19 +180,19 @@ impl View {
         self.directories.get(parent(rel))?.get(name(Path::new(rel)))
     }
 
-    /// Calls `visit` for all below a directory as a walk does, directory by directory.
+    /// Calls `visit` for all below a directory as a walk does, directory by directory; or for what
+    /// has `part` in its name, which holds no slash.
     pub(crate) fn visit(
         &self,
         directory: &OsStr,
         recursive: bool,
+        part: Option<&[u8]>,
         visit: &mut dyn FnMut(Item<'_>) -> WalkState,
     ) {
         let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
-        let from = (Bound::Included(directory), Bound::Unbounded);
-        let near = self.directories.range::<OsStr, _>(from);
-        let near = near.take_while(|(path, _)| path.as_bytes().starts_with(directory.as_bytes()));
         let (mut rel, mut passed) = (Vec::new(), Vec::new());
-        for (path, entries) in near.filter(|(path, _)| is_in(path, directory)) {
+        let part = part.map(Finder::new);
+        for (path, entries) in self.within(directory) {
             // What contains a directory comes before it.
             if passed.iter().any(|over: &OsString| is_in(path, over)) {
                 continue;
@@ -154,7 +203,9 @@ impl View {
                 rel.push(b'/');
             }
             let start = rel.len();
-            for (name, entry) in entries.iter() {
+            let all = part.is_none().then(|| entries.iter()).into_iter().flatten();
+            let some = part.as_ref().map(|part| entries.with(part)).into_iter().flatten();
+            for (name, entry) in all.chain(some) {
                 rel.truncate(start);
                 rel.extend(name.as_bytes());
                 let item = Path::new(OsStr::from_bytes(&rel));

@@ -1,4 +1,5 @@
-//! The index of words of the watched files: which of them can hold a match.
+//! An index of the watched files: of the words in them, which says which can hold a match, or of
+//! what others keep of them.
 //!
 //! It consists of segments, each written once. A file is covered as long as its state is the one
 //! that a segment read; every other file is a candidate of every search, until it is read into the
@@ -7,10 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use postings::{Query, Segment, Set};
 
+use super::digest::{Digests, Known};
 use super::job::{ALWAYS, BINARY, Job};
 use super::kept::Kept;
 use super::view::View;
@@ -27,8 +30,9 @@ const MOST_TEXT: u64 = 8 << 30;
 pub(crate) const LARGEST: u64 = 32 << 20;
 /// Small segments, from which on they are made one.
 const MOST_SMALL: usize = 8;
-/// A segment of fewer bytes is small.
+/// A segment of fewer bytes and texts is small.
 const SMALL: usize = 4 << 20;
+const SMALL_TEXTS: usize = 1000;
 
 /// The files of a search.
 #[derive(Debug, Default)]
@@ -62,6 +66,8 @@ pub(crate) struct Words {
     refused: HashMap<OsString, Stamp>,
     /// Nothing can be kept on the disk.
     unkept: bool,
+    /// Files are being read into segments.
+    pub(crate) busy: bool,
 }
 
 /// The state of a file that a segment read.
@@ -77,11 +83,22 @@ struct Cover {
 struct Part {
     number: usize,
     name: String,
-    segment: Segment,
-    names: Vec<Arc<OsStr>>,
+    texts: Arc<Texts>,
     /// Which texts cover a file as it is now.
     live: Set,
 }
+
+/// A segment with what is asked of its texts most.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    pub(crate) segment: Segment,
+    pub(crate) names: Vec<Arc<OsStr>>,
+    /// The sizes of the files in bytes.
+    pub(crate) sizes: Vec<u64>,
+}
+
+/// What an index held at one moment: segments, each with which of its texts cover a file.
+pub(crate) type Held = Vec<(Arc<Texts>, Set)>;
 
 impl Words {
     /// Nothing is covered yet.
@@ -135,7 +152,7 @@ impl Words {
     pub(crate) fn add(&mut self, view: &View, name: String, segment: Segment) {
         let number = self.numbers;
         self.numbers += 1;
-        let mut names = Vec::with_capacity(segment.len());
+        let (mut names, mut sizes) = (Vec::with_capacity(segment.len()), Vec::new());
         let mut live = Set::empty(segment.len());
         for (number_of_text, text) in segment.texts().enumerate() {
             let path: Arc<OsStr> = OsStr::from_bytes(text.name).into();
@@ -151,8 +168,10 @@ impl Words {
                 live.insert(number_of_text as u32);
             }
             names.push(path);
+            sizes.push(stamp.size);
         }
-        self.segments.push(Part { number, name, segment, names, live });
+        let texts = Arc::new(Texts { segment, names, sizes });
+        self.segments.push(Part { number, name, texts, live });
     }
 
     /// Adds the segments on the disk that are not known yet.
@@ -174,9 +193,9 @@ impl Words {
         let uncovered = self.uncovered.iter().filter(|path| below(path));
         let mut files: Vec<Arc<OsStr>> = uncovered.map(|path| path.as_os_str().into()).collect();
         for part in &self.segments {
-            let mut texts = query.texts(&part.segment);
+            let mut texts = query.texts(&part.texts.segment);
             texts.intersect(&part.live);
-            let names = texts.iter().filter_map(|text| part.names.get(text));
+            let names = texts.iter().filter_map(|text| part.texts.names.get(text));
             files.extend(names.filter(|path| below(path)).cloned());
         }
         let always = special(ALWAYS).map(|(path, _)| path);
@@ -187,6 +206,75 @@ impl Words {
         let is_left = |path: &&Arc<OsStr>| below(path) && files.binary_search(path).is_err();
         let binary = special(BINARY).map(|(path, _)| path).filter(is_left).cloned().collect();
         Candidates { binary, files }
+    }
+
+    /// Those of some files that can match.
+    fn matching<'p>(
+        &self,
+        query: &Query,
+        paths: impl Iterator<Item = &'p OsStr>,
+    ) -> impl Iterator<Item = &'p OsStr> {
+        let texts =
+            self.segments.iter().map(|part| (part.number, query.texts(&part.texts.segment)));
+        let texts: HashMap<usize, Set> = texts.collect();
+        paths.filter(move |path| match self.covered.get(*path) {
+            Some(cover) => {
+                texts.get(&cover.part).is_none_or(|set| set.contains(cover.text))
+                    || self.special.get(*path).is_some_and(|kind| kind & ALWAYS != 0)
+            }
+            None => true,
+        })
+    }
+
+    /// The files of `directory` whose digest a query names, or all, about `most` of them; and the
+    /// files without one in which `words` may have `text`.
+    pub(crate) fn digests(
+        &self,
+        directory: &OsStr,
+        query: Option<&Query>,
+        most: usize,
+        (words, text): (&Self, &Query),
+    ) -> Digests {
+        let cut = if directory.is_empty() { 0 } else { directory.len() + 1 };
+        let rel = |path: &OsStr| PathBuf::from(OsStr::from_bytes(&path.as_bytes()[cut..]));
+        let mut known = Vec::new();
+        for part in &self.segments {
+            let texts = query.map(|query| query.texts(&part.texts.segment));
+            let texts = texts.as_ref().unwrap_or(&part.live).iter();
+            for text in texts.filter(|text| part.live.contains(*text)) {
+                let path =
+                    part.texts.names.get(text).filter(|p| super::watches::is_in(p, directory));
+                let texts = || Arc::clone(&part.texts);
+                known.extend(path.map(|p| Known { rel: rel(p), texts: texts(), text }));
+            }
+            if known.len() > most {
+                break;
+            }
+        }
+        known.sort_by(|a, b| a.rel.as_os_str().cmp(b.rel.as_os_str()));
+        let refused = self.special.keys().map(|path| &**path);
+        let unknown = self.uncovered().chain(refused);
+        let unknown = unknown.filter(|path| super::watches::is_in(path, directory));
+        let mut unknown: Vec<PathBuf> = words.matching(text, unknown).map(rel).collect();
+        // What many use is seldom deep below; there may be no time for all.
+        unknown.sort_by_cached_key(|path| (path.components().count(), path.clone()));
+        let covered = self.covered.len();
+        Digests { known, unknown, covered: (covered, covered + self.uncovered.len()) }
+    }
+
+    /// Gives the memory of the segments back; the next question takes it again.
+    pub(crate) fn rest(&self) {
+        self.segments.iter().for_each(|part| part.texts.segment.rest());
+    }
+
+    /// What there is of it now, to be asked without holding up others.
+    pub(crate) fn held(&self) -> Held {
+        self.segments.iter().map(|part| (Arc::clone(&part.texts), part.live.clone())).collect()
+    }
+
+    /// The files that are not covered, by path.
+    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &OsStr> {
+        self.uncovered.iter().map(OsString::as_os_str)
     }
 
     /// What is not covered and could be, if it is enough to be read.
@@ -230,17 +318,16 @@ impl Words {
         let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let mut job = Job::default();
         job.files.extend(left);
-        let small = self.segments.iter().filter(|part| part.segment.bytes() < SMALL);
-        let many = small.clone().count() >= MOST_SMALL;
-        let is_dead = |part: &&Part| part.live.len() * 2 < part.names.len();
-        let dropped: Vec<&Part> = self
-            .segments
-            .iter()
-            .filter(|part| many && part.segment.bytes() < SMALL || is_dead(part))
-            .collect();
+        let is_small = |part: &Part| {
+            part.texts.segment.bytes() < SMALL && part.texts.names.len() < SMALL_TEXTS
+        };
+        let many = self.segments.iter().filter(|part| is_small(part)).count() >= MOST_SMALL;
+        let is_dead = |part: &&Part| part.live.len() * 2 < part.texts.names.len();
+        let dropped: Vec<&Part> =
+            self.segments.iter().filter(|part| many && is_small(part) || is_dead(part)).collect();
         for part in dropped {
             job.dropped.push(part.name.clone());
-            let again = part.live.iter().filter_map(|text| part.names.get(text));
+            let again = part.live.iter().filter_map(|text| part.texts.names.get(text));
             job.files.extend(again.filter_map(|path| stamped(&path.to_os_string())));
         }
         job.files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -265,7 +352,7 @@ impl Words {
             .partition(|part| dropped.contains(&part.name));
         self.segments = stay;
         for part in gone {
-            let left = part.live.iter().filter_map(|text| part.names.get(text));
+            let left = part.live.iter().filter_map(|text| part.texts.names.get(text));
             let left: Vec<OsString> = left.map(|path| path.to_os_string()).collect();
             left.iter().for_each(|path| self.uncover(path));
             self.touch(view, &left);
@@ -280,7 +367,7 @@ impl Words {
 
     /// Segments and their bytes, covered files, and files that are searched every time.
     pub(crate) fn size(&self) -> (usize, usize, usize, usize) {
-        let bytes = self.segments.iter().map(|part| part.segment.bytes()).sum();
+        let bytes = self.segments.iter().map(|part| part.texts.segment.bytes()).sum();
         (self.segments.len(), bytes, self.covered.len(), self.uncovered.len())
     }
 }

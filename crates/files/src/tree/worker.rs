@@ -15,7 +15,7 @@ use super::mounts::Mounts;
 use super::outside::Outside;
 use super::view::{Directory, Entry, MOST_ENTRIES};
 use super::words::Due;
-use super::{Current, Phase, Settled, Shared, View, Watches, Words};
+use super::{Current, Phase, Settled, Shared, View, Watches, Which, Words};
 use crate::limits::Limits;
 use crate::workspace::{Kind, Workspace};
 
@@ -105,7 +105,8 @@ impl Shared {
             *phase = Phase::Wanted;
             return (None, None);
         }
-        if idle > ASKED && current.due(self.workspace.limits()) == Due::Nothing {
+        if idle > ASKED && current.due(self.workspace.limits()).0 == Due::Nothing {
+            std::iter::once(&current.words).chain(&current.digests).for_each(Words::rest);
             // Only what was reported is read, so that none of it is lost.
             return match current.collect() {
                 Ok(()) => (Some(Arc::clone(&current.watches)), Some(KEPT.saturating_sub(idle))),
@@ -128,9 +129,9 @@ impl Shared {
             self.bell.ring();
             return (None, None);
         }
-        let due = current.due(self.workspace.limits());
+        let (due, which) = current.due(self.workspace.limits());
         if due == Due::Now {
-            self.start_indexing(current);
+            self.start_indexing(current, which);
         }
         let next = match idle {
             _ if due == Due::Later => AGAIN,
@@ -140,16 +141,17 @@ impl Shared {
         (Some(Arc::clone(&current.watches)), Some(next))
     }
 
-    fn start_indexing(self: &Arc<Self>, current: &mut Current) {
-        current.indexing = true;
+    fn start_indexing(self: &Arc<Self>, current: &mut Current, which: Which) {
         let (shared, number) = (Arc::clone(self), current.number);
-        let index = move || {
+        let Some(index) = current.index(which) else { return };
+        index.busy = true;
+        let work = move || {
             be_nice();
-            shared.index(number);
+            shared.index(number, which);
         };
-        if let Err(e) = std::thread::Builder::new().name("words".to_owned()).spawn(index) {
-            tracing::warn!("no index of words is made: a thread could not be started: {e}");
-            current.words.give_up();
+        if let Err(e) = std::thread::Builder::new().name("index".to_owned()).spawn(work) {
+            tracing::warn!("no index is made: a thread could not be started: {e}");
+            index.give_up();
         }
     }
 
@@ -185,7 +187,7 @@ impl Shared {
         }
         let outside = Outside::of(root.path(), &view);
         let mut words = Words::new(&view);
-        words.read(&view, &self.kept);
+        words.read(&view, &self.kept[Which::Words as usize]);
         let (view, now) = (Arc::new(view), Instant::now());
         Phase::Current(Box::new(Current {
             number: self.views.fetch_add(1, Ordering::Relaxed),
@@ -195,44 +197,58 @@ impl Shared {
             changes: Changes::default(),
             outside,
             words,
+            digests: None,
             ignored: None,
-            indexing: false,
             asked: now,
             checked: now,
             built: started.elapsed(),
         }))
     }
 
-    /// Reads files into segments, for the view of this number.
-    fn index(&self, number: usize) {
-        let lock = self.kept.lock();
+    /// Reads files into segments of an index, for the view of this number.
+    fn index(&self, number: usize, which: Which) {
+        let kept = &self.kept[which as usize];
+        let lock = kept.lock();
         if lock.is_none() {
             std::thread::sleep(RETRY);
         }
-        let job = self.with_current(number, |current| {
-            current.words.read(&current.view, &self.kept);
-            lock.as_ref().and_then(|_| current.words.job(&current.view, self.workspace.limits()))
+        let job = self.with_index(number, which, |index, view| {
+            index.read(view, kept);
+            lock.as_ref().and_then(|_| index.job(view, self.workspace.limits()))
         });
         if let Some(((job, root), _lock)) = job.flatten().zip(self.root()).zip(lock) {
             let keep = |bytes: Vec<u8>| {
-                let kept = self.kept.write(&bytes);
-                self.with_current(number, |current| match kept {
-                    Some((name, segment)) => current.words.add(&current.view, name, segment),
-                    None => current.words.give_up(),
+                let written = kept.write(&bytes);
+                self.with_index(number, which, |index, view| match written {
+                    Some((name, segment)) => index.add(view, name, segment),
+                    None => index.give_up(),
                 });
             };
-            let refused = job.run(&root, &|| self.bell.is_over(), &keep);
+            let digest = self.digest.as_deref().filter(|_| matches!(which, Which::Digests));
+            let refused = job.run(&root, digest, &|| self.bell.is_over(), &keep);
             let whole = !self.bell.is_over();
-            self.with_current(number, |current| {
-                if whole && current.words.finish(&current.view, refused, &job.dropped) {
-                    job.dropped.iter().for_each(|name| self.kept.remove(name));
+            self.with_index(number, which, |index, view| {
+                if whole && index.finish(view, refused, &job.dropped) {
+                    job.dropped.iter().for_each(|name| kept.remove(name));
                 }
             });
         }
         // SAFETY: it takes no pointer. What the work took would else stay with the process.
         let _ = unsafe { libc::malloc_trim(0) };
-        self.with_current(number, |current| current.indexing = false);
+        self.with_index(number, which, |index, _| index.busy = false);
         self.bell.ring();
+    }
+
+    fn with_index<T>(
+        &self,
+        number: usize,
+        which: Which,
+        work: impl FnOnce(&mut Words, &View) -> T,
+    ) -> Option<T> {
+        self.with_current(number, |current| {
+            let view = Arc::clone(&current.view);
+            current.index(which).map(|index| work(index, &view))
+        })?
     }
 
     /// Works on the view of this number, if it is still the current one.
@@ -249,9 +265,19 @@ impl Shared {
 }
 
 impl Current {
-    /// What there is to be read into segments. While that is done, nothing more: its end rings.
-    fn due(&self, limits: &Limits) -> Due {
-        if self.indexing { Due::Nothing } else { self.words.due(&self.view, limits) }
+    /// What there is to be read into segments, and of which index: words first, since searches need
+    /// them. While that is done, nothing more: its end rings.
+    fn due(&self, limits: &Limits) -> (Due, Which) {
+        let due = |index: &Words| {
+            if index.busy { Due::Nothing } else { index.due(&self.view, limits) }
+        };
+        let words = due(&self.words);
+        match &self.digests {
+            Some(digests) if words == Due::Nothing && !self.words.busy => {
+                (due(digests), Which::Digests)
+            }
+            _ => (words, Which::Words),
+        }
     }
 
     /// Compares some directories with what is known of them.

@@ -9,6 +9,7 @@
 mod lasting;
 mod ranked;
 mod symbols;
+mod watched;
 
 use std::fs;
 use std::path::PathBuf;

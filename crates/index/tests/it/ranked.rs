@@ -98,6 +98,21 @@ fn what_is_beyond_the_bounds_is_said() {
     let some = Limits { index_files: 1, ..Limits::default() };
     let note = ask(&project.index(), &project.bounded(some), "area").unwrap().note.unwrap();
     assert!(note.contains("beyond the bounds"), "{note}");
+    let project = Project::new(&[
+        ("a/README.md", "delete a file\n"),
+        ("b/data.dts", "delete a file\n"),
+        ("c/tests/x.rs", DELETE),
+        ("d/x.rs", DELETE),
+    ]);
+    for (most, last) in [(1, "d/x.rs"), (2, "c/tests/x.rs"), (3, "b/data.dts"), (4, "a/README.md")]
+    {
+        let some = Limits { index_files: most, ..Limits::default() };
+        let answer = ask(&project.index(), &project.bounded(some), "delete file").unwrap();
+        let mut found = files(&answer);
+        found.sort_unstable();
+        assert_eq!((found.len(), found[0]), (most, last), "code is the last to be left out");
+    }
+    let project = Project::new(&[("a.rs", DELETE), ("c.rs", &long)]);
     let small = Limits { index_file_bytes: 300, ..Limits::default() };
     let answer = ask(&project.index(), &project.bounded(small), "zebra").unwrap();
     assert!(!files(&answer).contains(&"c.rs"));

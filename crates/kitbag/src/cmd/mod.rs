@@ -6,6 +6,7 @@ mod chat;
 mod config;
 mod demo;
 mod doctor;
+mod find;
 mod journal;
 mod pages;
 mod pair;
@@ -13,6 +14,7 @@ mod replay;
 mod run;
 mod serve;
 mod sessions;
+mod setup;
 mod tools;
 mod trust;
 mod usage;
@@ -38,8 +40,12 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Serve the tools to an MCP host on standard input and output
     Serve(serve::Args),
+    /// Print what a host needs to start the server, or write it into the host's file
+    Setup(setup::Args),
     /// Call one tool
     Call(call::Args),
+    /// Find files by some letters of their paths, the best first
+    Find(find::Args),
     /// Let a model work on the project with the tools, until it is done
     Run(run::Args),
     /// Talk with a model that works on the project, prompt after prompt
@@ -121,7 +127,9 @@ pub(crate) fn run() -> Result<Exit> {
         }
         Command::Demo(args) => demo::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Setup(args) => setup::run(&args),
         Command::Call(args) => call::run(args),
+        Command::Find(args) => find::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Chat(args) => chat::run(&args),
         Command::Acp(args) => acp::run(args),

@@ -24,6 +24,20 @@ fn a_tool_is_described_with_its_parameters_and_examples() {
     assert!(place.ok(&["tools"]).contains("= minimal: "));
 }
 
+#[test]
+fn files_are_found_by_letters_of_their_paths() {
+    let place = Place::new();
+    for path in ["src/journal/undo.rs", "src/journal/redo.rs", "notes.md"] {
+        place.write(path, "");
+    }
+    assert_eq!(place.ok(&["find", "jundo"]), "src/journal/undo.rs\n");
+    let found: Value =
+        serde_json::from_str(&place.ok(&["find", "--json", "--max", "1", "rs"])).unwrap();
+    assert_eq!((found["paths"].as_array().unwrap().len(), &found["total"]), (1, &Value::from(2)));
+    let ran = place.run(&["find", "nothing", "such"]);
+    assert_eq!((ran.code, &*ran.out), (Some(1), ""), "{ran:?}");
+}
+
 /// The lines of a help text below a heading.
 fn below<'h>(help: &'h str, heading: &str) -> Vec<&'h str> {
     let after = help.split_once(&format!("\n{heading}:\n")).map_or("", |(_, after)| after);

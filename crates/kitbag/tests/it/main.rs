@@ -39,6 +39,7 @@ mod run;
 mod servers;
 mod sessions;
 mod settings;
+mod setup;
 mod stack;
 mod staging;
 mod terminal;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use browser::{Click, Done, Node, Of, Wanted};
+use browser::{Click, Done, Of, Wanted};
 
+use super::page::show;
 use crate::browser::{BROWSING, UNTRUSTED, judge, note};
 use crate::prelude::*;
 use crate::web::REACHING;
@@ -185,26 +186,4 @@ fn find(query: &str, cx: &Cx<'_>) -> Result<String> {
 /// What is said of a call, files that the page gave included.
 fn said<T>(cx: &Cx<'_>, mut done: Done<T>) -> Result<Vec<String>> {
     Ok(note(cx, &mut done)?.into_iter().collect())
-}
-
-/// A part of a page in a line, and what is in it below: `button Send [e12]`; text as it is.
-fn show(node: &Node, depth: usize, text: &mut String) {
-    let mut line = " ".repeat(depth);
-    line += match node.role.as_str() {
-        "text" => &node.name,
-        role => role,
-    };
-    if node.role != "text" && !node.name.is_empty() {
-        let _ = write!(line, " {}", node.name);
-    }
-    for (name, value) in &node.attributes {
-        let _ = match *name {
-            "ref" => write!(line, " [{value}]"),
-            name if value == "true" => write!(line, " {name}"),
-            name => write!(line, " {name}={value}"),
-        };
-    }
-    text.push_str(&line);
-    text.push('\n');
-    node.children.iter().for_each(|child| show(child, depth + 1, text));
 }

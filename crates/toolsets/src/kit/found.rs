@@ -68,12 +68,15 @@ impl Found {
 
     /// How many there are in each file.
     pub(super) fn counts(&self) -> String {
+        let more = if self.more { "more than " } else { "" };
+        let files = fault::count(self.files.len(), "file");
+        if self.names {
+            return self.with_notes(format!("{more}{files}"));
+        }
         let mut text = String::new();
         for (path, lines) in &self.files {
             let _ = writeln!(text, "{path}: {}", lines.len());
         }
-        let more = if self.more { "more than " } else { "" };
-        let files = fault::count(self.files.len(), "file");
         let _ = write!(text, "{more}{} in {files}", self.count());
         self.with_notes(text)
     }

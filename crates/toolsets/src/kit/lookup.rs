@@ -1,6 +1,6 @@
 //! How each mode of `search` looks.
 
-use files::search::{self, Find, Grep, path_matcher};
+use files::search::{self, Find, Fuzzy, Grep, path_matcher};
 use index::{Named, Purpose};
 
 use super::found::{Found, Line};
@@ -48,14 +48,25 @@ impl Search {
     pub(super) fn files(&self, cx: &Cx<'_>) -> Result<Found> {
         let (workspace, cancel) = (cx.workspace(), cx.cancel());
         let wanted = self.filter()?;
-        let places = match self.query.contains(['*', '?', '[', '{']) {
-            true => search::find(workspace, &Find::files(&self.query, self.dir(), RANKED), cancel)?,
-            false => search::fuzzy(workspace, self.dir(), &self.query, RANKED, cancel)?.0,
+        let query = if self.query.trim().is_empty() { "*" } else { &self.query };
+        let (spots, more, note) = match query.contains(['*', '?', '[', '{']) {
+            true => {
+                let asked = Find::files(query, self.dir(), RANKED);
+                let places = search::find(workspace, &asked, cancel)?;
+                let note = places.skipped.beside(!places.spots.is_empty());
+                (places.spots, places.more, note)
+            }
+            false => {
+                let asked = Fuzzy { pattern: query, dir: self.dir(), max: RANKED };
+                let fitting = search::fuzzy(workspace, &asked, cancel)?;
+                let more = fitting.total > fitting.spots.len();
+                (fitting.spots, more, None)
+            }
         };
-        let mut found = Found::new(places.more);
+        let mut found = Found::new(more);
         found.names = true;
-        found.notes.extend(places.skipped.beside(!places.spots.is_empty()));
-        let spots = places.spots.iter().filter(|spot| wanted(&spot.shown));
+        found.notes.extend(note);
+        let spots = spots.iter().filter(|spot| wanted(&spot.shown));
         spots.for_each(|spot| found.add_name(&spot.shown));
         Ok(found)
     }

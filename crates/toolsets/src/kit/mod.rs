@@ -12,6 +12,7 @@ mod kept;
 mod lookup;
 mod outline;
 mod outputs;
+mod page;
 mod pdf;
 mod picture;
 mod place;

@@ -103,7 +103,7 @@ impl Tool for Search {
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
-        if self.query.trim().is_empty() {
+        if self.query.trim().is_empty() && self.mode != Mode::Files {
             return Err(Error::invalid_input("query", "empty; say what to look for"));
         }
         let mut found = match self.mode {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fault::Code;
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::{Place, run, run_with};
-use toolkit::{Answer, Policy, Session};
+use toolkit::{Answer, Entry, Outside, Policy, Session};
 
 use crate::kit_run::Kit;
 use crate::place;
@@ -107,6 +107,36 @@ fn what_was_taken_away_does_not_come_back_under_another_name() {
     let session = restricted(&at, &["read", "search", "run"]); // without call
     let done = run(&session, "fiz.read", json!({"path": "a.txt"}));
     assert_eq!(done.error.unwrap().code, Code::UnknownTool);
+}
+
+#[test]
+fn a_tool_of_another_server_is_found_and_called_as_itself() {
+    let at = place(&[], |_| {});
+    let mut toolset = toolsets::toolset("kit").unwrap();
+    let input =
+        json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
+    let outside = Outside {
+        name: "weather_forecast".to_owned(),
+        description: "Forecast the weather of a city.".to_owned(),
+        input: input.as_object().unwrap().clone(),
+        allowed: false,
+        ask: Arc::new(|given, _| Ok(json!(format!("rain in {}", given["city"].as_str().unwrap())))),
+    };
+    toolset.add(vec![Entry::outside(outside)]).unwrap();
+    let session = at.session(toolset, Policy::Ask);
+    let found = run(&session, "find_tool", json!({"need": "weather tomorrow"})).body.to_text();
+    assert_eq!(found, "weather_forecast {city: string}: Forecast the weather of a city.");
+    let input = call("weather_forecast", json!({"city": "Bonn"}));
+    assert!(run(&session, "call", input.clone()).refused, "nobody is there to be asked");
+    let mut asked = String::new();
+    let done = run_with(&session, "call", input, |question| {
+        asked.clone_from(&question.tool);
+        Some(Answer::Yes)
+    });
+    assert_eq!(
+        (asked.as_str(), done.body.to_text().as_str()),
+        ("weather_forecast", "rain in Bonn")
+    );
 }
 
 #[test]

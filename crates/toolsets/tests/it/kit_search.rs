@@ -89,6 +89,7 @@ fn modes_take_path_and_glob_and_count() {
     );
     assert_eq!(ok(json!({"query": "*.py", "mode": "files"})), "a/one.py\nb/three.py");
     assert_eq!(ok(json!({"query": "three", "mode": "files"})), "b/three.py");
+    assert_eq!(ok(json!({"query": "py", "mode": "files", "count": true})), "2 files");
     let (text, code) = kit.call("search", json!({"query": "x", "path": "c"}));
     assert!(code == Some(Code::DirectoryNotFound), "{text}");
     let (text, code) = kit.call("search", json!({"query": "ab", "mode": "meaning"}));

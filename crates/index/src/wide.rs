@@ -1,0 +1,219 @@
+//! Ranked search in a root that is too large to be read as a whole.
+//!
+//! The indexes of the watched root say which files hold most of the question's words, in their
+//! text and in the names that they define. Only these are read and ranked, at each question.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use fault::{Cancel, Result};
+use files::Workspace;
+use files::search::{Known, Weigh, Weighed, Weighing, in_parallel, weigh};
+use syntax::Language;
+
+use crate::Index;
+use crate::definitions::unpack_spans;
+use crate::document::{Document, Reader};
+use crate::place::{Place, is_documentation};
+use crate::rank::{Ranked, Ranking, Weights};
+use crate::search::{Answer, Search, Tuning, hit};
+use crate::table::Table;
+use crate::words::{Term, beginning, words};
+
+/// Files that are read for a question.
+const FILES: usize = 32;
+/// How long the indexes are waited for at the first question.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Longest that one file may take to parse, if what it defines is not known.
+const PARSE_TIME: Duration = Duration::from_millis(500);
+/// Parts of them whose meaning is looked at.
+const MEANT: usize = 100;
+/// How much counts what is neither code nor documentation.
+const DATA: f32 = 0.6;
+/// Words of questions that are in too many files to tell anything.
+const COMMON: [&str; 40] = [
+    "about",
+    "all",
+    "and",
+    "are",
+    "between",
+    "but",
+    "can",
+    "code",
+    "does",
+    "done",
+    "file",
+    "for",
+    "from",
+    "function",
+    "get",
+    "happen",
+    "has",
+    "have",
+    "how",
+    "implement",
+    "into",
+    "its",
+    "not",
+    "over",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "thi",
+    "this",
+    "us",
+    "use",
+    "used",
+    "what",
+    "when",
+    "where",
+    "which",
+    "with",
+];
+
+/// What was read of a file.
+struct ReadFile {
+    /// Below the root.
+    rel: PathBuf,
+    path: PathBuf,
+    text: String,
+    /// What it says counts so much.
+    weight: f32,
+}
+
+impl Index {
+    /// The answer for a root that is too large; `None` if it is not, or if there will be no index.
+    pub(crate) fn search_wide(
+        &self,
+        workspace: &Workspace,
+        search: &Search<'_>,
+        cancel: &Cancel,
+    ) -> Result<Option<Answer>> {
+        let stems = stems(search.query);
+        if stems.is_empty() {
+            return Ok(None);
+        }
+        let started = Instant::now();
+        let wanted = |path: &Path| {
+            let place = Place::new(path.to_owned());
+            (search.tests || !place.test) && (search.docs || !place.documentation)
+        };
+        let asked = Weigh { dir: search.dir, stems: &stems, wanted: &wanted, max: FILES };
+        let weighed = loop {
+            cancel.check()?;
+            match weigh(workspace, &asked) {
+                Ok(Weighing::Done(weighed)) => break weighed,
+                Ok(Weighing::Soon) if started.elapsed() < PATIENCE => {}
+                // Who reads the whole root says what is wrong with it.
+                _ => return Ok(None),
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let (covered, all) = weighed.covered;
+        let Tuning { fields, weights } = self.tuning;
+        let mut reader = Reader::new(self.table.get_or_init(Table::new), &self.grammars, fields);
+        let (terms, vector) = reader.query(search.query);
+        let (files, documents): (Vec<_>, Vec<_>) = self
+            .read_weighed(workspace, &weighed, (&wanted, &stems, &terms), cancel)
+            .into_iter()
+            .unzip();
+        cancel.check()?;
+        let mut ranking = Ranking::new(documents.into_iter().map(Arc::new).collect());
+        let wanted: Vec<f32> = files.iter().map(|file| file.weight).collect();
+        // What they mean is looked at only of those that have the words.
+        let words = Weights { meaning: 0.0, ..weights };
+        for ranked in ranking.rank(&terms, &vector, &words, &wanted, MEANT).0 {
+            let (file, chunk) = (&files[ranked.document], ranking.chunk(&ranked));
+            let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
+            let text: Vec<&str> = file.text.lines().take(last).skip(first - 1).collect();
+            let (lines, name) = (chunk.lines, chunk.name.clone());
+            let (_, vector) = reader.chunk(lines, name, &file.rel.to_string_lossy(), &text);
+            ranking.point(&ranked, vector);
+        }
+        let (ranked, total) = ranking.rank(&terms, &vector, &weights, &wanted, search.max);
+        let telling: Vec<_> = terms.iter().map(|term| (*term, ranking.rarity(*term))).collect();
+        let hit = |ranked: &Ranked| {
+            let file = &files[ranked.document];
+            hit(workspace, &file.path, (ranked, ranking.chunk(ranked)), &file.text, &telling)
+        };
+        let mut note = format!(
+            "ranked are the {} files that hold most of the question's words, of {all}",
+            files.len()
+        );
+        if all - covered >= workspace.limits().words_changed_files {
+            note += &format!("; the index covers {covered} of them so far, ask again later");
+        }
+        let hits = ranked.iter().map(hit).collect();
+        Ok(Some(Answer { hits, total, tests: 0, docs: 0, note: Some(note) }))
+    }
+
+    /// Reads the files that weigh most, and those that changed just now: of their words those of
+    /// the question.
+    fn read_weighed(
+        &self,
+        workspace: &Workspace,
+        weighed: &Weighed,
+        (wanted, stems, terms): (&(dyn Fn(&Path) -> bool + Sync), &[String], &[Term]),
+        cancel: &Cancel,
+    ) -> Vec<(ReadFile, Document)> {
+        let changed = weighed.changed.iter().filter(|path| wanted(path)).map(|path| (path, None));
+        let heavy = weighed.files.iter().map(|(path, known)| (path, known.as_ref()));
+        let files: Vec<_> = heavy.chain(changed).collect();
+        let table = self.table.get_or_init(Table::new);
+        let most = workspace.limits().index_file_bytes;
+        let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let work = || {
+            let mut reader = Reader::of_words(table, &self.grammars, self.tuning.fields);
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some((rel, known)) = files.get(at).filter(|_| !cancel.is_cancelled()) else {
+                    break;
+                };
+                // What is gone meanwhile says nothing.
+                let Ok((path, bytes)) = weighed.read(rel, most) else { continue };
+                let text = files::text::decode("", &bytes).map(files::text::Text::into_str);
+                let text: String = text.unwrap_or_default().into();
+                if at >= weighed.files.len() && !holds_most(&text, stems) {
+                    continue;
+                }
+                let started = Instant::now();
+                let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
+                let spans = known.map(Known::body).and_then(unpack_spans);
+                let mut document = reader.read(rel, &bytes, spans, &stop);
+                for chunk in &mut document.chunks {
+                    chunk.terms.retain(|(term, _)| terms.binary_search(term).is_ok());
+                }
+                let code = Language::of(&path.to_string_lossy(), text.as_bytes()).is_some();
+                let weight = if code || is_documentation(rel) { 1.0 } else { DATA };
+                let file = ReadFile { rel: rel.to_path_buf(), path, text, weight };
+                all.lock().unwrap_or_else(PoisonError::into_inner).push((at, (file, document)));
+            }
+        };
+        in_parallel(files.len(), work);
+        let mut read = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        read.sort_unstable_by_key(|(at, _)| *at);
+        read.into_iter().map(|(_, file)| file).collect()
+    }
+}
+
+/// Whether a file of which nothing is known may say as much as those that weigh most.
+fn holds_most(text: &str, stems: &[String]) -> bool {
+    let text = text.to_lowercase();
+    let held = stems.iter().filter(|stem| text.contains(&***stem)).count();
+    held * 3 >= stems.len() * 2
+}
+
+/// What the words of the question that tell something begin with.
+fn stems(query: &str) -> Vec<String> {
+    let mut all = BTreeSet::new();
+    words(query, |word| _ = all.insert(beginning(word).to_owned()));
+    let telling: Vec<String> =
+        all.iter().filter(|stem| stem.len() > 2 && !COMMON.contains(&&***stem)).cloned().collect();
+    if telling.is_empty() { all.into_iter().filter(|s| s.len() > 2).collect() } else { telling }
+}
