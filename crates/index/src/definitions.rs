@@ -55,9 +55,8 @@ impl Digest for Definitions {
         // On a busy machine time passes in which nothing is done here.
         let parse = || self.grammars.parse(language, text.as_bytes(), stop);
         let read = || parse().and_then(|parsed| Ok((parsed.symbols()?, spans(&parsed)?)));
-        let tries = std::iter::repeat_with(read).take(TRIES);
-        let (symbols, spans) =
-            tries.skip_while(|read| *read == Err(Refusal::TooSlow)).next()?.ok()?;
+        let mut tries = std::iter::repeat_with(read).take(TRIES);
+        let (symbols, spans) = tries.find(|read| *read != Err(Refusal::TooSlow))?.ok()?;
         let words = symbols.iter().flat_map(|symbol| between_marks(&symbol.name).into_bytes());
         let words = words.collect();
         Some(Digested { words, body: pack(language, &symbols, &spans) })

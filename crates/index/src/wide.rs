@@ -24,7 +24,7 @@ use crate::table::Table;
 use crate::words::{Term, beginning, words};
 
 /// Files that are read for a question.
-const FILES: usize = 32;
+const FILES: usize = 24;
 /// How long the indexes are waited for at the first question.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Longest that one file may take to parse, if what it defines is not known.
@@ -77,6 +77,15 @@ const COMMON: [&str; 40] = [
     "with",
 ];
 
+/// What a question is about.
+struct Asked<'a> {
+    /// Whether a file, by its path below the root, may answer it.
+    wanted: &'a (dyn Fn(&Path) -> bool + Sync),
+    stems: &'a [String],
+    /// In order.
+    terms: &'a [Term],
+}
+
 /// What was read of a file.
 struct ReadFile {
     /// Below the root.
@@ -104,10 +113,10 @@ impl Index {
             let place = Place::new(path.to_owned());
             (search.tests || !place.test) && (search.docs || !place.documentation)
         };
-        let asked = Weigh { dir: search.dir, stems: &stems, wanted: &wanted, max: FILES };
+        let weigh_by = Weigh { dir: search.dir, stems: &stems, wanted: &wanted, max: FILES };
         let weighed = loop {
             cancel.check()?;
-            match weigh(workspace, &asked) {
+            match weigh(workspace, &weigh_by) {
                 Ok(Weighing::Done(weighed)) => break weighed,
                 Ok(Weighing::Soon) if started.elapsed() < PATIENCE => {}
                 // Who reads the whole root says what is wrong with it.
@@ -120,7 +129,12 @@ impl Index {
         let mut reader = Reader::new(self.table.get_or_init(Table::new), &self.grammars, fields);
         let (terms, vector) = reader.query(search.query);
         let (files, documents): (Vec<_>, Vec<_>) = self
-            .read_weighed(workspace, &weighed, (&wanted, &stems, &terms), cancel)
+            .read_weighed(
+                workspace,
+                &weighed,
+                &Asked { wanted: &wanted, stems: &stems, terms: &terms },
+                cancel,
+            )
             .into_iter()
             .unzip();
         cancel.check()?;
@@ -159,10 +173,11 @@ impl Index {
         &self,
         workspace: &Workspace,
         weighed: &Weighed,
-        (wanted, stems, terms): (&(dyn Fn(&Path) -> bool + Sync), &[String], &[Term]),
+        asked: &Asked<'_>,
         cancel: &Cancel,
     ) -> Vec<(ReadFile, Document)> {
-        let changed = weighed.changed.iter().filter(|path| wanted(path)).map(|path| (path, None));
+        let changed =
+            weighed.changed.iter().filter(|path| (asked.wanted)(path)).map(|path| (path, None));
         let heavy = weighed.files.iter().map(|(path, known)| (path, known.as_ref()));
         let files: Vec<_> = heavy.chain(changed).collect();
         let table = self.table.get_or_init(Table::new);
@@ -179,7 +194,7 @@ impl Index {
                 let Ok((path, bytes)) = weighed.read(rel, most) else { continue };
                 let text = files::text::decode("", &bytes).map(files::text::Text::into_str);
                 let text: String = text.unwrap_or_default().into();
-                if at >= weighed.files.len() && !holds_most(&text, stems) {
+                if at >= weighed.files.len() && !holds_most(&text, asked.stems) {
                     continue;
                 }
                 let started = Instant::now();
@@ -187,7 +202,7 @@ impl Index {
                 let spans = known.map(Known::body).and_then(unpack_spans);
                 let mut document = reader.read(rel, &bytes, spans, &stop);
                 for chunk in &mut document.chunks {
-                    chunk.terms.retain(|(term, _)| terms.binary_search(term).is_ok());
+                    chunk.terms.retain(|(term, _)| asked.terms.binary_search(term).is_ok());
                 }
                 let code = Language::of(&path.to_string_lossy(), text.as_bytes()).is_some();
                 let weight = if code || is_documentation(rel) { 1.0 } else { DATA };

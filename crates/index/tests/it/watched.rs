@@ -182,7 +182,7 @@ fn a_root_too_large_to_be_read_is_ranked_by_its_indexes() {
     let left_out = ["tests/sched.c", "README.md", "Documentation/sched.yaml"];
     assert!(left_out.iter().all(|path| !shown.contains(path)), "{shown:?}");
     let note = answer.note.unwrap();
-    assert!(note.contains("ranked are the 32 files") && note.contains("of 65"), "{note}");
+    assert!(note.contains("ranked are the 24 files") && note.contains("of 65"), "{note}");
     // An edit is seen at once.
     watched.project.put("mm/new.c", "int choose_zebra_crossing(void)\n{\n\treturn 2;\n}\n");
     assert_eq!(ask(&watched, "choose a zebra crossing", ".").hits[0].shown, "mm/new.c");

@@ -140,3 +140,17 @@ proptest! {
         ask_all(*language, &source);
     }
 }
+
+#[test]
+fn symbols_come_back_from_their_bytes() {
+    for (file, language, source) in fixtures() {
+        let symbols = symbols(language, &source);
+        let mut bytes = Vec::new();
+        syntax::Symbol::pack(&symbols, &mut bytes);
+        assert_eq!(syntax::Symbol::unpack(&bytes).as_ref(), Some(&symbols), "{file}");
+        for cut in (0..bytes.len()).step_by(7) {
+            let some = syntax::Symbol::unpack(&bytes[..cut]);
+            assert!(some.is_none_or(|some| symbols.starts_with(&some)), "{file} at {cut}");
+        }
+    }
+}
