@@ -44,7 +44,12 @@ impl Page<'_> {
         if let Click::Element(selector) = click
             && let Some(how) = selector.trim().strip_prefix("dialog=")
         {
-            return self.answer_dialog(how == "accept", None);
+            let accept = match how {
+                "accept" => true,
+                "dismiss" => false,
+                _ => return Err(Error::not_a_dialog_answer(selector)),
+            };
+            return self.answer_dialog(accept, None);
         }
         self.must_work()?;
         let before = self.before()?;
@@ -57,14 +62,12 @@ impl Page<'_> {
             None => "the page".to_owned(),
         };
         self.tab(|tab| tab.chooser = None)?;
+        let watch = element.as_ref().and_then(|element| self.watch(element));
         self.press(at)?;
         let mut says = self.outcome(&before)?;
-        // Where the page went elsewhere, or waits, nothing is known of it.
-        let after = element.filter(|_| says.is_empty()).and_then(|one| self.describe(&one).ok());
-        let state = after.map(|after| visible(&after["state"])).filter(|state| !state.is_empty());
-        says.extend(state.map(|state| format!("it is {state} now")));
-        if says.is_empty() {
-            says.push("it led to no other page, dialog or download".to_owned());
+        // Where the page went elsewhere, or waits, nothing is known of it; a download is told apart.
+        if says.is_empty() && !self.downloads(&before) {
+            says = self.seen(element.as_ref(), watch.as_ref());
         }
         Ok(Clicked { at: Some(at), hit, says })
     }
@@ -82,12 +85,17 @@ impl Page<'_> {
         if about["disabled"] == true {
             return fail(&format!("{what} is disabled; do first what enables it"));
         }
+        if about["option"] == true {
+            return fail(&format!(
+                "{what} is in a list; click the list and type the option's text"
+            ));
+        }
         let session = &element.frame.session;
         let object = json!({"objectId": element.object});
         let scrolled = self.call(session, "DOM.scrollIntoViewIfNeeded", object.clone());
         let quads = scrolled.and_then(|_| self.call(session, "DOM.getContentQuads", object));
         let Some(inner) = quads.ok().as_ref().and_then(middle) else {
-            return fail(&format!("{what} takes no room on the page; it may be hidden"));
+            return fail(&format!("{what} has no size; it may be hidden"));
         };
         let at = self.in_page(&element, inner)?;
         if let Some(other) = self.covered(&element, inner)? {
@@ -177,11 +185,11 @@ impl Page<'_> {
     }
 
     /// Answers the dialog that is open.
-    fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Clicked> {
-        let Some(dialog) = self.tab(|tab| tab.dialog.take())? else {
-            return Err(Error::element_not_found("dialog"));
-        };
+    pub(crate) fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Clicked> {
         let before = self.before()?;
+        let Some(dialog) = self.tab(|tab| tab.dialog.take())? else {
+            return Err(Error::no_dialog());
+        };
         let mut params = json!({"accept": accept});
         if let Some(text) = text {
             params["promptText"] = text.into();
@@ -227,7 +235,12 @@ impl Page<'_> {
             "select" => says.push(self.choose(&field, text)?),
             _ if field.set => {
                 let set = include_str!("js/set.js");
-                self.on(&field.element, set, json!([{"value": text}]))?;
+                let form = self.on(&field.element, set, json!([{"value": text}]))?;
+                if let Some(form) = form.as_str() {
+                    let why =
+                        format!("`{text}` is not of the form {form} that {} takes", field.what);
+                    return Err(Error::type_failed(&why));
+                }
                 self.must_have_changed(&field, text)?;
             }
             kind => {
@@ -237,7 +250,11 @@ impl Page<'_> {
                 self.insert(&field, text, kind == "line", replace)?;
             }
         }
-        says.extend(self.outcome(&before)?);
+        let outcome = self.outcome(&before)?;
+        if outcome.is_empty() && field.kind == "line" && text.contains('\n') {
+            says.extend(self.blocked(&field.element, true));
+        }
+        says.extend(outcome);
         Ok(says)
     }
 
@@ -321,6 +338,10 @@ impl Page<'_> {
         if let Some(chosen) = answer["chosen"].as_str() {
             return Ok(format!("chose `{}`", fault::visible(chosen)));
         }
+        if let Some(disabled) = answer["disabled"].as_str() {
+            let why = format!("the option `{}` is disabled", fault::visible(disabled));
+            return Err(Error::type_failed(&why));
+        }
         let options = answer["options"].as_array().into_iter().flatten().map(visible);
         let options = options.collect::<Vec<_>>().join(", ");
         Err(Error::type_failed(&format!("no such option; there are {options}")))
@@ -333,7 +354,7 @@ impl Page<'_> {
     }
 }
 
-fn visible(value: &Value) -> String {
+pub(crate) fn visible(value: &Value) -> String {
     fault::visible(value.as_str().unwrap_or_default()).into_owned()
 }
 

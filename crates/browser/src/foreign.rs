@@ -188,7 +188,7 @@ impl Foreign {
         patience: Patience<'_>,
     ) -> Result<Done<Vec<Node>>> {
         if wanted.part.is_some() || wanted.changed {
-            let why = "FloydChrome reads whole pages alone";
+            let why = "FloydChrome reads only whole pages";
             return Err(Error::invalid_input("part", why));
         }
         let (answer, mut nodes) = self.tree(tab, patience)?;

@@ -97,7 +97,7 @@ impl Tool for BrowserClick {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let click = self.click()?;
         let mut done = cx.browse(|browser, with| browser.click(with, self.tab_id, click))?;
-        let note = note(cx, &mut done)?;
+        let note = note(cx, &mut done);
         let coordinates = done.result.at.map(|(x, y)| Point { x, y });
         Ok(Output {
             tab_id: done.tab,

@@ -5,7 +5,9 @@
 
 mod bounds;
 mod bridge;
+mod bridge_strangers;
 mod browser;
+mod browser_told;
 mod examples;
 mod git;
 mod golden;
