@@ -39,8 +39,8 @@ struct Field {
 }
 
 impl Page<'_> {
-    /// Clicks, or answers an open dialog.
-    pub(crate) fn click(&self, click: Click<'_>) -> Result<Clicked> {
+    /// Clicks, or answers an open dialog; with `hover` the mouse only moves there.
+    pub(crate) fn click(&self, click: Click<'_>, hover: bool) -> Result<Clicked> {
         if let Click::Element(selector) = click
             && let Some(how) = selector.trim().strip_prefix("dialog=")
         {
@@ -63,11 +63,23 @@ impl Page<'_> {
         };
         self.tab(|tab| tab.chooser = None)?;
         let watch = element.as_ref().and_then(|element| self.watch(element));
-        self.press(at)?;
+        if hover {
+            self.point(at)?
+        } else {
+            self.press(at)?
+        }
         let mut says = self.outcome(&before)?;
         // Where the page went elsewhere, or waits, nothing is known of it; a download is told apart.
         if says.is_empty() && !self.downloads(&before) {
             says = self.seen(element.as_ref(), watch.as_ref());
+            if says.is_empty() {
+                // What a style alone shows below the mouse changes no document.
+                let nothing = match hover {
+                    true => "the mouse is there; read the page",
+                    false => "nothing visibly happened",
+                };
+                says.push(nothing.to_owned());
+            }
         }
         Ok(Clicked { at: Some(at), hit, says })
     }
@@ -167,14 +179,15 @@ impl Page<'_> {
         Ok(self.at(&crate::world::Place { session, frame, backend }).ok())
     }
 
-    fn press(&self, (x, y): (f64, f64)) -> Result<()> {
-        let event = |kind: &str, button: &str, buttons: u32| {
-            json!({
-                "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
-                "clickCount": i32::from(kind != "mouseMoved"),
-            })
-        };
-        let (session, what) = (Some(self.session.as_str()), "Input.dispatchMouseEvent");
+    fn point(&self, at: (f64, f64)) -> Result<()> {
+        let moved = mouse(at, "mouseMoved", "none", 0);
+        let asked = self.cdp.send(Some(&self.session), MOUSE, moved);
+        self.call_or_dialog(&asked).map(drop)
+    }
+
+    fn press(&self, at: (f64, f64)) -> Result<()> {
+        let event = |kind, button, buttons| mouse(at, kind, button, buttons);
+        let (session, what) = (Some(self.session.as_str()), MOUSE);
         // A movement alone waits for the next frame, which a tab in the background seldom draws;
         // what follows it hurries it on.
         self.cdp.tell(session, what, event("mouseMoved", "none", 0));
@@ -352,6 +365,15 @@ impl Page<'_> {
         let params = json!({"backendNodeId": backend, "files": files});
         self.call(session, "DOM.setFileInputFiles", params).map(drop)
     }
+}
+
+const MOUSE: &str = "Input.dispatchMouseEvent";
+
+fn mouse((x, y): (f64, f64), kind: &str, button: &str, buttons: u32) -> Value {
+    json!({
+        "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
+        "clickCount": i32::from(kind != "mouseMoved"),
+    })
 }
 
 pub(crate) fn visible(value: &Value) -> String {

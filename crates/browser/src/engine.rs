@@ -105,7 +105,7 @@ impl Engine {
         patience: Patience<'_>,
     ) -> Result<Self> {
         let fail = |e: web::Error| Error::internal(e.message);
-        let mark = random().map_err(|e| Error::internal(e))?;
+        let mark = random().map_err(Error::internal)?;
         let (port, proxy) = web.proxy(&mark).map_err(fail)?;
         proxy.set_own_ports(with.ports);
         let scratch = with.runner.scratch()?;

@@ -127,9 +127,7 @@ impl Page<'_> {
         if changes.as_u64().is_some_and(|changes| changes > 0) {
             says.push("the page changed; read what changed".to_owned());
         }
-        if says.is_empty() {
-            says.push("nothing visibly happened".to_owned());
-        }
+        says.extend(self.tab(|tab| tab.loads_data()).ok().flatten());
         says
     }
 

@@ -176,7 +176,7 @@ impl Session {
         )
     }
 
-    /// Clicks.
+    /// Clicks; with `hover` the mouse only moves there.
     ///
     /// # Errors
     /// `ElementNotFound`, `ClickFailed`, `CoordinatesInvalid`, `TabNotFound`, and as any call.
@@ -185,16 +185,17 @@ impl Session {
         with: &With<'_>,
         tab: Option<u64>,
         click: Click<'_>,
+        hover: bool,
     ) -> Result<Done<Clicked>> {
         self.on_page(
             with,
             tab,
             |page| {
-                let mut clicked = page.click(click)?;
+                let mut clicked = page.click(click, hover)?;
                 let says = std::mem::take(&mut clicked.says);
                 Ok((clicked, says))
             },
-            |foreign, patience| foreign.click(click, tab, patience),
+            |foreign, patience| foreign.click(click, hover, tab, patience),
         )
     }
 

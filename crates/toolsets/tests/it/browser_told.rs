@@ -55,6 +55,27 @@ fn a_click_says_what_came_of_it() {
 }
 
 #[test]
+fn the_mouse_can_be_moved_without_a_click() {
+    const PAGE: &str = "<style>#menu { display: none } #m:hover #menu { display: block }</style>\
+        <div id=m onclick='document.title=\"clicked\"'><button>Menu</button><p id=menu><a href=/two>Entry</a></p></div>\
+        <button id=j onmouseover='this.nextElementSibling.textContent=\"shown\"'>J</button><p></p>";
+    let place = place(&[]);
+    let site = site(&[("/", PAGE), ("/two", "<title>Two</title>")]);
+    place.opened(&site);
+    let hover =
+        |selector: &str| place.ok("browser_click", json!({"selector": selector, "hover": true}));
+    let pointed = hover("#j");
+    assert_eq!(
+        (&pointed["clicked"], note(&pointed)),
+        (&json!(false), "the page changed; read what changed")
+    );
+    assert!(!place.read().contains("Entry"));
+    assert_eq!(note(&hover("#m > button")), "the mouse is there; read the page");
+    assert!(place.read().contains("Entry"), "{}", place.read());
+    assert_eq!(note(&place.click("#menu a")), format!("it led to {site}/two"));
+}
+
+#[test]
 fn dialogs_are_answered_by_accept_or_dismiss_alone() {
     const PAGE: &str = "<button id=c onclick='document.title=confirm(\"Sure?\")'>C</button>";
     let site = site(&[("/", PAGE), ("/two", "<title>Two</title>")]);
@@ -289,7 +310,7 @@ fn a_server_does_not_speak_as_kitbag() {
 #[test]
 fn data_that_a_page_asks_for_is_waited_for() {
     const PAGE: &str = "<p id=p>Loading</p><script>fetch('/data').then(r => r.text()).then(t => p.textContent = t)</script>";
-    const NEVER: &str = "<p>Loading</p><script>fetch('/slow')</script>";
+    const NEVER: &str = "<button id=b>Loading</button><script>fetch('/slow')</script>";
     let site = site(&[("/", PAGE), ("/data", "the data"), ("/never", NEVER)]);
     let place = place(&[]);
     assert_eq!(note(&place.opened(&site)), "");
@@ -297,6 +318,7 @@ fn data_that_a_page_asks_for_is_waited_for() {
     let says = "the page still loads data (1 request on the way); read it again";
     assert_eq!(note(&place.opened(&format!("{site}/never"))), says);
     assert_eq!(note(&place.ok("browser_read_page", json!({}))), says);
+    assert_eq!(note(&place.click("#b")), says);
 }
 
 #[test]
