@@ -125,7 +125,7 @@ impl Page<'_> {
         }
         says.extend(self.blocked(element, false));
         if changes.as_u64().is_some_and(|changes| changes > 0) {
-            says.push("the page changed; read what changed".to_owned());
+            says.push("the page changed".to_owned());
         }
         says.extend(self.tab(|tab| tab.loads_data()).ok().flatten());
         says

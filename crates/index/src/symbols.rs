@@ -263,7 +263,7 @@ fn read_one<T>(
     Some(parsed.and_then(|parsed| read(&parsed, &lines)).map(|found| (language, found)))
 }
 
-fn language_of(path: &str, text: &str) -> Option<Language> {
+pub(crate) fn language_of(path: &str, text: &str) -> Option<Language> {
     Language::of(path, &text.as_bytes()[..text.len().min(4096)])
 }
 

@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     /// Allow the hooks and filters of a git repository to run when a tool changes it
     TrustRepo(trust::Args),
-    /// Tell how the extension is loaded and paired, and its token
+    /// Show how to load and pair the extension, and its token
     Pair(pair::Args),
     /// Write the completions of a shell to standard output
     Completions(pages::Completions),

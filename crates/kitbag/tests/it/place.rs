@@ -22,7 +22,17 @@ pub(crate) struct Ran {
 }
 
 impl Place {
+    /// A place of a person whose usual toolset is fiz, whose tools do one thing each.
     pub(crate) fn new() -> Self {
+        let place = Self::of_a_newcomer();
+        let config = place.dir.path().join("config/kitbag");
+        std::fs::create_dir_all(&config).unwrap();
+        std::fs::write(config.join("kitbag.toml"), "toolset = \"fiz\"\n").unwrap();
+        place
+    }
+
+    /// A place without any settings.
+    pub(crate) fn of_a_newcomer() -> Self {
         let dir = tempfile::Builder::new().prefix("kitbag-box-").tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("root")).unwrap();
         Self { dir }

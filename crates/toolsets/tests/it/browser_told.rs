@@ -38,7 +38,7 @@ fn a_click_says_what_came_of_it() {
     let place = place(&[]);
     place.opened(&site);
     assert_eq!(note(&place.click("#none")), "nothing visibly happened");
-    assert_eq!(note(&place.click("#more")), "the page changed; read what changed");
+    assert_eq!(note(&place.click("#more")), "the page changed");
     assert_eq!(note(&place.click("#load")), "downloaded downloads/a.csv (4 bytes)");
     assert_eq!(note(&place.click("#mail")), "it is focused now");
     place.type_text("x");
@@ -65,10 +65,7 @@ fn the_mouse_can_be_moved_without_a_click() {
     let hover =
         |selector: &str| place.ok("browser_click", json!({"selector": selector, "hover": true}));
     let pointed = hover("#j");
-    assert_eq!(
-        (&pointed["clicked"], note(&pointed)),
-        (&json!(false), "the page changed; read what changed")
-    );
+    assert_eq!((&pointed["clicked"], note(&pointed)), (&json!(false), "the page changed"));
     assert!(!place.read().contains("Entry"));
     assert_eq!(note(&hover("#m > button")), "the mouse is there; read the page");
     assert!(place.read().contains("Entry"), "{}", place.read());
