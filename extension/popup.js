@@ -2,6 +2,7 @@
 
 const at = (id) => document.getElementById(id);
 const [{ id: tab }] = await chrome.tabs.query({ active: true, currentWindow: true });
+let seen;
 const ask = (what, more = {}) => chrome.runtime.sendMessage({ ask: what, tab, ...more });
 
 async function show() {
@@ -15,7 +16,9 @@ async function show() {
   at('share').textContent = shared ? 'Take this tab back' : 'Share this tab';
   at('share').dataset.does = shared ? 'unshare' : 'share';
   at('stop').hidden = count === 0;
-  at('pairing').open = state === 'not paired' || state === 'refused';
+  // Only when that changes: what the user opened to type into stays open.
+  if (state !== seen) at('pairing').open = state === 'not paired' || state.startsWith('another program');
+  seen = state;
 }
 
 const then = (work) => async () => {

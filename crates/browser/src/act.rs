@@ -39,12 +39,17 @@ struct Field {
 }
 
 impl Page<'_> {
-    /// Clicks, or answers an open dialog.
-    pub(crate) fn click(&self, click: Click<'_>) -> Result<Clicked> {
+    /// Clicks, or answers an open dialog; with `hover` the mouse only moves there.
+    pub(crate) fn click(&self, click: Click<'_>, hover: bool) -> Result<Clicked> {
         if let Click::Element(selector) = click
             && let Some(how) = selector.trim().strip_prefix("dialog=")
         {
-            return self.answer_dialog(how == "accept", None);
+            let accept = match how {
+                "accept" => true,
+                "dismiss" => false,
+                _ => return Err(Error::not_a_dialog_answer(selector)),
+            };
+            return self.answer_dialog(accept, None);
         }
         self.must_work()?;
         let before = self.before()?;
@@ -57,14 +62,24 @@ impl Page<'_> {
             None => "the page".to_owned(),
         };
         self.tab(|tab| tab.chooser = None)?;
-        self.press(at)?;
+        let watch = element.as_ref().and_then(|element| self.watch(element));
+        if hover {
+            self.point(at)?
+        } else {
+            self.press(at)?
+        }
         let mut says = self.outcome(&before)?;
-        // Where the page went elsewhere, or waits, nothing is known of it.
-        let after = element.filter(|_| says.is_empty()).and_then(|one| self.describe(&one).ok());
-        let state = after.map(|after| visible(&after["state"])).filter(|state| !state.is_empty());
-        says.extend(state.map(|state| format!("it is {state} now")));
-        if says.is_empty() {
-            says.push("it led to no other page, dialog or download".to_owned());
+        // Where the page went elsewhere, or waits, nothing is known of it; a download is told apart.
+        if says.is_empty() && !self.downloads(&before) {
+            says = self.seen(element.as_ref(), watch.as_ref());
+            if says.is_empty() {
+                // What a style alone shows below the mouse changes no document.
+                let nothing = match hover {
+                    true => "the mouse is there; read the page",
+                    false => "nothing visibly happened",
+                };
+                says.push(nothing.to_owned());
+            }
         }
         Ok(Clicked { at: Some(at), hit, says })
     }
@@ -82,12 +97,17 @@ impl Page<'_> {
         if about["disabled"] == true {
             return fail(&format!("{what} is disabled; do first what enables it"));
         }
+        if about["option"] == true {
+            return fail(&format!(
+                "{what} is in a list; click the list and type the option's text"
+            ));
+        }
         let session = &element.frame.session;
         let object = json!({"objectId": element.object});
         let scrolled = self.call(session, "DOM.scrollIntoViewIfNeeded", object.clone());
         let quads = scrolled.and_then(|_| self.call(session, "DOM.getContentQuads", object));
         let Some(inner) = quads.ok().as_ref().and_then(middle) else {
-            return fail(&format!("{what} takes no room on the page; it may be hidden"));
+            return fail(&format!("{what} has no size; it may be hidden"));
         };
         let at = self.in_page(&element, inner)?;
         if let Some(other) = self.covered(&element, inner)? {
@@ -159,14 +179,15 @@ impl Page<'_> {
         Ok(self.at(&crate::world::Place { session, frame, backend }).ok())
     }
 
-    fn press(&self, (x, y): (f64, f64)) -> Result<()> {
-        let event = |kind: &str, button: &str, buttons: u32| {
-            json!({
-                "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
-                "clickCount": i32::from(kind != "mouseMoved"),
-            })
-        };
-        let (session, what) = (Some(self.session.as_str()), "Input.dispatchMouseEvent");
+    fn point(&self, at: (f64, f64)) -> Result<()> {
+        let moved = mouse(at, "mouseMoved", "none", 0);
+        let asked = self.cdp.send(Some(&self.session), MOUSE, moved);
+        self.call_or_dialog(&asked).map(drop)
+    }
+
+    fn press(&self, at: (f64, f64)) -> Result<()> {
+        let event = |kind, button, buttons| mouse(at, kind, button, buttons);
+        let (session, what) = (Some(self.session.as_str()), MOUSE);
         // A movement alone waits for the next frame, which a tab in the background seldom draws;
         // what follows it hurries it on.
         self.cdp.tell(session, what, event("mouseMoved", "none", 0));
@@ -177,11 +198,11 @@ impl Page<'_> {
     }
 
     /// Answers the dialog that is open.
-    fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Clicked> {
-        let Some(dialog) = self.tab(|tab| tab.dialog.take())? else {
-            return Err(Error::element_not_found("dialog"));
-        };
+    pub(crate) fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<Clicked> {
         let before = self.before()?;
+        let Some(dialog) = self.tab(|tab| tab.dialog.take())? else {
+            return Err(Error::no_dialog());
+        };
         let mut params = json!({"accept": accept});
         if let Some(text) = text {
             params["promptText"] = text.into();
@@ -227,7 +248,12 @@ impl Page<'_> {
             "select" => says.push(self.choose(&field, text)?),
             _ if field.set => {
                 let set = include_str!("js/set.js");
-                self.on(&field.element, set, json!([{"value": text}]))?;
+                let form = self.on(&field.element, set, json!([{"value": text}]))?;
+                if let Some(form) = form.as_str() {
+                    let why =
+                        format!("`{text}` is not of the form {form} that {} takes", field.what);
+                    return Err(Error::type_failed(&why));
+                }
                 self.must_have_changed(&field, text)?;
             }
             kind => {
@@ -237,7 +263,11 @@ impl Page<'_> {
                 self.insert(&field, text, kind == "line", replace)?;
             }
         }
-        says.extend(self.outcome(&before)?);
+        let outcome = self.outcome(&before)?;
+        if outcome.is_empty() && field.kind == "line" && text.contains('\n') {
+            says.extend(self.blocked(&field.element, true));
+        }
+        says.extend(outcome);
         Ok(says)
     }
 
@@ -321,6 +351,10 @@ impl Page<'_> {
         if let Some(chosen) = answer["chosen"].as_str() {
             return Ok(format!("chose `{}`", fault::visible(chosen)));
         }
+        if let Some(disabled) = answer["disabled"].as_str() {
+            let why = format!("the option `{}` is disabled", fault::visible(disabled));
+            return Err(Error::type_failed(&why));
+        }
         let options = answer["options"].as_array().into_iter().flatten().map(visible);
         let options = options.collect::<Vec<_>>().join(", ");
         Err(Error::type_failed(&format!("no such option; there are {options}")))
@@ -333,7 +367,16 @@ impl Page<'_> {
     }
 }
 
-fn visible(value: &Value) -> String {
+const MOUSE: &str = "Input.dispatchMouseEvent";
+
+fn mouse((x, y): (f64, f64), kind: &str, button: &str, buttons: u32) -> Value {
+    json!({
+        "type": kind, "x": x, "y": y, "button": button, "buttons": buttons,
+        "clickCount": i32::from(kind != "mouseMoved"),
+    })
+}
+
+pub(crate) fn visible(value: &Value) -> String {
     fault::visible(value.as_str().unwrap_or_default()).into_owned()
 }
 

@@ -2,25 +2,27 @@
 //!
 //! An extension cannot listen, so we do, at a port of this machine; whichever side is there first
 //! waits for the other. Of several servers the first listens, and the others reach the extension
-//! through it. Only extensions of known ids are answered, ours only with its token; a page that
-//! connects is refused by its origin.
+//! through it. Only extensions of known ids are answered; ours and other servers prove that they
+//! know the token, and that is proven to them. A page that connects is refused by its origin.
 
 mod hub;
+mod proof;
 mod socket;
 
-use std::io::{self, Read as _, Write as _};
-use std::net::TcpListener;
+use std::io;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use fault::{Error, Result};
 use files::State;
 use parking_lot::{Condvar, Mutex};
-use serde_json::json;
 
 pub(crate) use hub::Extension;
+pub(crate) use proof::random;
+pub use proof::token;
 
-use hub::Hub;
+use hub::{Hub, Who};
+use proof::{Role, Secret};
 use socket::{Hear, Place, Say, accept};
 
 use crate::world::Numbers;
@@ -34,8 +36,10 @@ const FLOYD: &str = "cgoejdaeihcgfbdghpcaifocloaoofpj";
 /// without a message.
 const PING: Duration = Duration::from_secs(20);
 
-/// The name of the file with the token, in the state directory.
-const TOKEN: &str = "extension-token";
+/// Most connections at a time of whom it is not known yet who they are, and most of who say to be
+/// FloydChrome, which connects twice.
+const UNKNOWN: usize = 16;
+const FLOYDS: usize = 8;
 
 /// What the operator decides about extensions.
 #[derive(Clone, Debug)]
@@ -55,8 +59,7 @@ pub struct Settings {
 /// The connection to an extension, or the wait for one.
 pub(crate) struct Bridge {
     settings: Settings,
-    token: String,
-    hub: Arc<Hub>,
+    hub: Hub,
     life: Mutex<Life>,
     changed: Condvar,
 }
@@ -82,35 +85,13 @@ pub(crate) struct Health {
     pub(crate) trouble: Option<String>,
 }
 
-/// The token that our extension is paired with, made if there is none.
-///
-/// # Errors
-/// `Io` if the state directory cannot be used.
-pub fn token(state: &State) -> Result<String> {
-    let fail = |e: &io::Error| Error::state_io(&state.dir().join(TOKEN), e);
-    let mut file = state.file("", TOKEN)?;
-    let mut text = String::new();
-    file.read_to_string(&mut text).map_err(|e| fail(&e))?;
-    if text.trim().len() >= 32 {
-        return Ok(text.trim().to_owned());
-    }
-    let mut bytes = [0_u8; 16];
-    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
-        .map_err(|e| fail(&e.into()))?;
-    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    file.write_all(token.as_bytes()).map_err(|e| fail(&e))?;
-    Ok(token)
-}
-
 impl Bridge {
     /// Begins to listen, or to dial who listens already.
-    pub(crate) fn open(settings: Settings, numbers: Arc<Numbers>) -> Result<Arc<Self>> {
-        let token = token(&settings.state)?;
-        let hub = Arc::new(Hub::new(numbers));
+    pub(crate) fn open(settings: Settings, numbers: Arc<Numbers>) -> Arc<Self> {
         let (life, changed) = Default::default();
-        let bridge = Arc::new(Self { settings, token, hub, life, changed });
+        let bridge = Arc::new(Self { settings, hub: Hub::new(numbers), life, changed });
         bridge.ensure();
-        Ok(bridge)
+        bridge
     }
 
     /// Tries again, if it was given up.
@@ -146,27 +127,45 @@ impl Bridge {
         Health { connected, idle, attempts: life.attempts, trouble: life.trouble.clone() }
     }
 
-    /// Listens until that ends, or dials and hears until that ends. Whether it goes on.
+    /// Listens or dials until that ends. Whether it goes on.
     fn once(self: &Arc<Self>) -> bool {
-        let Some(place) = Place::of(&self.settings.url) else {
-            return self.failed("the address of the extension is not ws://localhost:PORT");
-        };
+        match self.attempt() {
+            Ok(()) => !self.life.lock().over,
+            Err(why) => self.failed(&why),
+        }
+    }
+
+    fn attempt(self: &Arc<Self>) -> Result<(), String> {
+        let place = Place::of(&self.settings.url)
+            .ok_or("the address of the extension is not ws://localhost:PORT")?;
+        let token = token(&self.settings.state).map_err(|e| e.message)?;
+        let secret = Arc::new(Secret { token, port: place.port });
+        let fail = |e: io::Error| format!("port {}: {e}", place.port);
         match place.listen() {
             Ok(listener) => {
-                self.life.lock().attempts = 0;
-                self.listen(&listener);
-                !self.life.lock().over
+                self.succeeded();
+                self.listen(&listener, &secret);
             }
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse => match place.dial() {
-                Ok((hear, say)) => {
-                    self.life.lock().attempts = 0;
-                    self.join(hear, Arc::new(say));
-                    !self.life.lock().over
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                let (mut hear, say) = place.dial().map_err(fail)?;
+                if !secret.introduce(Role::Server, &mut hear, &say).map_err(fail)? {
+                    return Err(format!(
+                        "port {}: another program listens there, or a Kitbag with another state \
+                         directory",
+                        place.port
+                    ));
                 }
-                Err(error) => self.failed(&format!("port {}: {error}", place.port)),
-            },
-            Err(error) => self.failed(&format!("port {}: {error}", place.port)),
+                self.succeeded();
+                self.serve(hear, say, Who::Dialled).map_err(fail)?;
+            }
+            Err(error) => return Err(fail(error)),
         }
+        Ok(())
+    }
+
+    fn succeeded(&self) {
+        let mut life = self.life.lock();
+        (life.attempts, life.trouble) = (0, None);
     }
 
     /// Waits before the next attempt; gives up after the last.
@@ -182,24 +181,26 @@ impl Bridge {
         !life.over
     }
 
-    fn listen(self: &Arc<Self>, listener: &TcpListener) {
-        self.life.lock().trouble = None;
+    fn listen(self: &Arc<Self>, listener: &TcpListener, secret: &Arc<Secret>) {
         // The wait for a connection has no end of its own, so that it is looked for now and then.
         if listener.set_nonblocking(true).is_err() {
             return;
         }
-        let mut pinged = std::time::Instant::now();
+        let unknown = Arc::new(()); // held once more by each connection that is not known yet
+        let mut pinged = Instant::now();
         loop {
             match listener.accept() {
-                Ok((stream, _)) => {
-                    let bridge = Arc::clone(self);
+                Ok((stream, _)) if Arc::strong_count(&unknown) <= UNKNOWN => {
+                    let (bridge, secret) = (Arc::clone(self), Arc::clone(secret));
+                    let held = Arc::clone(&unknown);
                     let begun = std::thread::Builder::new().name("extension".to_owned());
                     drop(begun.spawn(move || {
-                        if let Err(error) = bridge.attend(stream) {
+                        if let Err(error) = bridge.attend(stream, &secret, held) {
                             tracing::debug!("a connection to the bridge: {error}");
                         }
                     }));
                 }
+                Ok(_) => {} // one too many
                 Err(_) => {
                     let mut life = self.life.lock();
                     if !life.over {
@@ -211,22 +212,35 @@ impl Bridge {
                 }
             }
             if pinged.elapsed() >= PING {
-                pinged = std::time::Instant::now();
+                pinged = Instant::now();
                 self.hub.ping();
             }
         }
     }
 
-    /// Hears one connection to its end.
-    fn attend(&self, stream: std::net::TcpStream) -> io::Result<()> {
+    /// Hears one connection to its end; `unknown` is held until it is known who it is.
+    fn attend(&self, stream: TcpStream, secret: &Secret, unknown: Arc<()>) -> io::Result<()> {
         stream.set_nonblocking(false)?;
         let (mut hear, say, origin) = accept(stream, |origin| self.may(origin))?;
-        let ours = origin.as_deref() == Some(&format!("chrome-extension://{OURS}"));
+        let ours = format!("chrome-extension://{OURS}");
+        let (who, known) = match origin {
+            None => (Who::Joined, secret.admit(Role::Server, &mut hear, &say)?),
+            Some(origin) if origin == ours => {
+                (Who::Extension, secret.admit(Role::Extension, &mut hear, &say)?)
+            }
+            Some(_) => (Who::Floyd, self.hub.count(Who::Floyd) < FLOYDS),
+        };
+        drop(unknown);
+        if known { self.serve(hear, say, who) } else { Ok(()) }
+    }
+
+    /// Hears somebody who is known to the end.
+    fn serve(&self, mut hear: Hear, say: Say, who: Who) -> io::Result<()> {
+        hear.trust()?;
         let say = Arc::new(say);
-        let trusted = origin.is_some() && !ours;
-        let peer = self.hub.enter(Arc::clone(&say), trusted, ours);
+        let peer = self.hub.enter(Arc::clone(&say), who);
         while let Some(text) = hear.next() {
-            if !self.hub.heard(peer, &text, &self.token) {
+            if self.life.lock().over || !self.hub.heard(peer, &text) {
                 break;
             }
         }
@@ -235,8 +249,7 @@ impl Bridge {
         Ok(())
     }
 
-    /// Whether a program of this origin may speak with us at all; one without an origin is no page
-    /// and must know the token.
+    /// Whether a program of this origin may speak with us at all; one without an origin is no page.
     fn may(&self, origin: Option<&str>) -> bool {
         let Some(origin) = origin else { return true };
         let id = origin.strip_prefix("chrome-extension://");
@@ -244,24 +257,5 @@ impl Bridge {
             id == OURS || id == FLOYD || self.settings.ids.iter().any(|further| further == id)
         };
         id.is_some_and(known)
-    }
-
-    /// Reaches the extension through who listens already.
-    fn join(&self, mut hear: Hear, say: Arc<Say>) {
-        let join = json!({
-            "jsonrpc": "2.0", "method": "kitbag/join", "params": {"token": self.token},
-        });
-        if say.text(&join.to_string()).is_err() {
-            return;
-        }
-        self.life.lock().trouble = None;
-        let peer = self.hub.enter(Arc::clone(&say), true, false);
-        while let Some(text) = hear.next() {
-            if self.life.lock().over || !self.hub.heard(peer, &text, &self.token) {
-                break;
-            }
-        }
-        say.end();
-        self.hub.left(peer);
     }
 }

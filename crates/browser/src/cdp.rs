@@ -59,11 +59,17 @@ struct Now {
     closed: bool,
 }
 
-/// A request that was sent.
-#[derive(Debug)]
-pub(crate) struct Asked {
+/// A request that was sent. Dropped, its answer is not kept.
+pub(crate) struct Asked<'a> {
+    cdp: &'a Cdp,
     id: u64,
     what: &'static str,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        self.cdp.now.lock().answers.remove(&self.id);
+    }
 }
 
 impl Cdp {
@@ -119,7 +125,7 @@ impl Cdp {
         drop(now);
         self.changed.notify_all();
         for (session, method, params) in answers {
-            self.post(Some(&session), method, params, false);
+            self.post(session.as_deref(), method, params, false);
         }
     }
 
@@ -129,9 +135,14 @@ impl Cdp {
     }
 
     /// Sends a request, to be waited for later.
-    pub(crate) fn send(&self, session: Option<&str>, what: &'static str, params: Value) -> Asked {
+    pub(crate) fn send(
+        &self,
+        session: Option<&str>,
+        what: &'static str,
+        params: Value,
+    ) -> Asked<'_> {
         let id = self.post(session, what, params, true);
-        Asked { id, what }
+        Asked { cdp: self, id, what }
     }
 
     fn post(&self, session: Option<&str>, method: &str, params: Value, wanted: bool) -> u64 {
@@ -158,7 +169,7 @@ impl Cdp {
     ///
     /// # Errors
     /// `BrowserFailed` if the browser refuses or ends, `Timeout`, `Cancelled`.
-    pub(crate) fn answer(&self, asked: &Asked, patience: Patience<'_>) -> Result<Value> {
+    pub(crate) fn answer(&self, asked: &Asked<'_>, patience: Patience<'_>) -> Result<Value> {
         let answer = self.answer_or(asked, patience, |_| false)?;
         answer.ok_or_else(|| Error::internal("an answer that nobody waited for"))
     }
@@ -166,28 +177,21 @@ impl Cdp {
     /// The same; `None` if the world comes into a state in which no answer will come.
     pub(crate) fn answer_or(
         &self,
-        asked: &Asked,
+        asked: &Asked<'_>,
         patience: Patience<'_>,
         mut held_up: impl FnMut(&World) -> bool,
     ) -> Result<Option<Value>> {
         let mut now = self.now.lock();
-        let done = loop {
-            if let Some(Some(_)) = now.answers.get(&asked.id) {
-                break match now.answers.remove(&asked.id).flatten() {
-                    Some(Ok(value)) => Ok(Some(value)),
-                    Some(Err(why)) => Err(Error::browser_refused(asked.what, &why)),
-                    None => Ok(None),
-                };
+        loop {
+            if let Some(answer) = now.answers.get_mut(&asked.id).and_then(Option::take) {
+                let refused = |why: String| Error::browser_refused(asked.what, &why);
+                return answer.map(Some).map_err(refused);
             }
             if held_up(&now.world) {
-                break Ok(None);
+                return Ok(None);
             }
-            if let Err(error) = self.rest(&mut now, patience, asked.what) {
-                break Err(error);
-            }
-        };
-        now.answers.remove(&asked.id);
-        done
+            self.rest(&mut now, patience, asked.what)?;
+        }
     }
 
     /// Sends a request and waits for its answer.

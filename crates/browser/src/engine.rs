@@ -13,6 +13,7 @@ use programs::process::{BROWSERS, Exit, Fence, Line, Program, Reach, Scratch, Ta
 use serde_json::json;
 
 use crate::With;
+use crate::bridge::random;
 use crate::cdp::{Cdp, Patience};
 use crate::world::{Numbers, World};
 
@@ -52,7 +53,7 @@ const ALWAYS: &[&str] = &[
     "--use-mock-keychain",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 
 /// Becomes the first browser of the list that there is, which expects its pipes as descriptors 3
@@ -104,7 +105,8 @@ impl Engine {
         patience: Patience<'_>,
     ) -> Result<Self> {
         let fail = |e: web::Error| Error::internal(e.message);
-        let (port, proxy) = web.proxy().map_err(fail)?;
+        let mark = random().map_err(Error::internal)?;
+        let (port, proxy) = web.proxy(&mark).map_err(fail)?;
         proxy.set_own_ports(with.ports);
         let scratch = with.runner.scratch()?;
         let folder = scratch.path().display().to_string();
@@ -125,7 +127,7 @@ impl Engine {
             reach: Reach::Scratch,
         };
         let (talk, input, output) = with.runner.talk(with.workspace, &program, with.cancel)?;
-        let cdp = speak(input, output, World::new(numbers));
+        let cdp = speak(input, output, World::new(numbers, Some(mark)));
         let engine = Self { cdp, own: Some(Own { talk, proxy, scratch }) };
         let discover = json!({"discover": true});
         let begun = engine.cdp.call(None, "Target.setDiscoverTargets", discover, patience);

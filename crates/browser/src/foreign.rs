@@ -134,9 +134,13 @@ impl Foreign {
     pub(crate) fn click(
         &self,
         click: Click<'_>,
+        hover: bool,
         tab: Option<u64>,
         patience: Patience<'_>,
     ) -> Result<Done<Clicked>> {
+        if hover {
+            return Err(Error::invalid_input("hover", "FloydChrome only clicks"));
+        }
         let arguments = match click {
             Click::Element(selector) => json!({"selector": selector}),
             Click::At(x, y) => json!({"x": x, "y": y}),
@@ -188,7 +192,7 @@ impl Foreign {
         patience: Patience<'_>,
     ) -> Result<Done<Vec<Node>>> {
         if wanted.part.is_some() || wanted.changed {
-            let why = "FloydChrome reads whole pages alone";
+            let why = "FloydChrome reads only whole pages";
             return Err(Error::invalid_input("part", why));
         }
         let (answer, mut nodes) = self.tree(tab, patience)?;

@@ -11,6 +11,8 @@ mod engine;
 mod files;
 mod find;
 mod foreign;
+mod open;
+mod outcome;
 mod page;
 mod read;
 mod session;
@@ -43,7 +45,7 @@ use world::Numbers;
 /// What the operator decides about the browser.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// How extensions are reached; `None` if none is wanted.
+    /// How extensions are reached; `None` if they are turned off.
     pub extension: Option<Extensions>,
 }
 
@@ -84,18 +86,14 @@ impl Browser {
         let _ = self.bridge();
     }
 
-    /// The bridge to extensions; `None` if none is wanted, or its token cannot be kept.
+    /// The bridge to extensions; `None` if they are turned off.
     fn bridge(&self) -> Option<Arc<Bridge>> {
         let settings = self.settings.extension.as_ref()?;
         let mut bridge = self.bridge.lock();
-        match &*bridge {
-            Some(bridge) => bridge.ensure(),
-            None => {
-                let opened = Bridge::open(settings.clone(), Arc::clone(&self.numbers));
-                *bridge = opened.inspect_err(|e| tracing::warn!("no bridge: {e}")).ok();
-            }
-        }
-        bridge.clone()
+        let open = || Bridge::open(settings.clone(), Arc::clone(&self.numbers));
+        let bridge = bridge.get_or_insert_with(open);
+        bridge.ensure();
+        Some(Arc::clone(bridge))
     }
 
     /// The browser of our own, started if it does not run.

@@ -1,26 +1,20 @@
 //! One tab at work: its frames, its elements, scripts in a world that the page cannot see, and what
 //! came of an action.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fault::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::cdp::{Cdp, Patience};
 use crate::engine::{Engine, WINDOW};
-use crate::world::{Place, Progress, Tab, begin};
+use crate::world::{Place, Tab, begin};
 
 /// The name of the world that scripts of ours run in.
 const OURS: &str = "kitbag";
 
-/// How long after an action something may begin that follows from it.
-const FOLLOWS: Duration = Duration::from_millis(120);
-
 /// How long a page that follows from an action, or a file, is waited for.
-const COMES: Duration = Duration::from_secs(10);
-
-/// How long a page may load before that is said.
-const LOADS: Duration = Duration::from_secs(15);
+pub(crate) const COMES: Duration = Duration::from_secs(10);
 
 /// A tab that is attached to.
 pub(crate) struct Page<'a> {
@@ -48,15 +42,6 @@ pub(crate) struct Element {
     pub(crate) frame: Frame,
     pub(crate) object: String,
     pub(crate) backend: i64,
-}
-
-/// The state before an action, to say afterwards what came of it.
-pub(crate) struct Before {
-    documents: u64,
-    moves: u64,
-    tabs: Vec<u64>,
-    downloads: usize,
-    url: String,
 }
 
 impl<'a> Page<'a> {
@@ -205,10 +190,8 @@ impl<'a> Page<'a> {
             let Ok(answer) = self.run(&frame, include_str!("js/select.js"), arguments) else {
                 continue;
             };
-            if let Some(why) = thrown(&answer) {
-                let why = why.lines().next().unwrap_or_default().to_owned();
-                let why = fault::cut(&why, 200).into_owned();
-                return Err(Error::invalid_input("selector", format!("not a CSS selector: {why}")));
+            if thrown(&answer).is_some() {
+                return Err(Error::not_a_selector(selector));
             }
             if let Some(element) = self.hold(&frame, &answer)? {
                 return Ok(element);
@@ -241,136 +224,6 @@ impl<'a> Page<'a> {
         let object = answer["object"]["objectId"].as_str();
         let object = object.ok_or_else(|| Error::element_not_found("it"))?.to_owned();
         Ok(Element { frame, object, backend: place.backend })
-    }
-
-    /// What is to be compared with after an action.
-    pub(crate) fn before(&self) -> Result<Before> {
-        self.cdp
-            .world(|world| {
-                let tabs = world.tabs.iter().map(|tab| tab.number).collect();
-                let downloads = world.downloads.len();
-                let tab = world.tab(self.number)?;
-                let (documents, moves, url) = (tab.documents, tab.moves, tab.url.clone());
-                Some(Before { documents, moves, tabs, downloads, url })
-            })
-            .ok_or_else(|| Error::tab_not_found(Some(self.number), &[]))
-    }
-
-    /// Opens a URL and waits until it is loaded. Gives whether it was, and what is to be said.
-    pub(crate) fn open(&self, url: &str) -> Result<(bool, Vec<String>)> {
-        let before = self.before()?;
-        let had_crashed = self.tab(|tab| {
-            (tab.dialog, tab.chooser, tab.answered) = (None, None, None);
-            std::mem::take(&mut tab.crashed)
-        })?;
-        let params = json!({"url": url});
-        let asked = self.cdp.send(Some(&self.session), "Page.navigate", params);
-        let answer = self.cdp.answer_or(&asked, self.patience, |world| {
-            world.tab_of(self.number).is_none_or(|tab| tab.dialog.is_some())
-        })?;
-        let Some(answer) = answer else {
-            let happened = self.cdp.world(|world| self.happened(world, &before));
-            return Ok((false, happened));
-        };
-        if let Some(why) = answer["errorText"].as_str().filter(|_| answer["isDownload"] != true) {
-            return Err(self.not_opened(url, why));
-        }
-        let new = answer["loaderId"].is_string() && answer["isDownload"] != true;
-        let loaded = self.cdp.until(self.patience.at_most(LOADS), |world| {
-            let Some(tab) = world.tab(self.number) else { return Some(false) };
-            let there = !new || tab.documents > before.documents;
-            // A crash is told twice, the second time perhaps only now.
-            let is_old = had_crashed && tab.documents == before.documents;
-            let stops = tab.dialog.is_some() || tab.crashed && !is_old;
-            (stops || (there && !tab.loading)).then_some(!stops)
-        })?;
-        if let Some(why) = self.tab(|tab| tab.answered.as_ref()?.refused.clone())? {
-            return Err(self.not_opened(url, &why));
-        }
-        let mut says = self.cdp.world(|world| {
-            let mut says = self.happened(world, &before);
-            says.retain(|one| !one.starts_with("it led to"));
-            let status = world.tab(self.number).and_then(|tab| Some(tab.answered.as_ref()?.status));
-            says.extend(status.filter(|s| *s >= 400).map(|s| format!("the server answered {s}")));
-            says
-        });
-        if loaded.is_none() {
-            says.push(format!("still loading after {} s", LOADS.as_secs()));
-        }
-        Ok((loaded.unwrap_or(false), says))
-    }
-
-    fn not_opened(&self, url: &str, why: &str) -> Error {
-        let error = Error::navigation_failed(url, why);
-        // What the page of the failure says of itself is nobody's.
-        let _ = self.tab(|tab| tab.take_said());
-        error
-    }
-
-    /// Waits for what an action brings about, and says what that is.
-    pub(crate) fn outcome(&self, before: &Before) -> Result<Vec<String>> {
-        let begun = Instant::now();
-        let soon = self.patience.at_most(COMES);
-        self.cdp.until(soon, |world| {
-            let others = |frame: &str| {
-                world.tabs.iter().any(|tab| tab.main == frame && tab.number != self.number)
-            };
-            let coming = world.downloads.iter().skip(before.downloads);
-            let coming = coming.filter(|one| !others(&one.frame));
-            let coming = coming.into_iter().any(|one| one.state == Progress::Coming);
-            let Some(tab) = world.tab(self.number) else { return Some(()) };
-            let quiet = begun.elapsed() >= FOLLOWS && !tab.loading && !coming;
-            (quiet || tab.dialog.is_some() || tab.chooser.is_some() || tab.crashed).then_some(())
-        })?;
-        Ok(self.cdp.world(|world| self.happened(world, before)))
-    }
-
-    fn happened(&self, world: &mut crate::world::World, before: &Before) -> Vec<String> {
-        let mut says = Vec::new();
-        let new = world.tabs.iter().filter(|tab| !before.tabs.contains(&tab.number));
-        for tab in new.filter(|tab| tab.opener.as_deref() == Some(&self.target)) {
-            says.push(format!("it opened tab {} ({})", tab.number, fault::visible(&tab.url)));
-        }
-        match world.tab(self.number) {
-            None => says.push("the tab was closed".to_owned()),
-            Some(tab) => {
-                let url = fault::visible(&tab.url).into_owned();
-                if tab.documents > before.documents {
-                    let loading = if tab.loading { ", which is still loading" } else { "" };
-                    says.push(format!("it led to {url}{loading}"));
-                } else if tab.moves > before.moves && tab.url != before.url {
-                    says.push(format!("the page moved to {url}"));
-                }
-                if let Some(dialog) = &tab.dialog {
-                    says.push(dialog.to_string());
-                }
-                if let Some(chooser) = &tab.chooser {
-                    let files = if chooser.several { "paths, one a line," } else { "the path" };
-                    says.push(format!("it asks for a file: type {files} of files of the project"));
-                }
-                if tab.crashed {
-                    says.push("the page crashed; navigate to load one".to_owned());
-                }
-            }
-        }
-        says
-    }
-}
-
-impl std::fmt::Display for crate::world::Dialog {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = fault::visible(&self.text).replace('\n', " ");
-        let text = fault::cut(&text, 300);
-        write!(
-            f,
-            "a dialog is open ({}: `{text}`): click the selector `dialog=accept`",
-            self.kind
-        )?;
-        match self.kind.as_str() {
-            "alert" => Ok(()),
-            "prompt" => write!(f, " or `dialog=dismiss`, or type the answer"),
-            _ => write!(f, " or `dialog=dismiss`"),
-        }
     }
 }
 

@@ -66,6 +66,7 @@ impl Page<'_> {
                  holds it, or find what you look for"
             ));
         }
+        says.extend(self.tab(|tab| tab.loads_data())?);
         Ok(Reading { nodes, says })
     }
 
@@ -203,14 +204,14 @@ fn of_dialog(dialog: &crate::world::Dialog) -> Node {
         role: "button".to_owned(),
         name: name.to_owned(),
         attributes: vec![("ref", reference.to_owned())],
-        children: Vec::new(),
+        ..Node::default()
     };
     let mut children = vec![button("OK", "dialog=accept")];
     if dialog.kind != "alert" {
         children.push(button("Cancel", "dialog=dismiss"));
     }
     let name = fault::cut(&fault::visible(&dialog.text), 1000).into_owned();
-    Node { role: "alertdialog".to_owned(), name, attributes: Vec::new(), children }
+    Node { role: "alertdialog".to_owned(), name, children, ..Node::default() }
 }
 
 fn of_gone(gone: &[String]) -> Option<String> {

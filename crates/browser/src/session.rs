@@ -55,7 +55,9 @@ impl Session {
         state.forget_ended(None);
         let own = state.used.iter().find(|used| used.engine.own.is_some());
         let built_in = match own {
-            Some(used) => format!("the built-in browser runs, {} tabs", used.tabs().len()),
+            Some(used) => {
+                format!("the built-in browser runs with {}", fault::count(used.tabs().len(), "tab"))
+            }
             None => "the built-in browser starts with the first page".to_owned(),
         };
         let settings = self.browser.settings.extension.as_ref();
@@ -69,7 +71,7 @@ impl Session {
                 ),
                 None => format!("no extension is connected{trouble}; {built_in}"),
             },
-            (None, false) => format!("no extension is connected: none is wanted; {built_in}"),
+            (None, false) => format!("extensions are turned off; {built_in}"),
         };
         Status {
             connected: health.connected.is_some(),
@@ -98,16 +100,16 @@ impl Session {
             Err(_) if tab.is_none() => self.open_tab(&mut state, with, patience)?,
             Err(error) => return Err(error),
         };
-        // A page that answers nothing does not even make room for another.
+        // A page that answers nothing, or only opens dialogs, does not even make room for another.
         let stuck = state.used.iter().find(|used| {
-            used.engine.cdp.world(|world| world.tab(number).is_some_and(|tab| tab.stuck))
+            used.engine.cdp.world(|world| world.tab(number).is_some_and(|tab| tab.is_stuck()))
         });
         let Some(stuck) = stuck.cloned() else {
             return self.at(&mut state, with, number, patience, |page| page.open(url));
         };
         close(&stuck.engine, number);
         let new = new_tab(&stuck, patience)?;
-        let says = format!("tab {number} gave no answer and was closed; this is a new tab");
+        let says = format!("tab {number} could not be left and was closed; this is a new tab");
         let mut done = self.at(&mut state, with, new, patience, |page| page.open(url))?;
         done.says.insert(0, says);
         Ok(done)
@@ -174,7 +176,7 @@ impl Session {
         )
     }
 
-    /// Clicks.
+    /// Clicks; with `hover` the mouse only moves there.
     ///
     /// # Errors
     /// `ElementNotFound`, `ClickFailed`, `CoordinatesInvalid`, `TabNotFound`, and as any call.
@@ -183,16 +185,17 @@ impl Session {
         with: &With<'_>,
         tab: Option<u64>,
         click: Click<'_>,
+        hover: bool,
     ) -> Result<Done<Clicked>> {
         self.on_page(
             with,
             tab,
             |page| {
-                let mut clicked = page.click(click)?;
+                let mut clicked = page.click(click, hover)?;
                 let says = std::mem::take(&mut clicked.says);
                 Ok((clicked, says))
             },
-            |foreign, patience| foreign.click(click, tab, patience),
+            |foreign, patience| foreign.click(click, hover, tab, patience),
         )
     }
 

@@ -91,7 +91,7 @@ impl Page<'_> {
         let element = self.element(selector)?;
         let (session, object) = (&element.frame.session, json!({"objectId": element.object}));
         self.call(session, "DOM.scrollIntoViewIfNeeded", object.clone())
-            .map_err(|_| Error::screenshot_failed("the element takes no room on the page"))?;
+            .map_err(|_| Error::screenshot_failed("the element has no size"))?;
         let model = self.call(session, "DOM.getBoxModel", object)?;
         let border = &model["model"]["border"];
         let corner = |at: usize| border[at].as_f64().unwrap_or_default();

@@ -2,6 +2,7 @@
 //! it out, and with a reference for whatever can be operated.
 
 mod roles;
+mod seen;
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -11,6 +12,8 @@ use fault::{cut, visible};
 use serde_json::Value;
 
 use crate::world::{Place, References};
+
+pub(crate) use seen::Seen;
 
 use roles::{NAMED_BY_CONTENT, OPERABLE, STRUCTURE, TRANSPARENT};
 
@@ -25,6 +28,8 @@ pub struct Node {
     pub attributes: Vec<(&'static str, String)>,
     /// What is in it.
     pub children: Vec<Node>,
+    /// The element of the browser, as long as it is the same.
+    pub(crate) identity: Option<i64>,
 }
 
 /// Deepest nesting that is followed; pages nest some dozens deep.
@@ -42,12 +47,6 @@ pub(crate) struct Raw {
     pub(crate) nodes: Vec<Value>,
     /// The element that holds the frame; none for the main one.
     pub(crate) owner: Option<(String, i64)>,
-}
-
-/// What a page was when it was read.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    parts: HashMap<u64, String>,
 }
 
 /// Elements, by session and number, that take clicks without a role that says so.
@@ -127,7 +126,9 @@ impl Fold<'_> {
         }
         if role == "statictext" {
             let name = line(name(node));
-            return if name.is_empty() { Vec::new() } else { vec![Node::text(name)] };
+            let identity = node["backendDOMNodeId"].as_i64();
+            let text = Node { role: "text".to_owned(), name, identity, ..Node::default() };
+            return if text.name.is_empty() { Vec::new() } else { vec![text] };
         }
         let raw = &self.frames[frame];
         let backend = node["backendDOMNodeId"].as_i64();
@@ -151,7 +152,8 @@ impl Fold<'_> {
             }
             return as_block(&role, children);
         }
-        let mut own = Node { name: own_name(&role, node), children, ..Node::default() };
+        let name = own_name(&role, node);
+        let mut own = Node { name, children, identity: backend, ..Node::default() };
         own.role = if TRANSPARENT.contains(&role.as_str()) { "generic".into() } else { role };
         own.tidy();
         if !operable && STRUCTURE.contains(&own.role.as_str()) && own.name.is_empty() {
@@ -234,10 +236,6 @@ fn own_name(role: &str, node: &Value) -> String {
 }
 
 impl Node {
-    fn text(name: String) -> Self {
-        Self { role: "text".to_owned(), name, ..Self::default() }
-    }
-
     /// The value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(n, _)| *n == name).map(|(_, value)| value.as_str())
@@ -250,8 +248,14 @@ impl Node {
             self.children.retain(Self::has_operable);
         }
         if matches!(self.role.as_str(), "combobox" | "listbox") {
-            let options = self.children.iter().filter(|child| child.role == "option");
-            let options: Vec<_> = options.map(|option| option.name.clone()).collect();
+            // Also those in groups.
+            let mut options = Vec::new();
+            let mut note = |node: &Self| match (node.role.as_str(), node.attribute("disabled")) {
+                ("option", Some(_)) => options.push(format!("{} (disabled)", node.name)),
+                ("option", None) => options.push(node.name.clone()),
+                _ => {}
+            };
+            self.children.iter().for_each(|child| child.each(&mut note));
             if self.role == "combobox" && !options.is_empty() {
                 self.children.clear();
                 self.attributes.push(("options", cut(&options.join(" | "), LONGEST).into_owned()));
@@ -337,33 +341,6 @@ pub(crate) fn finish(nodes: &mut [Node]) {
     for node in nodes {
         node.attributes.retain(|(name, _)| *name != "block");
         finish(&mut node.children);
-    }
-}
-
-impl Seen {
-    pub(crate) fn of(nodes: &[Node]) -> Self {
-        let mut parts = HashMap::new();
-        let mut note = |node: &Node| {
-            parts.insert(node.key(), format!("{} `{}`", node.role, cut(&node.name, 60)));
-        };
-        nodes.iter().for_each(|node| node.each(&mut note));
-        Self { parts }
-    }
-
-    /// What of `nodes` was not there, in what holds it, and what is there no more.
-    pub(crate) fn compare(&self, nodes: Vec<Node>) -> (Vec<Node>, Vec<String>) {
-        let now = Self::of(&nodes);
-        let mut gone: Vec<_> =
-            self.parts.iter().filter(|(k, _)| !now.parts.contains_key(k)).collect();
-        gone.sort_by_key(|(_, says)| (*says).clone());
-        let gone = gone.into_iter().map(|(_, says)| says.clone()).collect();
-        (nodes.into_iter().filter_map(|node| self.differing(node)).collect(), gone)
-    }
-
-    fn differing(&self, mut node: Node) -> Option<Node> {
-        let new = !self.parts.contains_key(&node.key());
-        node.children = node.children.into_iter().filter_map(|c| self.differing(c)).collect();
-        (new || !node.children.is_empty()).then_some(node)
     }
 }
 

@@ -10,11 +10,18 @@ use serde_json::{Value, json};
 
 use crate::tree::Seen;
 
+/// Largest file that a page may give, in bytes: it is held in memory on its way into the project.
+pub(crate) const MOST_DOWNLOADED: u64 = 64 << 20;
+
 /// Everything that is known.
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) tabs: Vec<Tab>,
     pub(crate) downloads: Vec<Download>,
+    /// How many downloads began.
+    pub(crate) begun: u64,
+    /// What the refusals of our own proxy begin with.
+    mark: Option<String>,
     numbers: Arc<Numbers>,
 }
 
@@ -48,6 +55,8 @@ pub(crate) struct Tab {
     /// Frames in processes of their own.
     pub(crate) frames: Vec<Apart>,
     pub(crate) dialog: Option<Dialog>,
+    /// How many dialogs its document opened.
+    pub(crate) dialogs: usize,
     pub(crate) chooser: Option<Chooser>,
     pub(crate) crashed: bool,
     /// It gave no answer in time.
@@ -59,12 +68,22 @@ pub(crate) struct Tab {
     pub(crate) moves: u64,
     /// The answer to the last request for a document of the main frame.
     pub(crate) answered: Option<Answered>,
+    /// The document that the main frame asked for and does not have yet.
+    pub(crate) awaits: Option<String>,
     /// What the page said and what it could not load, since somebody was told.
     pub(crate) said: Vec<String>,
     pub(crate) unsaid: usize,
     pub(crate) references: References,
     pub(crate) seen: Option<Seen>,
-    requests: HashMap<String, String>,
+    requests: HashMap<String, Request>,
+}
+
+/// A request of a page that is on its way.
+#[derive(Debug)]
+struct Request {
+    url: String,
+    /// Whether it is for data that a script wants.
+    data: bool,
 }
 
 /// A frame in a process of its own.
@@ -104,7 +123,10 @@ pub(crate) struct Answered {
 #[derive(Clone, Debug)]
 pub(crate) struct Download {
     pub(crate) id: String,
-    pub(crate) frame: String,
+    /// Which it is of all downloads of the browser, from 1.
+    pub(crate) number: u64,
+    /// The context of the tab that it belongs to, once that is known.
+    pub(crate) context: Option<String>,
     pub(crate) name: String,
     pub(crate) bytes: u64,
     pub(crate) state: Progress,
@@ -116,6 +138,8 @@ pub(crate) enum Progress {
     Coming,
     Complete,
     Broken,
+    /// It was stopped, since it is larger than what is kept.
+    TooLarge,
 }
 
 /// The elements that were named, by number. A number is never given to another element.
@@ -158,16 +182,18 @@ impl References {
     }
 }
 
-/// A request that follows from an event: a session, a method and its parameters.
-pub(crate) type Follows = (String, &'static str, Value);
+/// A request that follows from an event: a session, or none for the browser as a whole, a method and
+/// its parameters.
+pub(crate) type Follows = (Option<String>, &'static str, Value);
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
 impl World {
-    pub(crate) fn new(numbers: Arc<Numbers>) -> Self {
-        Self { numbers, ..Self::default() }
+    /// Nothing is known yet; `mark` is what the refusals of our own proxy begin with.
+    pub(crate) fn new(numbers: Arc<Numbers>, mark: Option<String>) -> Self {
+        Self { numbers, mark, ..Self::default() }
     }
 
     pub(crate) fn tab(&mut self, number: u64) -> Option<&mut Tab> {
@@ -233,21 +259,17 @@ impl World {
                     }
                 }
             }
-            ("Browser.downloadWillBegin" | "Page.downloadWillBegin", _) => self.download(params),
+            ("Browser.downloadWillBegin" | "Page.downloadWillBegin", _) => {
+                self.download(session, params);
+            }
             ("Browser.downloadProgress" | "Page.downloadProgress", _) => {
                 let one = self.downloads.iter_mut().find(|one| params["guid"] == *one.id);
-                if let Some(one) = one {
-                    one.bytes = params["receivedBytes"].as_f64().unwrap_or_default() as u64;
-                    one.state = match params["state"].as_str() {
-                        Some("completed") => Progress::Complete,
-                        Some("canceled") => Progress::Broken,
-                        _ => Progress::Coming,
-                    };
-                }
+                return one.and_then(|one| one.progress(params)).into_iter().collect();
             }
             (_, Some(session)) => {
+                let mark = self.mark.clone();
                 if let Some(tab) = self.of_session(session) {
-                    return tab.event(session, method, params);
+                    return tab.event(session, method, params, mark.as_deref());
                 }
             }
             _ => {}
@@ -255,17 +277,52 @@ impl World {
         Vec::new()
     }
 
-    fn download(&mut self, params: &Value) {
-        let id = text(&params["guid"]);
-        if self.downloads.iter().all(|known| known.id != id) {
-            self.downloads.push(Download {
-                id,
-                frame: text(&params["frameId"]),
-                name: text(&params["suggestedFilename"]),
-                bytes: 0,
-                state: Progress::Coming,
-            });
+    /// A download begins, which is told of the browser and of the page, in any order.
+    fn download(&mut self, session: Option<&str>, params: &Value) {
+        let (id, frame) = (text(&params["guid"]), text(&params["frameId"]));
+        let of_page = |tab: &&Tab| {
+            session.is_some_and(|session| tab.sessions().any(|own| own == session))
+                || [&tab.main, &tab.target].contains(&&frame)
+                || tab.frames.iter().any(|apart| apart.frame == frame)
+        };
+        let context = self.tabs.iter().find(of_page).map(|tab| tab.context.clone());
+        if let Some(known) = self.downloads.iter_mut().find(|known| known.id == id) {
+            known.context = context.or(known.context.take());
+            return;
         }
+        self.begun += 1;
+        self.downloads.push(Download {
+            id,
+            number: self.begun,
+            context,
+            name: text(&params["suggestedFilename"]),
+            bytes: 0,
+            state: Progress::Coming,
+        });
+    }
+}
+
+impl Download {
+    /// How far it is now; one that grows too large is stopped.
+    fn progress(&mut self, params: &Value) -> Option<Follows> {
+        let bytes = |name: &str| params[name].as_f64().unwrap_or_default() as u64;
+        self.bytes = bytes("receivedBytes");
+        let too_large = self.bytes.max(bytes("totalBytes")) > MOST_DOWNLOADED;
+        match (self.state, params["state"].as_str()) {
+            (Progress::TooLarge, _) => {}
+            (_, Some("completed")) => self.state = Progress::Complete,
+            (_, Some("canceled")) => self.state = Progress::Broken,
+            _ if too_large => {
+                self.state = Progress::TooLarge;
+                let mut which = json!({"guid": self.id});
+                if let Some(context) = &self.context {
+                    which["browserContextId"] = context.as_str().into();
+                }
+                return Some((None, "Browser.cancelDownload", which));
+            }
+            _ => {}
+        }
+        None
     }
 }
 
@@ -280,5 +337,6 @@ pub(crate) fn begin(session: &str) -> Vec<Follows> {
         ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
         ("Target.setAutoAttach", attach),
     ];
-    follows.into_iter().map(|(method, params)| (session.to_owned(), method, params)).collect()
+    let of_session = |(method, params)| (Some(session.to_owned()), method, params);
+    follows.into_iter().map(of_session).collect()
 }

@@ -62,12 +62,44 @@ impl Error {
 
     /// A dialog of the page holds up everything else.
     pub fn dialog_open(kind: &str, text: &str) -> Self {
-        Self::new(
-            Code::BrowserFailed,
-            format!(
+        let message = match kind {
+            "beforeunload" => {
+                "the page waits behind a dialog that asks whether it may be left, and \
+                               work in it lost; click the selector `dialog=accept` to leave it, or \
+                               `dialog=dismiss` to stay"
+                    .to_owned()
+            }
+            _ => format!(
                 "the page waits behind a dialog ({kind}: `{}`); click the selector \
                  `dialog=accept` or `dialog=dismiss`, or type an answer to a prompt",
                 quoted(text)
+            ),
+        };
+        Self::new(Code::BrowserFailed, message)
+    }
+
+    /// There is no dialog to answer.
+    pub fn no_dialog() -> Self {
+        Self::new(Code::ElementNotFound, "selector: no dialog is open; read the page")
+    }
+
+    /// What is no answer to a dialog.
+    pub fn not_a_dialog_answer(selector: &str) -> Self {
+        let selector = quoted(selector);
+        Self::invalid_input(
+            "selector",
+            format!("`{selector}` answers no dialog; give dialog=accept or dialog=dismiss"),
+        )
+    }
+
+    /// What no browser takes for a selector, such as those of other programs.
+    pub fn not_a_selector(selector: &str) -> Self {
+        let selector = quoted(selector);
+        Self::invalid_input(
+            "selector",
+            format!(
+                "`{selector}` is not a CSS selector; give one such as `#send`, a reference such as \
+                 `e12` from the page as it is read, or coordinates to click at"
             ),
         )
     }

@@ -41,12 +41,14 @@ pub(crate) fn judge(cx: &Cx<'_>, url: &str) -> Result<()> {
 }
 
 /// What is said beside a result, after files that the page gave were put into the project.
-pub(crate) fn note<T>(cx: &Cx<'_>, done: &mut Done<T>) -> Result<Option<String>> {
+pub(crate) fn note<T>(cx: &Cx<'_>, done: &mut Done<T>) -> Option<String> {
     let mut says = std::mem::take(&mut done.says);
     for file in std::mem::take(&mut done.files) {
-        says.push(save(cx, &file)?);
+        // The rest of the call was done, and is told in any case.
+        let refused = |error: Error| format!("{} was not kept: {}", file.name, error.message);
+        says.push(save(cx, &file).unwrap_or_else(refused));
     }
-    Ok(joined(&says))
+    joined(&says)
 }
 
 /// Puts a file under a name that is free.

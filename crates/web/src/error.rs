@@ -69,6 +69,10 @@ impl Error {
         Self::new(Kind::InvalidUrl, url, format!("{why}; give one like https://example.com/page"))
     }
 
+    pub(crate) fn without_scheme(url: &str, meant: &str) -> Self {
+        Self::new(Kind::InvalidUrl, url, format!("it has no scheme; give {meant}"))
+    }
+
     pub(crate) fn credentials(url: &str) -> Self {
         let what =
             "a name or password in the address would be sent to whoever answers; leave it out";

@@ -17,7 +17,8 @@ use url::Url;
 use crate::address::{Place, connect, is_address, is_named};
 use crate::{Client, Error, Kind, Result, Settings, own_ports};
 
-/// The header in which the proxy says why it did not connect, where the server would have answered.
+/// The header in which the proxy says why it did not connect, where the server would have answered:
+/// its mark, and the reason.
 pub const REFUSED: &str = "Kitbag-Refused";
 
 /// Most bytes of the head of a request.
@@ -56,11 +57,12 @@ type Refused = Arc<Mutex<Vec<String>>>;
 type OwnPorts = Arc<Mutex<Vec<String>>>;
 
 impl Client {
-    /// Starts a proxy on a free port of 127.0.0.1, which is the first that is given.
+    /// Starts a proxy on a free port of 127.0.0.1, which is the first that is given. Its refusals
+    /// begin with `mark`, which no server knows.
     ///
     /// # Errors
     /// `Network` if the system gives no port.
-    pub fn proxy(&self) -> Result<(u16, Proxy)> {
+    pub fn proxy(&self, mark: &str) -> Result<(u16, Proxy)> {
         #[expect(clippy::disallowed_methods, reason = "this crate is the door to the network")]
         let listen = || {
             let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -68,7 +70,7 @@ impl Client {
         };
         let fail = |e: io::Error| Error::network("proxy", &e.to_string());
         let (port, listener) = listen().map_err(fail)?;
-        Ok((port, self.serve(vec![(listener, Door::Any)])?))
+        Ok((port, self.serve_marked(vec![(listener, Door::Any)], mark)?))
     }
 
     /// Serves listening sockets, all on one thread.
@@ -76,6 +78,10 @@ impl Client {
     /// # Errors
     /// `Network` if the system refuses a thread or what it needs.
     pub fn serve(&self, doors: Vec<(std::net::TcpListener, Door)>) -> Result<Proxy> {
+        self.serve_marked(doors, "")
+    }
+
+    fn serve_marked(&self, doors: Vec<(std::net::TcpListener, Door)>, mark: &str) -> Result<Proxy> {
         let (stop, stopped) = oneshot::channel();
         let refused = Refused::default();
         let own = OwnPorts::default();
@@ -90,7 +96,7 @@ impl Client {
                     settings.allow.extend(names.iter().filter(|name| is_address(name)).cloned());
                 }
                 let (refused, own) = (Arc::clone(&refused), Arc::clone(&own));
-                let rules = Rules { door, settings, refused, own };
+                let rules = Rules { door, settings, refused, own, mark: mark.to_owned() };
                 let listener = TcpListener::from_std(listener)?;
                 runtime.spawn(serve(listener, Arc::new(rules), Arc::clone(&places)));
             }
@@ -133,6 +139,7 @@ struct Rules {
     settings: Settings,
     refused: Refused,
     own: OwnPorts,
+    mark: String,
 }
 
 async fn serve(listener: TcpListener, rules: Arc<Rules>, places: Arc<Semaphore>) {
@@ -161,7 +168,7 @@ async fn pass(mut program: TcpStream, rules: &Rules) -> io::Result<()> {
     }
     let (head, more) = head(&mut program).await?;
     let Some((place, request)) = understand(&head) else {
-        return refuse(&mut program, "400 Bad Request", "not a request to a proxy").await;
+        return rules.refuse(&mut program, "400 Bad Request", "not a request to a proxy").await;
     };
     let mut server = match rules.connect(&place).await {
         Ok(server) => server,
@@ -173,7 +180,7 @@ async fn pass(mut program: TcpStream, rules: &Rules) -> io::Result<()> {
                     refused.push(error.message.clone());
                 }
             }
-            return refuse(&mut program, "403 Forbidden", &error.message).await;
+            return rules.refuse(&mut program, "403 Forbidden", &error.message).await;
         }
     };
     match request {
@@ -197,6 +204,17 @@ impl Rules {
                 connect(place, &settings).await
             }
         }
+    }
+
+    async fn refuse(&self, program: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
+        let (mark, length) = (&self.mark, why.len());
+        let plain = |c: char| if c.is_ascii() && !c.is_ascii_control() { c } else { '?' };
+        let header: String = why.chars().map(plain).collect();
+        let answer = format!(
+            "HTTP/1.1 {status}\r\n{REFUSED}: {mark} {header}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}"
+        );
+        program.write_all(answer.as_bytes()).await?;
+        program.shutdown().await
     }
 }
 
@@ -234,15 +252,4 @@ fn understand(head: &str) -> Option<(Place, Option<String>)> {
     }
     sent += "Connection: close\r\n\r\n";
     Some((Place::of(&url)?, Some(sent)))
-}
-
-async fn refuse(program: &mut TcpStream, status: &str, why: &str) -> io::Result<()> {
-    let length = why.len();
-    let plain = |c: char| if c.is_ascii() && !c.is_ascii_control() { c } else { '?' };
-    let header: String = why.chars().map(plain).collect();
-    let answer = format!(
-        "HTTP/1.1 {status}\r\n{REFUSED}: {header}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{why}"
-    );
-    program.write_all(answer.as_bytes()).await?;
-    program.shutdown().await
 }

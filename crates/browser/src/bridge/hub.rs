@@ -24,6 +24,19 @@ pub(crate) enum Extension {
     Tools(Arc<Foreign>),
 }
 
+/// Who is at the other end of a connection. All but FloydChrome proved that they know the token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// Our extension.
+    Extension,
+    /// Who says to be FloydChrome.
+    Floyd,
+    /// Another server, which reaches the extension through us.
+    Joined,
+    /// The server through which we reach the extension.
+    Dialled,
+}
+
 pub(super) struct Hub {
     numbers: Arc<Numbers>,
     peers: Mutex<Peers>,
@@ -33,20 +46,26 @@ pub(super) struct Hub {
 struct Peers {
     all: Vec<Peer>,
     last: u64,
-    /// Requests of other servers on their way: who sent them, and under which number.
-    relayed: HashMap<u64, (u64, Value)>,
+    /// Requests of other servers on their way.
+    relayed: HashMap<u64, Relayed>,
     next: u64,
+    /// The extension that the other servers know of.
+    announced: Option<u64>,
+}
+
+/// A request that another server sent.
+struct Relayed {
+    from: u64,
+    /// Its number there.
+    id: Value,
+    /// Who was asked, and alone may answer.
+    to: u64,
 }
 
 struct Peer {
     number: u64,
     say: Arc<Say>,
-    /// It may speak without a token.
-    trusted: bool,
-    /// It has the origin of our extension.
-    ours: bool,
-    /// It is another server that reaches the extension through us.
-    joined: bool,
+    who: Who,
     name: String,
     extension: Option<Extension>,
 }
@@ -56,13 +75,21 @@ impl Hub {
         Self { numbers, peers: Mutex::default() }
     }
 
-    /// Somebody connected.
-    pub(super) fn enter(&self, say: Arc<Say>, trusted: bool, ours: bool) -> u64 {
+    /// Somebody connected, and is known.
+    pub(super) fn enter(&self, say: Arc<Say>, who: Who) -> u64 {
         let mut peers = self.peers.lock();
         peers.last += 1;
         let number = peers.last;
-        let (joined, name, extension) = (false, String::new(), None);
-        peers.all.push(Peer { number, say, trusted, ours, joined, name, extension });
+        let mut peer = Peer { number, say, who, name: String::new(), extension: None };
+        if who == Who::Extension {
+            peer.name = "Kitbag's extension".to_owned();
+            peer.extension = Some(self.made(&peer, None));
+        }
+        if who == Who::Joined {
+            peer.tell(&peers.announcement());
+        }
+        peers.all.push(peer);
+        peers.announce();
         number
     }
 
@@ -71,11 +98,9 @@ impl Hub {
         let mut peers = self.peers.lock();
         let Some(at) = peers.all.iter().position(|peer| peer.number == number) else { return };
         let gone = peers.all.remove(at);
-        peers.relayed.retain(|_, (sender, _)| *sender != number);
-        if let Some(extension) = gone.extension {
-            extension.close();
-            peers.announce();
-        }
+        peers.relayed.retain(|_, asked| asked.from != number && asked.to != number);
+        gone.extension.iter().for_each(Extension::close);
+        peers.announce();
     }
 
     /// The extension that is used: of those that can do most, the one that came last. So a request
@@ -92,96 +117,71 @@ impl Hub {
     }
 
     pub(super) fn ping(&self) {
-        let ping = json!({"jsonrpc": "2.0", "method": "ping", "params": {}}).to_string();
-        let all: Vec<_> = self.peers.lock().all.iter().map(|peer| Arc::clone(&peer.say)).collect();
-        for say in all {
-            if say.text(&ping).is_err() {
-                say.end();
-            }
-        }
+        let ping = json!({"jsonrpc": "2.0", "method": "ping", "params": {}});
+        self.peers.lock().all.iter().for_each(|peer| peer.tell(&ping));
     }
 
     pub(super) fn end(&self) {
-        let peers = self.peers.lock();
-        peers.all.iter().for_each(|peer| peer.say.end());
+        self.peers.lock().all.iter().for_each(|peer| peer.say.end());
     }
 
-    /// Takes a message; whether the connection goes on.
-    pub(super) fn heard(&self, number: u64, text: &str, token: &str) -> bool {
+    /// How many are connected that are this.
+    pub(super) fn count(&self, who: Who) -> usize {
+        self.peers.lock().all.iter().filter(|peer| peer.who == who).count()
+    }
+
+    /// Takes a message; whether the connection goes on. What is said meanwhile only waits to be
+    /// written, so nobody waits for a peer that takes nothing.
+    pub(super) fn heard(&self, number: u64, text: &str) -> bool {
         let Ok(message) = serde_json::from_str::<Value>(text) else { return true };
         let mut peers = self.peers.lock();
         let Some(at) = peers.all.iter().position(|peer| peer.number == number) else {
             return false;
         };
         let params = &message["params"];
-        match message["method"].as_str() {
-            Some("initialized") => return self.initialized(&mut peers, at, params, token),
-            Some("kitbag/join") => return peers.join(at, params["token"] == token),
-            Some("kitbag/extension") if peers.all[at].trusted => {
-                self.through(&mut peers, at, params);
-                return true;
-            }
-            Some("kitbag/refused" | "pong" | "ping") => return true,
-            _ if !peers.all[at].trusted => return false,
+        match (peers.all[at].who, message["method"].as_str()) {
+            (_, Some("ping" | "pong")) => {}
+            (Who::Floyd, Some("initialized")) => self.initialized(&mut peers, at, params),
             // A client of its own: it is answered, and cannot be driven.
-            Some("initialize") => {
+            (Who::Floyd, Some("initialize")) => {
                 peers.all[at].name = name_of(&params["clientInfo"]);
                 let info = json!({"name": "kitbag", "version": env!("CARGO_PKG_VERSION")});
                 let result = json!({
                     "protocolVersion": "2024-11-05", "capabilities": {}, "serverInfo": info,
                 });
-                let id = &message["id"];
-                return peers.all[at].tell(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+                peers.all[at]
+                    .tell(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));
             }
-            _ => {}
+            (Who::Dialled, Some("kitbag/extension")) => self.through(&mut peers, at, params),
+            (Who::Joined, _) => peers.relay(at, message),
+            _ => peers.deliver(at, message),
         }
-        if peers.all[at].joined {
-            return peers.relay(at, message);
-        }
-        peers.deliver(at, message)
-    }
-
-    /// An extension says what it is.
-    fn initialized(&self, peers: &mut Peers, at: usize, params: &Value, token: &str) -> bool {
-        let peer = &mut peers.all[at];
-        if peer.ours && params["token"] != token {
-            let why = "the token is not the one that `kitbag pair` prints";
-            peer.tell(&json!({"method": "kitbag/refused", "params": {"why": why}}));
-            return false;
-        }
-        peer.trusted |= peer.ours;
-        if !peer.trusted {
-            return false;
-        }
-        let tools = params["capabilities"]["tools"].as_array();
-        let tools: Vec<String> =
-            tools.into_iter().flatten().filter_map(|t| t.as_str().map(str::to_owned)).collect();
-        let name = if peer.ours { "Kitbag's extension" } else { "FloydChrome" };
-        peer.name = name.to_owned();
-        peer.extension = (peer.ours || !tools.is_empty()).then(|| self.made(peer, tools));
-        peers.announce();
         true
     }
 
-    /// Another server tells which extension is reached through it.
-    fn through(&self, peers: &mut Peers, at: usize, params: &Value) {
+    /// FloydChrome says what it can do.
+    fn initialized(&self, peers: &mut Peers, at: usize, params: &Value) {
         let peer = &mut peers.all[at];
-        if let Some(old) = peer.extension.take() {
-            old.close();
-        }
-        let tools = params["tools"].as_array();
-        let tools: Option<Vec<String>> =
-            tools.map(|all| all.iter().filter_map(|t| t.as_str().map(str::to_owned)).collect());
-        peer.name = name_of(params);
-        peer.ours = tools.is_none();
-        if params["connected"] == true {
-            peer.extension = Some(self.made(peer, tools.unwrap_or_default()));
-        }
+        peer.name = "FloydChrome".to_owned();
+        let tools = names_in(&params["capabilities"]["tools"]).filter(|tools| !tools.is_empty());
+        let extension = tools.map(|tools| self.made(peer, Some(tools)));
+        peer.drives(extension);
+        peers.announce();
     }
 
-    fn made(&self, peer: &Peer, tools: Vec<String>) -> Extension {
+    /// The server that we dialled tells which extension is reached through it.
+    fn through(&self, peers: &mut Peers, at: usize, params: &Value) {
+        let peer = &mut peers.all[at];
+        peer.name = name_of(params);
+        let connected = params["connected"] == true;
+        let extension = connected.then(|| self.made(peer, names_in(&params["tools"])));
+        peer.drives(extension);
+    }
+
+    /// An extension with these tools, or ours, which has none of its own.
+    fn made(&self, peer: &Peer, tools: Option<Vec<String>>) -> Extension {
         let say = Arc::clone(&peer.say);
-        let floyd = !peer.ours;
+        let floyd = tools.is_some();
         let send = move |text: &str| {
             // FloydChrome wants the version of the protocol, which a browser would refuse.
             match text.strip_prefix('{').filter(|_| floyd) {
@@ -189,8 +189,8 @@ impl Hub {
                 None => say.text(text),
             }
         };
-        let cdp = Arc::new(Cdp::new(Box::new(send), World::new(Arc::clone(&self.numbers))));
-        if floyd {
+        let cdp = Arc::new(Cdp::new(Box::new(send), World::new(Arc::clone(&self.numbers), None)));
+        if let Some(tools) = tools {
             return Extension::Tools(Arc::new(Foreign::new(cdp, tools)));
         }
         cdp.tell(None, "Target.setDiscoverTargets", json!({"discover": true}));
@@ -201,6 +201,10 @@ impl Hub {
 fn name_of(info: &Value) -> String {
     let name = info["name"].as_str().unwrap_or("an extension");
     fault::cut(&fault::visible(name), 60).into_owned()
+}
+
+fn names_in(list: &Value) -> Option<Vec<String>> {
+    Some(list.as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect())
 }
 
 impl Extension {
@@ -217,8 +221,15 @@ impl Extension {
 }
 
 impl Peer {
-    fn tell(&self, message: &Value) -> bool {
-        self.say.text(&message.to_string()).is_ok()
+    /// What is driven over it from now on.
+    fn drives(&mut self, extension: Option<Extension>) {
+        self.extension.iter().for_each(Extension::close);
+        self.extension = extension;
+    }
+
+    /// Says something; if it is gone, the thread that hears it learns of that.
+    fn tell(&self, message: &Value) {
+        drop(self.say.text(&message.to_string()));
     }
 }
 
@@ -226,13 +237,6 @@ impl Peers {
     fn best(&self) -> Option<&Peer> {
         let able = self.all.iter().filter(|peer| peer.extension.is_some());
         able.max_by_key(|peer| (matches!(peer.extension, Some(Extension::Browser(_))), peer.number))
-    }
-
-    /// Another server wants to reach the extension.
-    fn join(&mut self, at: usize, knows: bool) -> bool {
-        let peer = &mut self.all[at];
-        (peer.joined, peer.trusted) = (knows, knows);
-        knows && self.all[at].tell(&self.announcement())
     }
 
     /// Which extension there is, for the other servers.
@@ -246,49 +250,53 @@ impl Peers {
         json!({"method": "kitbag/extension", "params": params})
     }
 
-    fn announce(&self) {
-        self.tell_servers(&self.announcement());
-    }
-
-    /// Tells all servers that reach the extension through us; of one that is gone its own thread
-    /// learns.
-    fn tell_servers(&self, message: &Value) {
-        for peer in self.all.iter().filter(|peer| peer.joined) {
-            peer.tell(message);
+    /// Tells the other servers if the extension is another now.
+    fn announce(&mut self) {
+        let best = self.best().map(|peer| peer.number);
+        if self.announced != best {
+            self.announced = best;
+            self.tell_servers(&self.announcement());
         }
     }
 
+    /// Tells all servers that reach the extension through us.
+    fn tell_servers(&self, message: &Value) {
+        self.all.iter().filter(|peer| peer.who == Who::Joined).for_each(|peer| peer.tell(message));
+    }
+
     /// Passes a request of another server on to the extension, under a number of ours.
-    fn relay(&mut self, at: usize, mut message: Value) -> bool {
+    fn relay(&mut self, at: usize, mut message: Value) {
         let (from, id) = (self.all[at].number, message["id"].clone());
-        let Some(to) = self.best().map(|peer| Arc::clone(&peer.say)) else {
+        let Some((to, say)) = self.best().map(|peer| (peer.number, Arc::clone(&peer.say))) else {
             let error = json!({"code": -32000, "message": "no extension is connected"});
             return self.all[at].tell(&json!({"id": id, "error": error}));
         };
         self.next += 1;
         let number = OF_OTHERS + self.next;
-        self.relayed.insert(number, (from, id));
+        self.relayed.insert(number, Relayed { from, id, to });
         message["id"] = number.into();
-        drop(to.text(&message.to_string())); // its end is heard by the thread that reads it
-        true
+        drop(say.text(&message.to_string())); // its end is heard by the thread that reads it
     }
 
-    /// What an extension says: an answer to who asked, an event to all.
-    fn deliver(&mut self, at: usize, mut message: Value) -> bool {
+    /// What an extension says: an answer to who asked, an event of the one that is used to all.
+    fn deliver(&mut self, at: usize, mut message: Value) {
+        let peer = &self.all[at];
         let id = message["id"].as_u64();
-        if let Some((from, id)) = id.and_then(|id| self.relayed.remove(&id)) {
-            message["id"] = id;
-            if let Some(asked) = self.all.iter().find(|peer| peer.number == from) {
-                asked.tell(&message);
+        if let Some(id) = id.filter(|id| *id > OF_OTHERS) {
+            let asked = self.relayed.get(&id).is_some_and(|asked| asked.to == peer.number);
+            if let Some(Relayed { from, id, .. }) =
+                asked.then(|| self.relayed.remove(&id)).flatten()
+            {
+                message["id"] = id;
+                self.all.iter().filter(|one| one.number == from).for_each(|one| one.tell(&message));
             }
-            return true;
+            return;
         }
-        if id.is_none() {
+        if id.is_none() && self.announced == Some(peer.number) {
             self.tell_servers(&message);
         }
-        if let Some(extension) = &self.all[at].extension {
+        if let Some(extension) = &peer.extension {
             extension.cdp().take(message);
         }
-        true
     }
 }

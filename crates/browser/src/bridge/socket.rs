@@ -5,18 +5,30 @@
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use serde_json::Value;
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
-use tungstenite::protocol::Role;
+use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Message, WebSocket, http};
 
-/// How long the other side may take to say what it wants.
+/// How long the other side may take, in all, until it is known who it is.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 
-/// How long a message may take to be taken.
+/// Largest message of somebody who is not known yet, in bytes.
+const UNKNOWN: usize = 16 << 10;
+
+/// Largest message of others, in bytes: a picture of a page takes some MiB.
+const KNOWN: usize = 64 << 20;
+
+/// How long the other side may take no byte.
 const TAKES: Duration = Duration::from_secs(10);
+
+/// Most bytes that wait to be written.
+const WAITING: usize = 64 << 20;
 
 /// Where somebody listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,20 +56,30 @@ impl Place {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
         let (line, other) = prepare(stream)?;
         let url = format!("ws://127.0.0.1:{}/", self.port);
-        let socket = tungstenite::client(url, line).map_err(refused)?.0;
-        split(socket, other, Role::Client)
+        let socket = tungstenite::client::client_with_config(url, line, Some(at_most(UNKNOWN)));
+        split(socket.map_err(refused)?.0, other, Role::Client)
     }
 }
 
-/// The stream of a connection, which one thread reads and several write to.
+fn at_most(bytes: usize) -> WebSocketConfig {
+    WebSocketConfig::default().max_message_size(Some(bytes)).max_frame_size(Some(bytes))
+}
+
+/// The stream of a connection, which one thread reads and two write to.
 #[derive(Debug)]
 pub(crate) struct Line {
     stream: TcpStream,
+    /// Until when what is read must have come.
+    until: Option<Instant>,
     writing: Arc<Mutex<()>>,
 }
 
 impl Read for Line {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if let Some(until) = self.until {
+            let rest = until.saturating_duration_since(Instant::now());
+            self.stream.set_read_timeout(Some(rest.max(Duration::from_millis(1))))?;
+        }
         self.stream.read(into)
     }
 }
@@ -78,9 +100,6 @@ impl Write for Line {
 /// The direction towards us.
 pub(crate) struct Hear(WebSocket<Line>);
 
-/// The direction from us.
-pub(crate) struct Say(Mutex<WebSocket<Line>>);
-
 impl Hear {
     /// The next text; `None` when no more will come.
     pub(crate) fn next(&mut self) -> Option<String> {
@@ -92,18 +111,60 @@ impl Hear {
             }
         }
     }
+
+    /// The next message, if it has this method.
+    pub(crate) fn message(&mut self, method: &str) -> Option<Value> {
+        let message: Value = serde_json::from_str(&self.next()?).ok()?;
+        (message["method"] == method).then_some(message)
+    }
+
+    /// The other side is known: it may take its time, and say much.
+    pub(crate) fn trust(&mut self) -> io::Result<()> {
+        self.0.set_config(|config| *config = at_most(KNOWN));
+        let line = self.0.get_mut();
+        line.until = None;
+        line.stream.set_read_timeout(None)
+    }
+}
+
+/// The direction from us. Texts wait for a thread that writes them, so that who says something waits
+/// for nobody.
+pub(crate) struct Say {
+    queue: Sender<Option<String>>,
+    waiting: Arc<AtomicUsize>,
+    stream: TcpStream,
 }
 
 impl Say {
+    /// Sends a text.
+    ///
+    /// # Errors
+    /// If the other side is gone or takes too little; then the connection is ended.
     pub(crate) fn text(&self, text: &str) -> io::Result<()> {
-        let mut socket = self.0.lock();
-        socket.send(Message::text(text)).map_err(|e| io::Error::other(e.to_string()))
+        let waiting = self.waiting.fetch_add(text.len(), Ordering::SeqCst);
+        if waiting > WAITING || self.queue.send(Some(text.to_owned())).is_err() {
+            let _ = self.stream.shutdown(Shutdown::Both); // it may be over already
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        Ok(())
     }
 
-    /// Ends the connection, also for the thread that reads.
+    /// Ends the connection after what was said, also for the thread that reads.
     pub(crate) fn end(&self) {
-        let _ = self.0.lock().get_ref().stream.shutdown(Shutdown::Both);
+        let _ = self.queue.send(None); // the thread is gone, and has ended it
     }
+}
+
+/// Writes what is said until the end, or until the other side does not take it.
+fn write(mut socket: WebSocket<Line>, queue: &Receiver<Option<String>>, waiting: &AtomicUsize) {
+    while let Ok(Some(text)) = queue.recv() {
+        let bytes = text.len();
+        if socket.send(Message::text(text)).is_err() {
+            break;
+        }
+        waiting.fetch_sub(bytes, Ordering::SeqCst);
+    }
+    let _ = socket.get_ref().stream.shutdown(Shutdown::Both); // it may be over already
 }
 
 /// Answers a connection; `may` says whether this origin may speak with us.
@@ -128,8 +189,8 @@ pub(crate) fn accept(
         *refused.status_mut() = http::StatusCode::FORBIDDEN;
         Err(refused)
     };
-    let socket = tungstenite::accept_hdr(line, look).map_err(refused)?;
-    let (hear, say) = split(socket, other, Role::Server)?;
+    let socket = tungstenite::accept_hdr_with_config(line, look, Some(at_most(UNKNOWN)));
+    let (hear, say) = split(socket.map_err(refused)?, other, Role::Server)?;
     Ok((hear, say, origin))
 }
 
@@ -139,15 +200,19 @@ fn refused(error: impl std::fmt::Display) -> io::Error {
 
 fn prepare(stream: TcpStream) -> io::Result<(Line, Line)> {
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(HANDSHAKE))?;
     stream.set_write_timeout(Some(TAKES))?;
     let writing = Arc::new(Mutex::new(()));
-    let other = Line { stream: stream.try_clone()?, writing: Arc::clone(&writing) };
-    Ok((Line { stream, writing }, other))
+    let other = Line { stream: stream.try_clone()?, until: None, writing: Arc::clone(&writing) };
+    Ok((Line { stream, until: Some(Instant::now() + HANDSHAKE), writing }, other))
 }
 
 fn split(socket: WebSocket<Line>, other: Line, role: Role) -> io::Result<(Hear, Say)> {
-    socket.get_ref().stream.set_read_timeout(None)?;
-    let say = WebSocket::from_raw_socket(other, role, None);
-    Ok((Hear(socket), Say(Mutex::new(say))))
+    let stream = other.stream.try_clone()?;
+    let (queue, waits) = channel();
+    let waiting = Arc::new(AtomicUsize::new(0));
+    let written = Arc::clone(&waiting);
+    let other = WebSocket::from_raw_socket(other, role, None);
+    let begun = std::thread::Builder::new().name("extension".to_owned());
+    begun.spawn(move || write(other, &waits, &written))?;
+    Ok((Hear(socket), Say { queue, waiting, stream }))
 }

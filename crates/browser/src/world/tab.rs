@@ -5,13 +5,16 @@ use std::collections::HashSet;
 use fault::{cut, visible};
 use serde_json::Value;
 
-use super::{Answered, Apart, Chooser, Dialog, Follows, Tab, begin, text};
+use super::{Answered, Apart, Chooser, Dialog, Follows, Request, Tab, begin, text};
 
 /// Most lines that are kept of what a page said; further ones are counted.
 const MOST_SAID: usize = 20;
 
 /// Most bytes of one such line.
 const SAID: usize = 200;
+
+/// How many dialogs a document may open until its tab is given up.
+const MOST_DIALOGS: usize = 4;
 
 /// Most requests whose addresses are remembered.
 const MOST_REQUESTS: usize = 2000;
@@ -20,6 +23,12 @@ impl Tab {
     /// How the page and its frames are spoken with.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = &str> {
         self.session.as_deref().into_iter().chain(self.frames.iter().map(|f| f.session.as_str()))
+    }
+
+    /// Whether the page does not let itself be left.
+    pub(crate) fn is_stuck(&self) -> bool {
+        let dialog = self.dialog.as_ref().is_some_and(|dialog| dialog.kind != "beforeunload");
+        self.stuck || (dialog && self.dialogs >= MOST_DIALOGS)
     }
 
     pub(super) fn crash(&mut self) {
@@ -33,14 +42,23 @@ impl Tab {
         self.session.as_deref() == Some(session) && !frame["parentId"].is_string()
     }
 
-    pub(super) fn event(&mut self, session: &str, method: &str, params: &Value) -> Vec<Follows> {
+    /// Takes in an event; `mark` is what refusals of our own proxy begin with.
+    pub(super) fn event(
+        &mut self,
+        session: &str,
+        method: &str,
+        params: &Value,
+        mark: Option<&str>,
+    ) -> Vec<Follows> {
         let main_frame = params["frameId"] == *self.main;
         match method {
             "Target.attachedToTarget" => return self.attached(session, params),
             "Inspector.targetCrashed" if self.session.as_deref() == Some(session) => self.crash(),
             "Page.javascriptDialogOpening" => {
+                let kind = text(&params["type"]);
+                self.dialogs += usize::from(kind != "beforeunload");
                 self.dialog = Some(Dialog {
-                    kind: text(&params["type"]),
+                    kind,
                     text: text(&params["message"]),
                     session: session.to_owned(),
                 });
@@ -54,26 +72,28 @@ impl Tab {
                 });
             }
             "Page.frameStartedLoading" if main_frame => self.loading = true,
-            "Page.frameStoppedLoading" if main_frame => self.loading = false,
+            "Page.frameStoppedLoading" if main_frame => (self.loading, self.awaits) = (false, None),
             "Page.frameNavigated" if self.is_main(session, &params["frame"]) => {
                 self.url = text(&params["frame"]["url"]);
                 self.main = text(&params["frame"]["id"]);
                 self.documents += 1;
                 self.crashed = false;
                 (self.dialog, self.chooser, self.seen) = (None, None, None);
+                (self.dialogs, self.awaits) = (0, None);
+                self.requests.clear();
                 self.references.forget();
             }
             "Page.navigatedWithinDocument" if main_frame => {
                 self.url = text(&params["url"]);
                 self.moves += 1;
             }
-            _ => self.heard(method, params, main_frame),
+            _ => self.heard(method, params, main_frame, mark),
         }
         Vec::new()
     }
 
     /// What a page says, and what it loads.
-    fn heard(&mut self, method: &str, params: &Value, main_frame: bool) {
+    fn heard(&mut self, method: &str, params: &Value, main_frame: bool, mark: Option<&str>) {
         match method {
             "Runtime.consoleAPICalled" => {
                 let words = params["args"].as_array().into_iter().flatten().map(|one| {
@@ -95,12 +115,19 @@ impl Tab {
                     self.requests.clear();
                 }
                 let (id, url) = (text(&params["requestId"]), text(&params["request"]["url"]));
-                self.requests.insert(id, url);
+                if params["type"] == "Document" && main_frame {
+                    self.awaits = Some(url.clone());
+                }
+                let data = matches!(params["type"].as_str(), Some("XHR" | "Fetch"));
+                self.requests.insert(id, Request { url, data });
             }
             "Network.responseReceived" => {
                 let response = &params["response"];
                 let status = response["status"].as_i64().unwrap_or_default();
-                let refused = header(&response["headers"], web::REFUSED);
+                let refused = header(&response["headers"], web::REFUSED).and_then(|why| {
+                    // Any server can send such a header, and does not know the mark.
+                    Some(why.strip_prefix(mark?)?.trim().to_owned())
+                });
                 if params["type"] == "Document" && main_frame {
                     self.answered = Some(Answered { status, refused });
                 } else if let Some(why) = refused {
@@ -109,9 +136,12 @@ impl Tab {
                     self.say(&format!("{status} {}", text(&response["url"])));
                 }
             }
-            "Network.loadingFailed" if params["canceled"] != true => {
-                let url = self.requests.remove(&text(&params["requestId"])).unwrap_or_default();
-                self.say(&format!("not loaded: {url}: {}", text(&params["errorText"])));
+            "Network.loadingFailed" => {
+                let request = self.requests.remove(&text(&params["requestId"]));
+                if params["canceled"] != true {
+                    let url = request.map(|request| request.url).unwrap_or_default();
+                    self.say(&format!("not loaded: {url}: {}", text(&params["errorText"])));
+                }
             }
             "Network.loadingFinished" => {
                 self.requests.remove(&text(&params["requestId"]));
@@ -131,6 +161,19 @@ impl Tab {
             parent: parent.to_owned(),
         });
         begin(&session)
+    }
+
+    /// How many requests for data are on their way.
+    pub(crate) fn pending(&self) -> usize {
+        self.requests.values().filter(|request| request.data).count()
+    }
+
+    /// That it still loads data, if it does.
+    pub(crate) fn loads_data(&self) -> Option<String> {
+        let pending = self.pending();
+        let requests = fault::count(pending, "request");
+        (pending > 0)
+            .then(|| format!("the page still loads data ({requests} on the way); read it again"))
     }
 
     fn say(&mut self, line: &str) {

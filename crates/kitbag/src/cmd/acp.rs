@@ -188,12 +188,14 @@ impl Editor {
     /// Opens a session in the directory of the editor, a new one or the one it names.
     async fn open(self: &Rc<Self>, params: &Value, resume: Option<&str>) -> Result<String> {
         let cwd = params["cwd"].as_str().map(Path::new).filter(|path| path.is_absolute());
-        let cwd = cwd.filter(|path| path.is_dir()).ok_or_else(|| {
-            Error::invalid_input("cwd", "must be the absolute path of a directory")
-        })?;
+        let cwd = cwd.ok_or_else(|| Error::invalid_input("cwd", "must be an absolute path"))?;
         let mut common = self.common.clone();
         common.place.root = Some(cwd.to_owned());
-        let project = self.project(cwd, &common)?;
+        let project = self.project(cwd, &common).map_err(|error| {
+            // An editor knows no flags.
+            let of_editor = error.message.strip_prefix("--root: ").map(|why| format!("cwd: {why}"));
+            of_editor.map_or(error.clone(), |why| error.worded(why))
+        })?;
         if let Some(id) = resume {
             self.close(id).await; // its record is taken over
         }

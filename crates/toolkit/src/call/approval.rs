@@ -7,7 +7,7 @@ use files::journal::Approved;
 use programs::process::Exit;
 use serde_json::Value;
 
-use super::permit::{is_attended, kept_from};
+use super::permit::is_attended;
 use super::{Call, Execution, Stop, declared};
 use crate::effect::Effect;
 use crate::entry::Prepared;
@@ -70,11 +70,7 @@ pub(super) async fn question(
             session.workspace.show(path)
         )
     } else {
-        let kept = kept_from(session, prepared);
-        let kept = kept.map(|(place, why)| {
-            format!("; {place} is {why}, which also needs --web-allow {place}")
-        });
-        setting.reason(prepared.effect).to_owned() + &kept.unwrap_or_default()
+        setting.reason(prepared.effect).to_owned()
     };
     let digest = files::journal::digest(&[name, &call.input.to_string(), &shown, &identity]);
     let lasting = prepared.permission == Permission::Moderate || prepared.may_last;

@@ -42,6 +42,11 @@ pub(super) async fn permit(
         }
         Decision::Ask => reach.lane = None, // nobody waits behind a question
     }
+    if is_attended(session, call)
+        && let Some((place, why)) = kept_from(session, prepared)
+    {
+        return Err(Stop::Refused(Error::address_kept(entry.spec.name, place, why)));
+    }
     let asked = match session.waiting.take(call) {
         Some(asked) => asked,
         None => question(session, setting, entry, prepared, call, protected).await?,
@@ -106,7 +111,7 @@ fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -
 }
 
 /// What would be refused also after a yes: an address that the operator must name, and why.
-pub(super) fn kept_from(session: &Session, prepared: &Prepared) -> Option<(String, &'static str)> {
+fn kept_from(session: &Session, prepared: &Prepared) -> Option<(String, &'static str)> {
     let url = prepared.url.as_deref()?;
     match session.web_with_own_ports() {
         Some(web) => web.kept_from(url),

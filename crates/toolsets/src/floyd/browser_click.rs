@@ -5,7 +5,7 @@ use browser::Click;
 use crate::browser::{IN_TAB, note};
 use crate::prelude::*;
 
-/// Click an element, by selector, by reference (e12) or by x and y in the viewport. It is scrolled to first; the result says what was hit and what came of it. A dialog is answered by the selector dialog=accept or dialog=dismiss.
+/// Click an element, by selector, by reference (e12) or by x and y in the viewport. It is scrolled to first; the result says what was hit and what came of it. A dialog is answered by the selector dialog=accept or dialog=dismiss. With hover: true the mouse only moves there.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserClick {
@@ -18,6 +18,9 @@ pub(crate) struct BrowserClick {
     selector: Option<String>,
     /// Number of a tab
     tab_id: Option<u64>,
+    #[serde(default)]
+    #[schemars(skip)]
+    hover: bool,
 }
 
 /// What was clicked.
@@ -26,7 +29,7 @@ pub(crate) struct BrowserClick {
 pub(crate) struct Output {
     /// The tab
     tab_id: u64,
-    /// True
+    /// False if the mouse only moved there
     clicked: bool,
     /// As given
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,22 +89,24 @@ impl Tool for BrowserClick {
         ]);
 
     fn about(&self) -> String {
+        let (does, at) = if self.hover { ("move the mouse to", "") } else { ("click", "at ") };
         match (&self.selector, self.x, self.y) {
-            (Some(selector), ..) => format!("click {selector}"),
+            (Some(selector), ..) => format!("{does} {selector}"),
             (None, x, y) => {
-                format!("click at ({}, {})", x.unwrap_or_default(), y.unwrap_or_default())
+                format!("{does} {at}({}, {})", x.unwrap_or_default(), y.unwrap_or_default())
             }
         }
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         let click = self.click()?;
-        let mut done = cx.browse(|browser, with| browser.click(with, self.tab_id, click))?;
-        let note = note(cx, &mut done)?;
+        let mut done =
+            cx.browse(|browser, with| browser.click(with, self.tab_id, click, self.hover))?;
+        let note = note(cx, &mut done);
         let coordinates = done.result.at.map(|(x, y)| Point { x, y });
         Ok(Output {
             tab_id: done.tab,
-            clicked: true,
+            clicked: !self.hover,
             selector: self.selector,
             coordinates,
             hit: done.result.hit,

@@ -39,7 +39,7 @@ impl Tool for BrowserNavigate {
         .examples(&[
             Example::of("Files of this machine are not opened")
                 .call(r#"{"url": "file:///etc/passwd"}"#)
-                .fails(Code::InvalidURL, r#"{"error": "file:///etc/passwd: [..]file is not a scheme of the web (http, https)[..]"}"#),
+                .fails(Code::InvalidURL, r#"{"error": "file:///etc/passwd: [..]only http and https are opened, not file[..]"}"#),
             Example::of("Nor are the router's pages")
                 .call(r#"{"url": "http://192.168.0.1/"}"#)
                 .fails(Code::AddressRefused, r#"{"error": "http://192.168.0.1/: 192.168.0.1:80 is a private address, [..]"}"#),
@@ -56,7 +56,7 @@ impl Tool for BrowserNavigate {
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
         judge(cx, &self.url)?;
         let mut done = cx.browse(|browser, with| browser.navigate(with, &self.url, self.tab_id))?;
-        let note = note(cx, &mut done)?;
+        let note = note(cx, &mut done);
         Ok(Output { tab_id: done.tab, url: done.url, title: done.title, loaded: done.result, note })
     }
 }

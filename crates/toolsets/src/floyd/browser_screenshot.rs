@@ -6,7 +6,7 @@ use toolkit::Shown;
 use crate::browser::IN_TAB;
 use crate::prelude::*;
 
-/// Picture the page: what is shown of it, all of it, or one element.
+/// Take a screenshot of the page: what is shown of it, all of it, or one element.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserScreenshot {
@@ -46,7 +46,7 @@ pub(crate) struct Output {
 impl Tool for BrowserScreenshot {
     type Output = Output;
 
-    const SPEC: Spec = Spec::new("browser_screenshot", "Picture the page", Category::Browser)
+    const SPEC: Spec = Spec::new("browser_screenshot", "Take a screenshot", Category::Browser)
         .effect(Effect::CONNECTS, Permission::Moderate)
         .errors(&[IN_TAB, &[Code::ElementNotFound, Code::ScreenshotFailed]])
         .pictures()

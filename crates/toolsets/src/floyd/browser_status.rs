@@ -27,8 +27,8 @@ impl Tool for BrowserStatus {
     type Output = Output;
 
     const SPEC: Spec = Spec::new("browser_status", "Browser status", Category::Browser).examples(&[
-        Example::of("No extension is connected")
-            .gives(r#"{"connected": false, "extension_url": "[..]", "reconnect_attempts": 0, "max_reconnect_attempts": 3, "reconnect_interval_ms": 5000, "message": "no extension is connected[..]; the built-in browser starts with the first page"}"#),
+        Example::of("Extensions are turned off")
+            .gives(r#"{"connected": false, "extension_url": "", "reconnect_attempts": 0, "max_reconnect_attempts": 3, "reconnect_interval_ms": 5000, "message": "extensions are turned off; the built-in browser starts with the first page"}"#),
         Example::of("It takes no parameters")
             .call(r#"{"url": "http://site.example/"}"#)
             .fails(Code::InvalidInput, r#"{"error": "url: no such parameter; the tool takes none"}"#),

@@ -57,7 +57,7 @@ impl Tool for BrowserType {
         let mut done = cx.browse(|browser, with| {
             browser.type_text(with, self.tab_id, &self.text, self.replace)
         })?;
-        let note = note(cx, &mut done)?;
+        let note = note(cx, &mut done);
         let characters = self.text.chars().count();
         Ok(Output { tab_id: done.tab, typed: true, characters, note })
     }

@@ -52,7 +52,7 @@ impl Tool for BrowserCreateTab {
         let url = self.url.as_deref();
         url.map_or(Ok(()), |url| judge(cx, url))?;
         let mut done = cx.browse(|browser, with| browser.create_tab(with, url))?;
-        let note = note(cx, &mut done)?;
+        let note = note(cx, &mut done);
         Ok(Output { tab_id: done.tab, url: done.url, created: true, note })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use browser::{Click, Done, Of, Wanted};
+use browser::{Click, Of, Wanted};
 
 use super::page::show;
 use crate::browser::{BROWSING, UNTRUSTED, judge, note};
@@ -90,15 +90,15 @@ impl Tool for Browse {
         self.must_be_one()?;
         if let Some(url) = &self.url {
             judge(cx, url)?;
-            let opened = cx.browse(|browser, with| browser.navigate(with, url, None))?;
-            return self.read(said(cx, opened)?, cx);
+            let mut opened = cx.browse(|browser, with| browser.navigate(with, url, None))?;
+            return self.read(note(cx, &mut opened).into_iter().collect(), cx);
         }
         if let Some(element) = self.click.as_ref().or(self.into.as_ref()) {
             let click = Click::Element(element);
-            let clicked = cx.browse(|browser, with| browser.click(with, None, click))?;
+            let mut clicked = cx.browse(|browser, with| browser.click(with, None, click, false))?;
             let hit = format!("clicked {}", clicked.result.hit);
             let mut says = vec![hit];
-            says.extend(said(cx, clicked)?);
+            says.extend(note(cx, &mut clicked));
             return match &self.text {
                 None => self.read(says, cx),
                 Some(text) => self.type_text(text, says, cx),
@@ -139,9 +139,9 @@ impl Browse {
     }
 
     fn type_text(&self, text: &str, mut says: Vec<String>, cx: &Cx<'_>) -> Result<String> {
-        let typed = cx.browse(|browser, with| browser.type_text(with, None, text, false))?;
+        let mut typed = cx.browse(|browser, with| browser.type_text(with, None, text, false))?;
         says.push(format!("typed {}", fault::count(text.chars().count(), "character")));
-        says.extend(said(cx, typed)?);
+        says.extend(note(cx, &mut typed));
         self.read(says, cx)
     }
 
@@ -151,6 +151,7 @@ impl Browse {
         let wanted =
             Wanted { part: self.part.as_deref(), changed: self.changed || self.acts(), bytes };
         let mut read = cx.browse(|browser, with| browser.read(with, None, &wanted))?;
+        read.says.retain(|one| !says.iter().any(|said| said.contains(one)));
         says.append(&mut read.says);
         let mut text = format!("{} {}\n[{UNTRUSTED}]\n", read.url, read.title);
         says.iter().for_each(|one| text += &format!("[{one}]\n"));
@@ -181,9 +182,4 @@ fn find(query: &str, cx: &Cx<'_>) -> Result<String> {
     }
     done.says.iter().for_each(|one| text += &format!("\n[{one}]"));
     Ok(text)
-}
-
-/// What is said of a call, files that the page gave included.
-fn said<T>(cx: &Cx<'_>, mut done: Done<T>) -> Result<Vec<String>> {
-    Ok(note(cx, &mut done)?.into_iter().collect())
 }

@@ -51,7 +51,7 @@ impl Tool for CheckUrl {
                 .gives(r#"{"success": false, "url": "http://site.example/gone", "status_code": "404", "note": "Not Found"}"#),
             Example::of("No answer is a failure")
                 .call(r#"{"url": "ftp://site.example/"}"#)
-                .fails(Code::InvalidURL, r#"{"success": false, "error": "ftp://site.example/: ftp is not a scheme of the web (http, https); [..]", "code": "InvalidURL"}"#),
+                .fails(Code::InvalidURL, r#"{"success": false, "error": "ftp://site.example/: only http and https are opened, not ftp; [..]", "code": "InvalidURL"}"#),
         ]);
 
     fn url(&self) -> Option<&str> {

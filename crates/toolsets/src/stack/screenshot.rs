@@ -76,7 +76,7 @@ impl Tool for Screenshot {
         if done.url.trim_end_matches('/') != self.url.trim().trim_end_matches('/') {
             done.says.push(format!("redirected to {}", done.url));
         }
-        let note = note(cx, &mut done)?;
+        let note = note(cx, &mut done);
         success(Output { destination: to.to_owned(), note, url: self.url })
     }
 }

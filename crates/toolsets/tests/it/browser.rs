@@ -14,7 +14,7 @@ pub(crate) struct Place {
     pub(crate) session: Arc<Session>,
 }
 
-fn place(files: &[(&str, &str)]) -> Place {
+pub(crate) fn place(files: &[(&str, &str)]) -> Place {
     place_with(files, |_| {})
 }
 
@@ -108,9 +108,13 @@ fn answer(mut stream: TcpStream, pages: &[(&str, &str)]) {
         Some((_, "csv")) => "text/csv\r\nContent-Disposition: attachment",
         _ => "text/html; charset=utf-8",
     };
-    if path == "/slow" {
-        std::thread::sleep(std::time::Duration::from_secs(40));
-    }
+    let seconds = match path {
+        "/slow" => 40,
+        "/late" => 12,
+        "/data" => 1,
+        _ => 0,
+    };
+    std::thread::sleep(std::time::Duration::from_secs(seconds));
     let body = body.replace("{target}", target);
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -466,7 +470,7 @@ fn what_cannot_be_clicked_or_typed_into_says_why() {
     for (selector, code, says) in [
         ("#off", Code::ClickFailed, "is disabled"),
         ("#under", Code::ClickFailed, "is covered by div#over"),
-        ("#hidden", Code::ClickFailed, "takes no room"),
+        ("#hidden", Code::ClickFailed, "has no size"),
         ("#none", Code::ElementNotFound, "no such element"),
         ("e999", Code::ElementNotFound, "read the page again"),
         ("##", Code::InvalidInput, "not a CSS selector"),
@@ -594,7 +598,7 @@ fn slow_and_busy_pages_are_answered_within_the_limit() {
     assert_eq!(code, Code::Timeout, "{message}");
     assert!(began.elapsed().as_secs() < 50, "{:?}", began.elapsed());
     let again = place.opened(&format!("{site}/busy"));
-    assert!(note(&again).contains("gave no answer and was closed"), "{again}");
+    assert!(note(&again).contains("could not be left and was closed"), "{again}");
 }
 
 #[test]

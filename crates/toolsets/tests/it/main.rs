@@ -5,7 +5,9 @@
 
 mod bounds;
 mod bridge;
+mod bridge_strangers;
 mod browser;
+mod browser_told;
 mod economy;
 mod examples;
 mod git;

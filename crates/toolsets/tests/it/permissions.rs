@@ -68,6 +68,21 @@ fn how_a_program_ended_is_known_also_if_it_ran_before_the_question() {
 }
 
 #[test]
+fn nobody_is_asked_about_an_address_that_a_yes_does_not_open() {
+    let place = place(&[], |_| {});
+    let session = open(&place, "floyd", Policy::Ask);
+    let input = json!({"url": "http://127.0.0.1:9/"});
+    let done =
+        run_with(&session, "browser_navigate", input, |question| panic!("asked: {question:?}"));
+    let error = done.error.unwrap();
+    assert_eq!(error.code, Code::AddressRefused);
+    let why =
+        "browser_navigate: 127.0.0.1:9 is a loopback address, which no answer to a question opens";
+    assert_eq!(error.what(), why);
+    assert!(error.message.ends_with("start Kitbag with --web-allow 127.0.0.1:9"), "{error}");
+}
+
+#[test]
 fn granting_itself_permission_is_of_no_use_to_a_model() {
     let made = [("run_tests", json!({"grantPermission": true}))];
     let (outcomes, asked) = calls(Policy::Ask, &made, &[Answer::No]);

@@ -21,7 +21,7 @@ fn the_proxy_lets_through_what_may_be_reached_and_closes_after_it() {
         whole("200 OK", &[], format!("{}\n{}", asked.line, asked.head).as_bytes())
     });
     let client = client(&site.allowed());
-    let (port, proxy) = client.proxy().unwrap();
+    let (port, proxy) = client.proxy("mark").unwrap();
     let place = format!("127.0.0.1:{}", site.port);
     let answer = send(
         port,
@@ -44,7 +44,7 @@ fn the_proxy_lets_through_what_may_be_reached_and_closes_after_it() {
 #[test]
 fn the_proxy_refuses_what_may_not_be_reached_and_remembers_it() {
     let site = Site::start(|_, _| whole("200 OK", &[], b"secret"));
-    let (proxy_port, proxy) = client(&[]).proxy().unwrap();
+    let (proxy_port, proxy) = client(&[]).proxy("mark").unwrap();
     let port = site.port;
     for request in [
         format!("GET http://127.0.0.1:{port}/ HTTP/1.1\r\n\r\n"),
@@ -67,7 +67,7 @@ fn the_proxy_refuses_what_may_not_be_reached_and_remembers_it() {
 
 #[test]
 fn the_proxy_ends_when_it_is_dropped_whatever_is_open() {
-    let (port, proxy) = client(&[]).proxy().unwrap();
+    let (port, proxy) = client(&[]).proxy("mark").unwrap();
     let open = TcpStream::connect(("127.0.0.1", port)).unwrap();
     drop(proxy);
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
