@@ -19,7 +19,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("web", &["isolate"]),
     ("browser", &["fault", "files", "programs", "web"]),
     ("toolkit", &["browser", "fault", "files", "index", "programs", "web"]),
-    ("toolsets", &["browser", "fault", "files", "index", "programs", "syntax", "toolkit", "web"]),
+    (
+        "toolsets",
+        &["browser", "fault", "files", "index", "isolate", "programs", "syntax", "toolkit", "web"],
+    ),
     ("mcp", &["toolkit"]),
     ("agent", &["fault", "files", "toolkit", "web"]),
     ("kitbag", &["agent", "fault", "files", "mcp", "programs", "toolkit", "toolsets", "web"]),
@@ -42,7 +45,7 @@ const DOORS: &[(&str, &[&str])] = &[
         ],
     ),
     // What writes without a step.
-    ("OwnFiles", &["crates/files/src/own.rs", "crates/toolsets/src/floyd/cache"]),
+    ("OwnFiles", &["crates/files/src/own.rs", "crates/toolsets/src/cache"]),
     (
         "Command::new",
         &["crates/programs/src/process", "crates/kitbag/src/cmd/demo", "crates/torture/", "xtask/"],
@@ -124,6 +127,7 @@ const DIALECTS: &[(&str, &[&str])] = &[
     ("fiz", &[]),
     ("floyd", &[]),
     ("floyd_0_1_0", &["floyd"]), // what both documents state alike
+    ("kit", &[]),
     ("local", &[]),
     ("stack", &[]),
 ];

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::model::{CallResult, Message, Usage};
+use crate::model::{CallResult, Message, Reply, Usage};
 
 /// Bytes of text that make a token, on the careful side for code and English.
 const BYTES: usize = 3;
@@ -65,6 +65,11 @@ impl Context {
         (self.by_bytes(messages) as f64 * self.ratio) as u64
     }
 
+    /// How many tokens an answer has, about.
+    pub(crate) fn estimate_reply(&self, reply: &Reply) -> u64 {
+        (reply_bytes(reply) as f64 / BYTES as f64 * self.ratio) as u64
+    }
+
     /// Where the newer part begins, which stays: about a quarter of the room for messages, and never at
     /// results without their calls. Nothing if there is no older part.
     pub(crate) fn cut(&self, messages: &[Message]) -> Option<usize> {
@@ -103,21 +108,28 @@ impl Context {
     }
 }
 
-/// The message with which a conversation goes on from a summary.
-pub(crate) fn opening(summary: &str) -> Message {
-    Message::User(format!(
+/// Puts a summary in the place of all but the last `kept` messages. An empty one takes no place.
+pub(crate) fn shorten(messages: &mut Vec<Message>, kept: usize, summary: &str) {
+    if summary.trim().is_empty() {
+        return;
+    }
+    let cut = messages.len().saturating_sub(kept);
+    let opening = Message::User(format!(
         "The conversation so far was too long. This is a summary of its older part; the newest \
          messages follow as they were.\n\n{summary}\n\nGo on with the task."
-    ))
+    ));
+    messages.splice(..cut, [opening]);
+}
+
+fn reply_bytes(reply: &Reply) -> usize {
+    let calls = reply.calls.iter().map(|c| c.name.len() + c.arguments.len() + c.id.len());
+    reply.text.len() + calls.sum::<usize>()
 }
 
 fn tokens_of(message: &Message) -> u64 {
     let (bytes, pictures) = match message {
         Message::User(text) => (text.len(), 0),
-        Message::Reply(reply) => {
-            let calls = reply.calls.iter().map(|c| c.name.len() + c.arguments.len() + c.id.len());
-            (reply.text.len() + calls.sum::<usize>(), 0)
-        }
+        Message::Reply(reply) => (reply_bytes(reply), 0),
         Message::Results(results) => {
             let bytes = results.iter().map(|result| result.text.len() + result.id.len());
             (bytes.sum(), results.iter().map(|result| result.pictures.len()).sum())

@@ -122,7 +122,7 @@ impl<'a> Conversation<'a> {
             hear: Box::new(hear),
             messages: history.messages,
             turns: history.turns,
-            tokens: history.spent.usage.map_or(0, Usage::known),
+            tokens: history.tokens,
             spent: history.spent,
             context,
             no_tools: Toolset::new("none", ""),
@@ -176,6 +176,11 @@ impl<'a> Conversation<'a> {
 
     async fn turns(&mut self, text: String, cancel: &Cancel) -> Result<Reason> {
         self.tell(&Event::Prompt { text: text.clone() })?;
+        // Of a prompt before whose record could not be written.
+        if let Some(Message::Reply(reply)) = self.messages.last() {
+            let open = reply.calls.clone();
+            self.leave(&open)?;
+        }
         self.messages.push(Message::User(text));
         let until = self.turns.saturating_add(self.settings.max_turns);
         let (mut before, mut same): (Vec<(String, String)>, u32) = (Vec::new(), 0);
@@ -206,7 +211,8 @@ impl<'a> Conversation<'a> {
                 self.leave(&calls)?;
                 return Ok(Reason::Loop);
             }
-            self.make(&calls, cancel).await?;
+            let whole = calls.len() - usize::from(stop == Stop::Length);
+            self.make(&calls, whole, cancel).await?;
             if cancel.is_cancelled() {
                 return Ok(Reason::Cancelled);
             }

@@ -97,6 +97,9 @@ pub enum Event {
         /// What it cost in US dollars; none if a price is not known.
         #[serde(default)]
         usd: Option<f64>,
+        /// What it counts against a budget of tokens: an estimate where the server tells nothing.
+        #[serde(default)]
+        tokens: u64,
     },
     /// The conversation was too long: the model wrote a summary of the older part, which takes its
     /// place.
@@ -117,6 +120,9 @@ pub enum Event {
         /// What it cost in US dollars; none if a price is not known.
         #[serde(default)]
         usd: Option<f64>,
+        /// What it counts against a budget of tokens.
+        #[serde(default)]
+        tokens: u64,
     },
     /// A call begins.
     Call {

@@ -1,6 +1,6 @@
 //! A conversation made again from its record, to go on with it.
 
-use crate::context::opening;
+use crate::context::shorten;
 use crate::event::{Event, Line};
 use crate::model::{CallResult, Message, ToolCall, Usage};
 use crate::record::Spent;
@@ -11,6 +11,8 @@ pub struct History {
     pub(crate) messages: Vec<Message>,
     pub(crate) turns: u32,
     pub(crate) spent: Spent,
+    /// What all answers counted against a budget of tokens.
+    pub(crate) tokens: u64,
     /// The messages that the last answer with a count made, and that count.
     pub(crate) measured: Option<(usize, Usage)>,
     results: Vec<CallResult>,
@@ -35,8 +37,9 @@ impl History {
                 self.messages.push(Message::User(text));
             }
             Event::Request { turn, .. } => self.turns = turn,
-            Event::Reply { reply, .. } => {
+            Event::Reply { reply, tokens, .. } => {
                 self.answer_calls();
+                self.tokens += tokens.max(reply.usage.known());
                 let usage = reply.usage;
                 self.messages.push(Message::Reply(reply));
                 self.measured = Some((self.messages.len(), usage));
@@ -45,10 +48,10 @@ impl History {
                 let failed = error.is_some();
                 self.results.push(CallResult { id, tool, text, failed, pictures });
             }
-            Event::Compaction { reply, kept, .. } => {
+            Event::Compaction { reply, kept, tokens, .. } => {
                 self.answer_calls();
-                let cut = self.messages.len().saturating_sub(kept);
-                self.messages.splice(..cut, [opening(&reply.text)]);
+                self.tokens += tokens.max(reply.usage.known());
+                shorten(&mut self.messages, kept, &reply.text);
                 self.measured = None;
             }
             _ => {}

@@ -29,6 +29,19 @@ impl Invoked {
         }
     }
 
+    /// The last call of an answer that ended at the limit of its length: what it lacks is not known.
+    pub(crate) fn cut(call: &ToolCall) -> Self {
+        let text = "error: not called; the answer was cut at the limit of its length, perhaps in this \
+                    call; make it again, with shorter arguments";
+        Self::failed(call, Code::InvalidInput, text.to_owned())
+    }
+
+    /// A call that ended without a result.
+    pub(crate) fn broken(call: &ToolCall) -> Self {
+        let text = "error: the call ended without a result; look at what was done";
+        Self::failed(call, Code::Internal, text.to_owned())
+    }
+
     /// A call that is not made, since the loop ends.
     pub(crate) fn left(call: &ToolCall) -> Self {
         Self::failed(call, Code::Cancelled, "error: not called; the session was stopped".to_owned())

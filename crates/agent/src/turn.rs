@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use toolkit::Live;
 use toolkit::programs::process::{self, Stream};
 
-use crate::context::{SUMMARISE, opening};
+use crate::context::{SUMMARISE, shorten};
 use crate::conversation::{Conversation, ms};
 use crate::event::Event;
 use crate::invoke::{Invoked, invoke, only_reads};
@@ -53,9 +53,9 @@ impl Conversation<'_> {
             return Ok(None);
         };
         let estimated = self.estimate();
-        let (usd, reply) = (self.price(&reply, estimated), reply);
+        let (tokens, usd) = self.price(&reply, estimated);
         let ms = ms(began.elapsed());
-        let event = Event::Reply { turn, reply: reply.clone(), first_ms, ms, usd };
+        let event = Event::Reply { turn, reply: reply.clone(), first_ms, ms, usd, tokens };
         self.spent.add(&event);
         self.tell(&event)?;
         self.messages.push(Message::Reply(reply.clone()));
@@ -63,13 +63,15 @@ impl Conversation<'_> {
         Ok(Some(reply))
     }
 
-    /// Counts the tokens of an answer to a request of about so many tokens; gives what it cost.
-    fn price(&mut self, reply: &Reply, estimated: u64) -> Option<f64> {
-        self.tokens += match reply.usage.input {
+    /// Counts the tokens of an answer to a request of about so many tokens; gives them, and what they
+    /// cost.
+    fn price(&mut self, reply: &Reply, estimated: u64) -> (u64, Option<f64>) {
+        let tokens = match reply.usage.input {
             Some(_) => reply.usage.known(),
-            None => estimated + (reply.text.len() / 4) as u64,
+            None => estimated + self.context.estimate_reply(reply),
         };
-        self.settings.price.and_then(|price| price.of(reply.usage))
+        self.tokens += tokens;
+        (tokens, self.settings.price.and_then(|price| price.of(reply.usage)))
     }
 
     /// Sends one request: the conversation, or `instead` without tools. What comes of the answer is
@@ -137,21 +139,26 @@ impl Conversation<'_> {
         let Some((reply, _)) = self.exchange(Some(&asked), began, cancel).await? else {
             return Ok(false);
         };
-        let usd = self.price(&reply, before);
+        let (tokens, usd) = self.price(&reply, before);
         let kept = self.messages.len() - cut;
-        if !reply.text.trim().is_empty() {
-            self.messages.splice(..cut, [opening(&reply.text)]);
-        }
+        shorten(&mut self.messages, kept, &reply.text);
         let after = self.estimate();
         let (turn, ms) = (self.turns, ms(began.elapsed()));
-        let event = Event::Compaction { turn, reply, kept, before, after, ms, usd };
+        let event = Event::Compaction { turn, reply, kept, before, after, ms, usd, tokens };
         self.spent.add(&event);
         self.tell(&event)?;
         if after > self.context.most { stuck(after, self.context.most) } else { Ok(true) }
     }
 
-    /// Makes the calls of an answer, at once if all of them only look, else one after the other.
-    pub(crate) async fn make(&mut self, calls: &[ToolCall], cancel: &Cancel) -> Result<()> {
+    /// Makes the first `whole` calls of an answer, at once if all of them only look, else one after
+    /// the other. The rest was cut.
+    pub(crate) async fn make(
+        &mut self,
+        calls: &[ToolCall],
+        whole: usize,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let (calls, cut) = calls.split_at(whole);
         let mut results = Vec::new();
         if calls.len() > 1 && calls.iter().all(|call| only_reads(&self.session, call)) {
             let mut running = Vec::new();
@@ -161,7 +168,7 @@ impl Conversation<'_> {
                 running.push(tokio::spawn(invoked));
             }
             for (call, running) in calls.iter().zip(running) {
-                let invoked = running.await.unwrap_or_else(|_| Invoked::left(call));
+                let invoked = running.await.unwrap_or_else(|_| Invoked::broken(call));
                 results.push(self.over(invoked)?);
             }
         } else {
@@ -174,6 +181,9 @@ impl Conversation<'_> {
                 };
                 results.push(self.over(invoked)?);
             }
+        }
+        for call in cut {
+            results.push(self.over(Invoked::cut(call))?);
         }
         self.messages.push(Message::Results(results));
         Ok(())

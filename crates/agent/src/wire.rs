@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use fault::{Error, Result};
 use serde_json::Value;
+use tokio::time::Instant;
 use web::{Coming, Endpoint, Unsent};
 
 use self::assembly::Assembly;
@@ -32,6 +33,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long the connection may stay open after the whole answer; the usage mostly comes last.
 const CLOSING: Duration = Duration::from_secs(1);
+/// Most bytes of the text and the arguments of an answer; no model writes so much.
+const MOST: usize = 16 << 20;
 /// Most bytes that are read of the body of a failure.
 const FAILURE: usize = 64 << 10;
 
@@ -94,12 +97,30 @@ pub struct Server {
 pub struct Remote {
     server: Server,
     endpoint: Endpoint,
+    key: Option<Key>,
+}
+
+/// What is sent to the server alone. Some servers give it back in their failures.
+struct Key(String);
+
+impl Key {
+    fn hide(&self, said: &str) -> String {
+        said.replace(&self.0, "[the key]")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
 }
 
 /// Why a try came to nothing.
 enum Trouble {
     /// Another try would not help.
     Final(Error),
+    /// The server said nothing more. It is not asked again: it may be at the same answer.
+    Silent,
     /// It may pass, after the time that the server names.
     Passing { why: String, after: Option<Duration> },
 }
@@ -119,7 +140,8 @@ impl Remote {
         let headers = [(server.provider.headers)(key), server.headers.clone()].concat();
         let endpoint = Endpoint::new(&server.base_url, &headers, CONNECT, server.silence)
             .map_err(|e| Error::invalid_input("--base-url", e))?;
-        Ok(Self { server, endpoint })
+        let key = key.filter(|key| key.len() >= 8).map(|key| Key(key.to_owned()));
+        Ok(Self { server, endpoint, key })
     }
 
     async fn answer(&self, request: &Request<'_>, heard: Hear<'_>) -> Result<Reply> {
@@ -134,8 +156,15 @@ impl Remote {
             };
             let (why, after) = match self.once(body.clone(), &mut show).await {
                 Ok(reply) => return Ok(reply),
-                Err(Trouble::Final(error)) => return Err(error),
-                Err(Trouble::Passing { why, after }) => (why, after),
+                Err(Trouble::Final(error)) => {
+                    let said = self.hidden(&error.message);
+                    return Err(if said == error.message { error } else { error.worded(said) });
+                }
+                Err(Trouble::Silent) if !shown => {
+                    return Err(Error::model_silent(base, self.server.silence));
+                }
+                Err(Trouble::Silent) => ("the server fell silent".to_owned(), None),
+                Err(Trouble::Passing { why, after }) => (self.hidden(&why), after),
             };
             tries += 1;
             if shown {
@@ -161,24 +190,38 @@ impl Remote {
             Err(Unsent::Unreachable(why)) => {
                 return Err(Trouble::Final(Error::model_unreachable(self.endpoint.base(), &why)));
             }
+            Err(Unsent::Silent) => return Err(Trouble::Silent),
             Err(Unsent::Broken(why)) => return Err(Trouble::passing(why)),
         };
         if coming.status() != 200 {
             return Err(self.refusal(coming).await);
         }
         let (mut events, mut assembly) = (Events::default(), Assembly::default());
+        let (mut head, mut closing) = (Vec::new(), None);
         loop {
-            let most = if assembly.is_whole() { CLOSING } else { Duration::MAX };
-            let next = match tokio::time::timeout(most, coming.next()).await {
+            let until = match assembly.is_whole() {
+                true => Some(*closing.get_or_insert_with(|| Instant::now() + CLOSING)),
+                false => None,
+            };
+            let next = async {
+                match until {
+                    Some(until) => tokio::time::timeout_at(until, coming.next()).await,
+                    None => Ok(coming.next().await),
+                }
+            };
+            let next = match next.await {
                 Ok(Ok(next)) => next,
                 // Some servers break the connection after the last event, or keep it open.
                 _ if assembly.is_whole() => return Ok(assembly.reply()),
-                Err(_) => return Err(Trouble::passing("the server fell silent")),
+                Err(_) | Ok(Err(Unsent::Silent)) => return Err(Trouble::Silent),
                 Ok(Err(Unsent::Broken(why) | Unsent::Unreachable(why))) => {
                     return Err(Trouble::passing(why));
                 }
             };
             let is_end = next.is_none();
+            if head.len() < FAILURE {
+                head.extend(next.iter().flatten().take(FAILURE));
+            }
             let found = match next {
                 Some(bytes) => events.take(&bytes).map_err(Trouble::passing)?,
                 None => std::mem::take(&mut events).end().into_iter().collect(),
@@ -197,13 +240,29 @@ impl Remote {
                     assembly.take(delta);
                 }
             }
+            if assembly.bytes() > MOST {
+                return Err(Trouble::Final(Error::answer_too_long(self.endpoint.base(), MOST)));
+            }
             if is_end && assembly.is_whole() {
                 return Ok(assembly.reply());
             }
             if is_end {
-                return Err(Trouble::passing("the connection was closed before the end"));
+                return Err(self.unfinished(&head));
             }
         }
+    }
+
+    /// Why an answer that began with `head` came to no end: perhaps it is that of no model.
+    fn unfinished(&self, head: &[u8]) -> Trouble {
+        if head.is_empty() || head.windows(5).any(|some| some == b"data:") {
+            return Trouble::passing("the connection was closed before the end");
+        }
+        Trouble::Final(Error::no_stream(self.endpoint.base(), &said(head)))
+    }
+
+    /// What a server said, without the key.
+    fn hidden(&self, said: &str) -> String {
+        self.key.as_ref().map_or_else(|| said.to_owned(), |key| key.hide(said))
     }
 
     /// What a status says that is no success.
@@ -218,6 +277,9 @@ impl Remote {
         }
         let said = said(&body);
         match status {
+            429 if is_used_up(&said) => {
+                Trouble::Final(Error::model_refused(self.endpoint.base(), status, &said))
+            }
             408 | 409 | 425 | 429 | 500.. => {
                 Trouble::Passing { why: format!("the server answered {status}: {said}"), after }
             }
@@ -269,6 +331,14 @@ fn is_too_long(said: &str) -> bool {
         "input is too long",
     ];
     words.iter().any(|words| said.contains(words))
+}
+
+/// Whether a refusal says that the account has nothing left, which no repetition mends.
+fn is_used_up(said: &str) -> bool {
+    let said = said.to_lowercase();
+    ["insufficient_quota", "current quota", "billing", "credit balance"]
+        .iter()
+        .any(|words| said.contains(words))
 }
 
 /// The message in the body of a failure, else the body.

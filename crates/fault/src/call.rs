@@ -3,6 +3,39 @@
 use super::{Code, Error, Way};
 
 impl Error {
+    /// A tool that calls others was given a name that none of them has.
+    pub fn no_such_tool(name: &str, near: &[String]) -> Self {
+        let name = &*crate::cut(name, 100);
+        let advice = match near {
+            [] => "find_tool finds them by what they do".to_owned(),
+            near => format!("did you mean {}?", near.join(" or ")),
+        };
+        Self::invalid_input("tool", format!("{name}: no such tool; {advice}"))
+    }
+
+    /// The same with a name that several of them have.
+    pub fn several_tools(name: &str, paths: &[String]) -> Self {
+        let problem = format!("{name}: several tools have this name; call {}", paths.join(" or "));
+        Self::invalid_input("tool", problem)
+    }
+
+    /// A tool that calls others was to call itself.
+    pub fn calls_itself(name: &str) -> Self {
+        Self::invalid_input("tool", format!("{name}: cannot call itself; name another tool"))
+    }
+
+    /// A tool that does what was taken from the session.
+    pub fn tool_out_of_reach(path: &str, gone: &str) -> Self {
+        Self::new(
+            Code::PermissionDenied,
+            format!(
+                "{path}: out of reach: `{gone}` was left out of this session's tools, and with it \
+                 every tool of its kind or effect; the user can serve it"
+            ),
+        )
+        .with("tool", path)
+    }
+
     /// No tool of this name; `near` are names like it.
     pub fn unknown_tool(name: &str, toolset: &str, near: &[String]) -> Self {
         let name = &*crate::cut(name, 100);

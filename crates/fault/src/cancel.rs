@@ -10,17 +10,26 @@ use crate::{Error, Result};
 
 /// A flag that long work looks at; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+    until: Option<Instant>,
+}
 
 impl Cancel {
     /// Asks the work to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether the work should stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// The same flag for a part of the work that is to stop at a moment in any case.
+    #[must_use]
+    pub fn until(&self, until: Instant) -> Self {
+        Self { flag: Arc::clone(&self.flag), until: Some(until) }
     }
 
     /// `Err(Cancelled)` once the work should stop.

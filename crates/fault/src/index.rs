@@ -16,4 +16,15 @@ impl Error {
     pub fn no_symbols(path: &str, why: &str) -> Self {
         Self::invalid_input("path", format!("{path}: {why}; search it as text instead"))
     }
+
+    /// No definition of this name at a path; `near` are names that it has.
+    pub fn undefined(path: &str, name: &str, near: &[String]) -> Self {
+        let advice = match near {
+            [] => "search for it as text".to_owned(),
+            near => format!("did you mean `{}`?", near.join("` or `")),
+        };
+        let name = super::cut(name, 200);
+        Self::new(Code::StringNotFound, format!("{path}: defines no `{name}`; {advice}"))
+            .with("path", path)
+    }
 }

@@ -19,6 +19,15 @@ impl Error {
         Self::new(Code::NothingToUndo, message)
     }
 
+    /// The session that asks has no step to undo or redo.
+    pub fn nothing_of_session(word: &str) -> Self {
+        let message = format!(
+            "nothing to {word} in this session; `kitbag log` lists the calls of all, and `kitbag {word}` \
+             takes any of them"
+        );
+        Self::new(Code::NothingToUndo, message)
+    }
+
     /// Somebody works on the step.
     pub fn step_running(word: &str, id: i64) -> Self {
         let message = format!("call {id}: still running; {word} it when it has ended");
@@ -30,6 +39,16 @@ impl Error {
         let message =
             format!("call {id}: no such call in this directory; `kitbag log` lists its calls");
         Self::new(Code::NothingToUndo, message)
+    }
+
+    /// A step that the session did not make; `held_back` if it was never made.
+    pub fn for_a_person(id: i64, held_back: bool) -> Self {
+        let problem = match held_back {
+            true => "held back since it needs a person",
+            false => "made by another session",
+        };
+        let advice = "a person can turn it with `kitbag undo` and `kitbag redo`";
+        Self::new(Code::NothingToUndo, format!("call {id}: {problem}; {advice}"))
     }
 
     /// The step is in the journal of another root.

@@ -116,6 +116,13 @@ impl Error {
         self
     }
 
+    /// The same failure with one more fact behind its message.
+    #[must_use]
+    pub fn noting(self, fact: &str) -> Self {
+        let what = format!("{} ({fact})", self.message);
+        self.worded(what)
+    }
+
     /// Whether the call cannot be rehearsed, and nothing else is wrong with it.
     pub fn is_no_rehearsal(&self) -> bool {
         self.no_rehearsal

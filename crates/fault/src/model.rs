@@ -38,7 +38,28 @@ impl Error {
     /// The server was asked several times and could not answer.
     pub fn model_busy(base: &str, why: &str, tries: u32) -> Self {
         let why = super::cut(why.trim(), 2000);
-        Self::model(format!("{base}: {why}; tried {tries} times, try again later"))
+        Self::model(format!("{base}: {why}; tried {tries} times; try again later"))
+    }
+
+    /// The server said nothing for too long. It is not asked again: it may be at the same answer.
+    pub fn model_silent(base: &str, silence: Duration) -> Self {
+        let seconds = silence.as_secs_f64();
+        Self::model(format!(
+            "{base}: no answer in {seconds} s; check the server, or raise --timeout"
+        ))
+    }
+
+    /// The answer is no stream of events, as that of a page to log in.
+    pub fn no_stream(base: &str, said: &str) -> Self {
+        let said = super::cut(said.trim(), 300);
+        Self::model(format!(
+            "{base}: the answer is not a stream of events: {said}; check --base-url and --provider"
+        ))
+    }
+
+    /// The answer is longer than that of any model.
+    pub fn answer_too_long(base: &str, bytes: usize) -> Self {
+        Self::model(format!("{base}: the answer is longer than {bytes} bytes; check the server"))
     }
 
     /// The server asks to wait longer than anybody would.
@@ -65,7 +86,7 @@ impl Error {
     /// A summary of the conversation did not make it short enough.
     pub fn context_stuck(tokens: u64, window: u64) -> Self {
         Self::model(format!(
-            "the conversation has about {tokens} tokens and the model takes {window}; a summary does not make it shorter, begin a new session, or raise --context-window if the model takes more"
+            "the conversation has about {tokens} tokens and the model takes {window}; a summary does not make it shorter; begin a new session, or raise --context-window if the model takes more"
         ))
         .with("context", "too long")
     }
@@ -86,6 +107,12 @@ impl Error {
             0 => format!("`{wanted}`: no such session; `kitbag sessions --all` lists them"),
             many => format!("`{wanted}` is the beginning of {many} names; give more of it"),
         };
+        Self::invalid_input("session", problem)
+    }
+
+    /// There is no session of this directory.
+    pub fn no_session_here() -> Self {
+        let problem = "this directory has none yet; `kitbag sessions --all` lists the others";
         Self::invalid_input("session", problem)
     }
 
@@ -110,6 +137,15 @@ impl Error {
         Self::new(Code::ServerFailed, format!("{problem}; check how it is started, or remove it"))
     }
 
+    /// A setting names a tool that no server has.
+    pub fn no_such_tool_of_servers(name: &str, near: &[String]) -> Self {
+        let advice = match near.first() {
+            Some(near) => format!("did you mean {near}?"),
+            None => "their tools are called SERVER__TOOL".to_owned(),
+        };
+        Self::invalid_input("--mcp-allow", format!("`{name}` is a tool of no server; {advice}"))
+    }
+
     /// A tool of another server failed, in the words of the server.
     pub fn server_tool_failed(said: &str) -> Self {
         Self::new(Code::ServerFailed, super::cut(said, 100_000).into_owned())
@@ -118,7 +154,8 @@ impl Error {
     /// The answer reached the most tokens of one answer.
     pub fn answer_cut() -> Self {
         Self::model(
-            "the answer was cut at the most tokens of one answer; raise --max-output, or ask for less at once".to_owned(),
+            "the answer hit the output limit; raise --max-output, or ask for less at once"
+                .to_owned(),
         )
     }
 

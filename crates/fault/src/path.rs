@@ -159,6 +159,39 @@ impl Error {
         .with("bytes", bytes)
     }
 
+    /// A PDF from which no text can be taken.
+    pub fn pdf_without_text(path: &str, why: &str) -> Self {
+        let why = super::cut(why, 200);
+        let advice = "`pdftotext` or `pdftoppm` in a shell may read it";
+        Self::new(Code::BinaryFile, format!("{path}: a PDF without text for you: {why}; {advice}"))
+            .with("path", path)
+    }
+
+    /// Lines that are named by the numbers of an older content; counted from 1.
+    pub fn lines_moved(path: &str, first: usize, last: usize) -> Self {
+        let advice =
+            format!(r#"give `old` too, or read them again: {{"path": "{path}:{first}-{last}"}}"#);
+        let problem = format!("lines {first}-{last} may be others since you read them");
+        Self::new(Code::FileChanged, format!("{path}: {problem}; {advice}")).with("path", path)
+    }
+
+    /// Lines, counted from 1, that do not have the text which they are said to have.
+    pub fn other_lines(path: &str, (first, last): (usize, usize), now: &[String]) -> Self {
+        let now = now.join("\n");
+        let problem = format!("`old` is not in lines {first}-{last}; they are now");
+        let text = format!("{path}: {problem}:\n{}", super::cut(&now, 1000));
+        Self::new(Code::StringNotFound, text).with("path", path)
+    }
+
+    /// A range that begins after the last line; lines count from 1.
+    pub fn past_the_end(path: &str, first: usize, total: usize) -> Self {
+        let near = total.saturating_sub(40).max(1);
+        let lines = super::count(total, "line");
+        let problem = format!("line {first} is past the end, it has {lines}");
+        let advice = format!(r#"did you mean {{"path": "{path}:{near}-"}}?"#);
+        Self::new(Code::InvalidLineRange, format!("{path}: {problem}; {advice}")).with("path", path)
+    }
+
     /// More bytes than the operation takes.
     pub fn file_too_large(path: &str, bytes: u64, limit: u64, advice: &str) -> Self {
         Self::new(

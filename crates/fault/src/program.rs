@@ -135,6 +135,37 @@ impl Error {
         )
     }
 
+    /// No program of this number, or what it printed is no longer kept; `known` are those there are.
+    pub fn output_gone(id: u32, was: bool, known: &str) -> Self {
+        let known = if known.is_empty() { "none yet" } else { known };
+        let problem = match was {
+            true => format!(
+                "{id}: its output is no longer kept; run the command again, or ask for one of {known}"
+            ),
+            false => format!("{id}: no program of this id; there are {known}"),
+        };
+        Self::invalid_input("id", problem)
+    }
+
+    /// The program has ended and is asked for what only one that runs can do.
+    pub fn not_running(id: u32) -> Self {
+        Self::invalid_input("id", format!("{id}: it has ended; start it again with `command`"))
+    }
+
+    /// The program reads no more input.
+    pub fn input_closed() -> Self {
+        Self::invalid_input("input", "the program has ended, or closed its input; start it again")
+    }
+
+    /// The program did not read what it was given in time.
+    pub fn input_full(written: usize, bytes: usize) -> Self {
+        let problem = format!(
+            "only {written} of {bytes} bytes were written: the program does not read; look at what \
+             it printed"
+        );
+        Self::invalid_input("input", problem)
+    }
+
     /// No program of this name was started in the background; `names` are those that were.
     pub fn not_in_background(name: &str, names: &[&str]) -> Self {
         let advice = if names.is_empty() {

@@ -6,6 +6,16 @@ use super::{Code, Error};
 use crate::cut;
 
 impl Error {
+    /// What a project remembers has no entry of this title.
+    pub fn no_note(title: &str) -> Self {
+        let title = &*cut(title, 300);
+        Self::new(
+            Code::StringNotFound,
+            format!("key: no note `{title}`; list them to see what there is"),
+        )
+        .with("key", title)
+    }
+
     /// The encoding of the file has no bytes for a character of the new text.
     pub fn invalid_encoding(path: &str, character: char, encoding: &str) -> Self {
         let code = u32::from(character);

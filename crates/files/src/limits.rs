@@ -36,6 +36,9 @@ pub struct Limits {
     pub hook_time: Duration,
     /// Most bytes that are read of what git prints; more is said to be left out.
     pub git_bytes: usize,
+    /// How long it may take to find out what a change broke; some milliseconds do for an ordinary
+    /// project, and a longer wait would be felt with every edit.
+    pub verdict_time: Duration,
     /// How long programs get between the request to end and the kill.
     pub kill_grace: Duration,
     /// Most programs of a session that run in the background.
@@ -89,6 +92,7 @@ impl Default for Limits {
             program_memory_percent: 80,
             hook_time: Duration::from_secs(600),
             git_bytes: 8 << 20,
+            verdict_time: Duration::from_millis(200),
             kill_grace: Duration::from_millis(500),
             background: 16,
             lock_wait: Duration::from_secs(10),

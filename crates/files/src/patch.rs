@@ -16,6 +16,7 @@ mod parse;
 mod plan;
 mod risk;
 mod tree;
+mod v4a;
 
 use std::path::{Path, PathBuf};
 
@@ -68,6 +69,8 @@ enum Body {
     Binary(Binary),
     /// It changes, and the diff does not say how.
     Unknown,
+    /// It goes, whatever it is.
+    Gone,
 }
 
 impl PatchSet {
@@ -98,7 +101,7 @@ impl FilePatch {
 
     /// Whether its content is given or named as binary.
     pub fn is_binary(&self) -> bool {
-        !matches!(self.body, Body::Hunks(_))
+        !matches!(self.body, Body::Hunks(_) | Body::Gone)
     }
 
     /// Its path as a person reads it, without the prefixes of git; the new one of two. One that is

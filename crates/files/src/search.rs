@@ -19,7 +19,10 @@ mod unreadable;
 mod walk;
 mod weighed;
 
+use fault::Result;
+use grep_matcher::Matcher as _;
 use std::num::NonZero;
+use std::path::Path;
 
 pub use crate::tree::{Digest, Digested, Digests, Known};
 pub use digested::{Asked, digests};
@@ -34,6 +37,28 @@ pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
 pub use weighed::{Weigh, Weighed, Weighing, weigh};
+
+/// What tells whether a line that is in no file, such as one that a program printed, matches a
+/// regular expression as those of files do.
+///
+/// # Errors
+/// `InvalidRegex`, `InvalidInput` for an empty pattern.
+pub fn line_matcher(pattern: &str) -> Result<impl Fn(&str) -> bool + use<>> {
+    let (matcher, longest) = pattern::regex(pattern, false, false)?;
+    Ok(move |line: &str| {
+        let line = &line.as_bytes()[..line.len().min(longest)];
+        matcher.is_match(line).unwrap_or_default() // it has no error
+    })
+}
+
+/// What tells whether a path, as it is shown, matches a glob; one without a slash is for names.
+///
+/// # Errors
+/// `InvalidGlob`.
+pub fn path_matcher(glob: &str) -> Result<impl Fn(&str) -> bool + use<>> {
+    let glob = pattern::Glob::new(glob, Path::new("/"), true, false)?;
+    Ok(move |path: &str| glob.matches(Path::new(path), name(Path::new(path))))
+}
 
 /// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
@@ -96,25 +121,26 @@ impl Skipped {
 
     /// What was not looked at, in words; `None` if everything was.
     pub fn note(&self) -> Option<String> {
-        let files = |n| fault::count(n, "file");
         let mut parts = Vec::new();
         if self.ignored > 0 {
             let more = if self.ignored_more { "more than " } else { "" };
-            parts.push(format!("{more}{} ignored", files(self.ignored)));
+            parts.push(format!("{more}{}", fault::count(self.ignored, "ignored file")));
         }
         if self.binary > 0 {
-            parts.push(format!("{} binary", files(self.binary)));
+            parts.push(fault::count(self.binary, "binary file"));
         }
         if self.too_large > 0 {
-            parts.push(format!("{} with a line too long to search", files(self.too_large)));
+            let files = fault::count(self.too_large, "file");
+            parts.push(format!("{files} with a line too long to search"));
         }
         if self.unreadable > 0 {
             let names = self.unreadable_names.join(", ");
-            parts.push(format!("{} unreadable ({names})", files(self.unreadable)));
+            let files = fault::count(self.unreadable, "unreadable file");
+            parts.push(format!("{files} ({names})"));
         }
         for file in self.long_ignores.iter().take(5) {
             parts.push(format!("the directory of {file}, which is too long to be obeyed (1 MiB)"));
         }
-        (!parts.is_empty()).then(|| format!("not looked at: {}", parts.join(", ")))
+        (!parts.is_empty()).then(|| format!("skipped {}", parts.join(", ")))
     }
 }

@@ -12,11 +12,14 @@ mod search;
 mod store;
 mod symbols;
 mod table;
+mod verdict;
 mod wide;
 mod words;
 
 pub use document::Fields;
+pub use place::Purpose;
 pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
 pub use symbols::{Listed, Located, Named, Places, Use};
 pub use table::Table;
+pub use verdict::{Missed, Spot, Touched, Verdict};

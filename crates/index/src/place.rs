@@ -16,6 +16,28 @@ impl Place {
     }
 }
 
+/// What a file is for, what is asked for most often first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    /// Code, data and settings.
+    Code,
+    /// It tests others.
+    Test,
+    /// It is for people.
+    Documentation,
+}
+
+impl Purpose {
+    /// What the file at this path below the root is for.
+    pub fn of(path: &Path) -> Self {
+        match path {
+            path if is_test(path) => Self::Test,
+            path if is_documentation(path) => Self::Documentation,
+            _ => Self::Code,
+        }
+    }
+}
+
 const TEST_FOLDERS: [&str; 8] =
     ["test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e"];
 const DOC_FOLDERS: [&str; 3] = ["doc", "docs", "documentation"];
@@ -23,7 +45,7 @@ const DOC_EXTENSIONS: [&str; 8] = ["md", "mdx", "markdown", "rst", "txt", "adoc"
 const DOC_NAMES: [&str; 5] = ["README", "LICENSE", "CHANGELOG", "NOTICE", "AUTHORS"];
 
 /// Whether the file at this path below the root holds tests.
-fn is_test(path: &Path) -> bool {
+pub(crate) fn is_test(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let lower = stem.to_lowercase();
     let ends = ["_test", ".test", "_tests", ".spec", "_spec", "-test", "-spec"];

@@ -111,12 +111,12 @@ impl Agent {
 }
 
 /// The session that is meant; it must be one of this root, whose files it knows.
-fn resumed(state: &files::State, wanted: &str, root: &str) -> Result<String> {
+pub(crate) fn resumed(state: &files::State, wanted: &str, root: &str) -> Result<String> {
     let mut all = agent::record::summaries(state)?;
     if wanted == LAST {
         all.retain(|one| one.root == root);
         let last = all.pop().map(|one| one.session);
-        return last.ok_or_else(|| Error::no_such_session(wanted, 0));
+        return last.ok_or_else(Error::no_session_here);
     }
     let id = agent::record::find(state, wanted)?;
     match all.iter().find(|one| one.session == id) {

@@ -6,6 +6,7 @@
     reason = "the only place that reads the environment, and the files that flags name"
 )]
 
+mod choice;
 pub(crate) mod layers;
 pub(crate) mod model;
 mod servers;
@@ -25,6 +26,8 @@ use tracing_subscriber::filter::Targets;
 
 use crate::network::Network;
 
+pub(crate) use choice::{Choice, TOOLSET};
+
 /// Where a command works.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Project")]
@@ -36,22 +39,6 @@ pub(crate) struct Place {
     /// $XDG_STATE_HOME/kitbag]
     #[arg(long, env = "KITBAG_STATE", value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) state: Option<PathBuf>,
-}
-
-/// The toolset that is taken where none is named.
-pub(crate) const TOOLSET: &str = "fiz";
-
-/// Which tools a command is about.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Project")]
-pub(crate) struct Choice {
-    /// Toolset
-    #[arg(long, env = "KITBAG_TOOLSET", default_value = TOOLSET, value_name = "TOOLSET")]
-    #[arg(value_parser = PossibleValuesParser::new(toolsets::NAMES))]
-    toolset: String,
-    /// Preset of the toolset, as `kitbag tools` lists them
-    #[arg(long, env = "KITBAG_PRESET", value_name = "PRESET")]
-    preset: Option<String>,
 }
 
 /// What every command that calls tools takes.
@@ -214,19 +201,6 @@ impl Place {
     }
 }
 
-impl Choice {
-    /// The toolset that was asked for.
-    pub(crate) fn tools(&self) -> Result<Toolset> {
-        let name = &self.toolset;
-        let toolset = toolsets::toolset(name)
-            .ok_or_else(|| Error::invalid_input("--toolset", format!("no toolset `{name}`")))?;
-        match &self.preset {
-            Some(preset) => toolset.preset(preset),
-            None => Ok(toolset),
-        }
-    }
-}
-
 impl Common {
     /// What is logged to standard error.
     pub(crate) fn log(&self) -> Option<Targets> {
@@ -245,12 +219,7 @@ impl Common {
     /// The toolset for a model of our own, and the name of the preset, which also decides how the
     /// model is told to work: there it may be one that the toolset does not have.
     pub(crate) fn tools_and_preset(&self) -> Result<(Toolset, &str)> {
-        let preset = self.choice.preset.as_deref().unwrap_or_default();
-        let whole = Choice { preset: None, ..self.choice.clone() };
-        let of_toolset = whole.tools()?.presets.iter().any(|(name, _)| *name == preset);
-        let is_prompt = agent::PRESETS.iter().any(|(name, _)| *name == preset);
-        let choice = if is_prompt && !of_toolset { &whole } else { &self.choice };
-        Ok((choice.tools()?, preset))
+        self.choice.tools_and_preset()
     }
 
     fn cache(&self) -> Result<PathBuf> {
@@ -378,7 +347,7 @@ fn variable(name: &str) -> Option<String> {
 
 /// A file that was named on the command line, as text.
 pub(crate) fn contents(path: &str) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|e| Error::io(path, &e))?;
+    let bytes = std::fs::read(path).map_err(|e| Error::invalid_input(path, e.to_string()))?;
     String::from_utf8(bytes).map_err(|_| Error::invalid_input(path, "not UTF-8 text"))
 }
 
@@ -387,9 +356,13 @@ fn exposed(given: &Path) -> process::Exposed {
     process::Exposed { path, writable: access == Access::Write }
 }
 
+/// What a directory may be used for that a setting names; a leading `~` is the home directory, since
+/// no shell expands it in a file.
 fn access(allowed: &Path) -> (PathBuf, Access) {
-    match allowed.to_str().and_then(|p| p.strip_suffix(":ro")) {
-        Some(path) => (PathBuf::from(path), Access::Read),
-        None => (allowed.to_owned(), Access::Write),
-    }
+    let (path, access) = match allowed.to_str().and_then(|p| p.strip_suffix(":ro")) {
+        Some(path) => (Path::new(path), Access::Read),
+        None => (allowed, Access::Write),
+    };
+    let at_home = path.strip_prefix("~").ok().and_then(|rest| Some(home()?.join(rest)));
+    (at_home.unwrap_or_else(|| path.to_owned()), access)
 }

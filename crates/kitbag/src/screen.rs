@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use agent::{Ended, Event, Usage};
+use agent::{Ended, Event, Reason, Usage};
 use toolkit::Session;
 
 use crate::terminal;
@@ -41,6 +41,9 @@ impl Screen {
                 let seconds = (*wait_ms as f64 / 100.0).round() / 10.0;
                 terminal::say(&format!("{why}; asked again in {seconds} s"));
             }
+            Event::Compaction { reply, .. } if reply.text.trim().is_empty() => {
+                terminal::say("the model was asked for a summary and gave none");
+            }
             Event::Compaction { before, after, .. } => terminal::say(&format!(
                 "the conversation was shortened: a summary takes the place of its older part, about \
                  {before} tokens became {after}"
@@ -48,7 +51,7 @@ impl Screen {
             Event::Call { tool, arguments, .. } => {
                 let arguments = arguments.split_whitespace().collect::<Vec<_>>().join(" ");
                 let short = toolkit::escape(&fault::cut(&arguments, ARGUMENTS));
-                terminal::tell(&format!("\u{1b}[36m> {}\u{1b}[0m {short}", toolkit::escape(tool)));
+                terminal::tell(&format!("\u{1b}[36m> {}\u{1b}[0m {short}", name(tool)));
             }
             Event::Output { text, .. } => {
                 self.in_output = !text.ends_with('\n');
@@ -69,7 +72,7 @@ impl Screen {
         let Event::Result { tool, text, error, call, ms, pictures, .. } = event else {
             return String::new();
         };
-        let mut line = format!("  {}: {}", toolkit::escape(tool), time(*ms));
+        let mut line = format!("  {}: {}", name(tool), time(*ms));
         if !pictures.is_empty() {
             let _ = write!(line, ", pictures: {}", pictures.len());
         }
@@ -88,11 +91,16 @@ impl Screen {
             let _ = write!(line, "\n{}", diff.trim_end_matches('\n'));
             if all > DIFF_LINES {
                 let more = all - DIFF_LINES;
-                let _ = write!(line, "\n  {more} lines more; `kitbag diff {call}` shows all");
+                let _ = write!(line, "\n  {more} more lines; `kitbag diff {call}` shows all");
             }
         }
         line
     }
+}
+
+/// The name of a tool as a model wrote it, which may be anything, in one line.
+pub(crate) fn name(tool: &str) -> String {
+    toolkit::escape(&fault::cut(tool, ARGUMENTS)).replace('\n', "\\n")
 }
 
 /// How long something took.
@@ -104,9 +112,23 @@ pub(crate) fn time(ms: f64) -> String {
 pub(crate) fn ending(ended: &Ended, session: &str) -> String {
     let Ended { reason, turns, usage, usd, .. } = ended;
     let (reason, tokens, cost) = (reason.as_str(), tokens(usage), cost(*usd));
+    let why = why(ended).map(|why| format!("\u{1b}[33mnote\u{1b}[0m: {why}\n")).unwrap_or_default();
     format!(
-        "\u{1b}[2m[{reason}] requests: {turns}, tokens: {tokens}, cost: {cost}, session {session}\u{1b}[0m"
+        "{why}\u{1b}[2m[{reason}] requests: {turns}, tokens: {tokens}, cost: {cost}, session {session}\u{1b}[0m"
     )
+}
+
+/// What a person does next where an ending alone does not say it.
+fn why(ended: &Ended) -> Option<&'static str> {
+    match ended.reason {
+        Reason::Success if ended.text.trim().is_empty() => Some("the last answer is empty"),
+        Reason::Loop => {
+            Some("the model made the same calls again and again; tell it what to change")
+        }
+        Reason::TurnLimit => Some("the limit of requests for a prompt; --max-turns raises it"),
+        Reason::Budget => Some("the budget of the session is used up; --budget raises it"),
+        _ => None,
+    }
 }
 
 /// The streams of tokens; what is not known is not shown as 0.

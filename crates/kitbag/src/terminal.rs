@@ -13,6 +13,8 @@ use rustix::io::Errno;
 use toolkit::serde_json::Value;
 use toolkit::{Answer, Question, Seat, Wants};
 
+use crate::exit::Exit;
+
 /// Most lines of a question about a change.
 const SHOWN_LINES: usize = 1100;
 /// Of these the last ones of the question.
@@ -99,19 +101,33 @@ pub(crate) fn is_shown() -> bool {
     std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Whether somebody can be asked.
+/// Whether somebody can be asked: one end of this process is a terminal, the other may be a file.
 pub(crate) fn is_attended() -> bool {
-    person().is_some() && std::io::stderr().is_terminal()
+    let shown = std::io::stderr().is_terminal();
+    person().is_some() && (shown || std::io::stdin().is_terminal() && terminal().is_some())
+}
+
+/// The terminal of this process, wherever its streams go.
+#[expect(clippy::disallowed_methods, reason = "the terminal is no file of a project")]
+fn terminal() -> Option<std::fs::File> {
+    std::fs::File::options().read(true).write(true).open("/dev/tty").ok()
+}
+
+/// Shows a part of a question to the person.
+fn put(text: &str) {
+    match terminal().filter(|_| !std::io::stderr().is_terminal()) {
+        Some(terminal) => drop(write!(anstream::AutoStream::auto(terminal), "{text}")),
+        None => anstream::eprint!("{text}"),
+    }
 }
 
 /// Where the person types: standard input, or the terminal of this process where that is a pipe.
-#[expect(clippy::disallowed_methods, reason = "the terminal is no file of a project")]
 fn person() -> Option<std::fs::File> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {
         return stdin.as_fd().try_clone_to_owned().ok().map(std::fs::File::from);
     }
-    std::fs::File::open("/dev/tty").ok()
+    terminal()
 }
 
 /// Whether there is something to read, which is waited for a moment.
@@ -150,51 +166,62 @@ pub(crate) async fn answer(mut seat: Seat, lasts: bool, keyboard: Keyboard) {
     }
 }
 
-/// Acts once the person presses Ctrl-C, until what is given is aborted.
+/// Acts once the person presses Ctrl-C, until what is given is aborted. The second time, the process
+/// ends: what should have stopped does not.
 pub(crate) fn on_ctrl_c(act: impl FnOnce() + Send + 'static) -> tokio::task::JoinHandle<()> {
     tokio::spawn(async move {
         if tokio::signal::ctrl_c().await.is_ok() {
             act();
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(Exit::Interrupted as i32);
+            }
         }
     })
 }
 
-/// Shows a question and reads the answer as long as it is wanted; anything but a clear yes is a no.
+/// Shows a question and reads the answer as long as it is wanted.
 pub(crate) fn ask(question: &Question, wanted: &AtomicBool) -> Answer {
-    anstream::eprintln!("\n\u{1b}[1m{}\u{1b}[0m asks: {}", question.tool, question.reason);
+    let asks = if question.wants == Wants::Text { "asks" } else { "needs approval" };
+    put(&format!("\n\u{1b}[1m{}\u{1b}[0m {asks}: {}\n", question.tool, question.reason));
     let shown = coloured(&question.shown);
     let lines: Vec<&str> = shown.lines().collect();
     // The end too: it says what the diff itself leaves out.
     let head = if lines.len() > SHOWN_LINES { SHOWN_LINES - LAST_LINES } else { lines.len() };
     let tail = if head < lines.len() { lines.len() - LAST_LINES } else { head };
-    lines[..head].iter().for_each(|line| anstream::eprintln!("  {line}"));
+    lines[..head].iter().for_each(|line| put(&format!("  {line}\n")));
     if tail > head {
-        anstream::eprintln!("  ({} more lines here)", tail - head);
+        put(&format!("  ({} more lines here)\n", tail - head));
     }
-    lines[tail..].iter().for_each(|line| anstream::eprintln!("  {line}"));
+    lines[tail..].iter().for_each(|line| put(&format!("  {line}\n")));
     let prompt = match question.wants {
         Wants::Text => "Your answer",
         Wants::Decision { may_last: true } => "Allow it? [y]es, [s]ession, [N]o",
         Wants::Decision { may_last: false } => "Allow it? [y]es, [N]o",
     };
-    anstream::eprint!("{prompt}: ");
     let Some(person) = person() else { return Answer::Nobody };
-    // A terminal has something to read once a line is whole.
-    while !is_typed(&person) {
-        if !wanted.load(Ordering::Relaxed) {
-            anstream::eprintln!();
-            return Answer::Nobody;
+    let mut person = std::io::BufReader::new(person);
+    loop {
+        put(&format!("{prompt}: "));
+        // A terminal has something to read once a line is whole.
+        while person.buffer().is_empty() && !is_typed(person.get_ref()) {
+            if !wanted.load(Ordering::Relaxed) {
+                put("\n");
+                return Answer::Nobody;
+            }
         }
-    }
-    let mut line = String::new();
-    match std::io::BufReader::new(person).read_line(&mut line) {
-        Ok(0) | Err(_) => Answer::Nobody,
-        Ok(_) if question.wants == Wants::Text => Answer::Text(line.trim().to_owned()),
-        Ok(_) => match line.trim().to_lowercase().as_str() {
-            "y" | "yes" => Answer::Yes,
-            "s" | "session" if question.wants.may_last() => Answer::YesForSession,
-            _ => Answer::No,
-        },
+        let mut line = String::new();
+        if person.read_line(&mut line).unwrap_or(0) == 0 {
+            // Ctrl-D is no answer in words, and no yes.
+            return if question.wants == Wants::Text { Answer::Nobody } else { Answer::No };
+        }
+        let line = line.trim();
+        match line.to_lowercase().as_str() {
+            _ if question.wants == Wants::Text => return Answer::Text(line.to_owned()),
+            "y" | "yes" => return Answer::Yes,
+            "s" | "session" if question.wants.may_last() => return Answer::YesForSession,
+            "" | "n" | "no" => return Answer::No,
+            _ => {} // neither a yes nor a no: asked again
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
-    Implementation, InitializeRequestParams, ProtocolVersion, ResourceContents, Tool,
+    Implementation, InitializeRequestParams, PaginatedRequestParams, ProtocolVersion,
+    ResourceContents, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -23,6 +24,8 @@ use toolkit::{Cx, Entry, Outside, Picture};
 
 /// How long a server may take to say what tools it has.
 const START: Duration = Duration::from_secs(15);
+/// Most tools of one server.
+const TOOLS: usize = 1000;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a call may take.
@@ -110,23 +113,34 @@ pub async fn connect(servers: Vec<Config>, place: Place, allowed: &[String]) -> 
     for (connection, tools) in all.into_iter().map(|(_, opened)| opened) {
         let connection = Arc::new(connection);
         for tool in tools {
-            let name = name(&connection.name, &tool.name);
-            if entries.iter().any(|entry| entry.spec.name == name) {
-                let why = format!("it has two tools that would be called {name}");
-                return Err(Error::server_failed(&connection.name, &why));
-            }
+            let is_free = |name: &str| entries.iter().all(|entry| entry.spec.name != name);
+            let first = name(&connection.name, &tool.name);
+            let Some(name) = names(&first).find(|name| is_free(name)) else { continue };
             let allowed = allowed.contains(&name);
             entries.push(Entry::outside(outside(&connection, tool, name, allowed)));
         }
     }
-    Ok(entries)
+    let known = || entries.iter().map(|entry| entry.spec.name.to_owned());
+    match allowed.iter().find(|allowed| !known().any(|name| name == **allowed)) {
+        Some(allowed) => Err(Error::no_such_tool_of_servers(
+            allowed,
+            &toolkit::files::spelling::nearest(allowed, known(), 1),
+        )),
+        None => Ok(entries),
+    }
 }
 
 /// Opens a server in the older era of the protocol, which most know, else in the newer, which has no
 /// handshake. A failed one leaves a connection that is of no use, so the other begins anew.
 async fn open(server: &Config, place: &Place) -> Result<(Connection, Vec<Tool>)> {
     let newer = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
-    let (connection, tools) = match open_in(server, place, ClientLifecycleMode::Initialize).await {
+    let older = open_in(server, place, ClientLifecycleMode::Initialize);
+    // One that knows only the newer may be silent.
+    let older = tokio::time::timeout(START / 2, older).await.unwrap_or_else(|_| {
+        let error = Error::server_failed(&server.name, &format!("no answer in {:?}", START / 2));
+        Err(Failed { error, ended: false })
+    });
+    let (connection, tools) = match older {
         Ok(opened) => opened,
         Err(Failed { error, ended: true }) => return Err(error),
         Err(Failed { error, .. }) => {
@@ -171,9 +185,25 @@ async fn open_in(
             (service.map_err(|e| failed(&e.to_string(), false))?, None, None)
         }
     };
-    let tools = service.peer().list_all_tools().await;
-    let tools = tools.map_err(|e| failed(&e.to_string(), true))?;
+    let tools = listed(service.peer()).await.map_err(|why| failed(&why, true))?;
     Ok((Connection { name, service, talk, _runner: runner }, tools))
+}
+
+/// All tools of a server, page by page; one that has no end is told.
+async fn listed(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, String> {
+    let (mut tools, mut cursor) = (Vec::new(), None);
+    loop {
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = peer.list_tools(Some(params)).await.map_err(|e| e.to_string())?;
+        tools.extend(page.tools);
+        if tools.len() > TOOLS {
+            return Err(format!("it lists more than {TOOLS} tools"));
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok(tools);
+        }
+    }
 }
 
 fn start(
@@ -234,7 +264,10 @@ async fn end_of(talk: &Talk) -> Option<String> {
         Exit::Signal(signal) => format!("it was ended by signal {signal}"),
         _ => "it ended".to_owned(),
     };
-    Some(format!("{exit}: {}", said.trim()))
+    Some(match said.trim() {
+        "" => exit,
+        said => format!("{exit}: {said}"),
+    })
 }
 
 /// The name of a tool beside those of others, in characters that every provider takes.
@@ -242,6 +275,12 @@ fn name(server: &str, tool: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let whole = format!("{server}__{tool}");
     whole.chars().map(plain).take(NAME).collect()
+}
+
+/// A name, and what a tool is called whose name is taken by another of the same beginning.
+fn names(first: &str) -> impl Iterator<Item = String> {
+    let numbered = |n| format!("{}_{n}", first.chars().take(NAME - 5).collect::<String>());
+    std::iter::once(first.to_owned()).chain((2..=TOOLS).map(numbered))
 }
 
 fn outside(connection: &Arc<Connection>, tool: Tool, name: String, allowed: bool) -> Outside {

@@ -307,7 +307,8 @@ impl Runner {
                 limits: Vec::new(),
                 gateway: None,
                 group: Group::default(),
-                talk: None,
+                input: None,
+                output: None,
             };
             let running =
                 launch.start(&|| false).map_err(|e| e.into_error("git", Path::new("git")))?;

@@ -11,6 +11,7 @@ mod node;
 mod plain;
 mod programs;
 mod python;
+mod reports;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use programs::{Row, how_to_get, missing, rows};
+pub use reports::reports;
 pub use summary::{Failure, Summary, summarize};
 
 use facts::Facts;

@@ -13,6 +13,8 @@ pub(crate) struct Row {
     pub(crate) programs: &'static [&'static str],
     /// Whether a variable comes to be by its first assignment.
     pub(crate) assigns: bool,
+    /// Whether what belongs together is told by where its lines begin.
+    pub(crate) indents: bool,
     /// What reads it.
     pub(crate) grammar: fn() -> tree_sitter::Language,
     /// The text of its queries; dialects add to the queries of their elders.
@@ -26,6 +28,7 @@ macro_rules! languages {
         file_names: $file_names:expr,
         programs: $programs:expr,
         assigns: $assigns:literal,
+        indents: $indents:literal,
         grammar: $grammar:path,
         queries: [$($query:literal),+],
     })+) => {
@@ -48,6 +51,7 @@ macro_rules! languages {
             file_names: &$file_names,
             programs: &$programs,
             assigns: $assigns,
+            indents: $indents,
             grammar: || $grammar.into(),
             queries: concat!($(include_str!(concat!("../queries/", $query, ".scm")), "\n"),+),
         }),+];
@@ -65,6 +69,7 @@ languages! {
         ],
         programs: ["ash", "bash", "dash", "ksh", "sh", "zsh"],
         assigns: true,
+        indents: false,
         grammar: tree_sitter_bash::LANGUAGE,
         queries: ["bash"],
     }
@@ -75,6 +80,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_c::LANGUAGE,
         queries: ["c"],
     }
@@ -88,6 +94,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_cpp::LANGUAGE,
         queries: ["cpp", "c"],
     }
@@ -98,6 +105,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_c_sharp::LANGUAGE,
         queries: ["c-sharp"],
     }
@@ -108,6 +116,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_go::LANGUAGE,
         queries: ["go"],
     }
@@ -118,6 +127,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_java::LANGUAGE,
         queries: ["java"],
     }
@@ -128,6 +138,7 @@ languages! {
         file_names: [],
         programs: ["node", "nodejs"],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_javascript::LANGUAGE,
         queries: ["javascript-fields", "javascript", "jsx"],
     }
@@ -138,6 +149,7 @@ languages! {
         file_names: [],
         programs: ["php"],
         assigns: true,
+        indents: false,
         grammar: tree_sitter_php::LANGUAGE_PHP,
         queries: ["php"],
     }
@@ -148,6 +160,7 @@ languages! {
         file_names: ["SConstruct"],
         programs: ["pypy", "python"],
         assigns: true,
+        indents: true,
         grammar: tree_sitter_python::LANGUAGE,
         queries: ["python"],
     }
@@ -160,6 +173,7 @@ languages! {
         ],
         programs: ["ruby"],
         assigns: true,
+        indents: false,
         grammar: tree_sitter_ruby::LANGUAGE,
         queries: ["ruby"],
     }
@@ -170,6 +184,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_rust::LANGUAGE,
         queries: ["rust"],
     }
@@ -180,6 +195,7 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_typescript::LANGUAGE_TSX,
         queries: ["typescript", "javascript", "jsx"],
     }
@@ -190,7 +206,19 @@ languages! {
         file_names: [],
         programs: ["bun", "deno", "ts-node", "tsx"],
         assigns: false,
+        indents: false,
         grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         queries: ["typescript", "javascript"],
+    }
+}
+
+/// Languages whose files use names of each other.
+const TOGETHER: &[&[Language]] =
+    &[&[Language::C, Language::Cpp], &[Language::JavaScript, Language::TypeScript, Language::Tsx]];
+
+impl Language {
+    /// Whether code of this language can use what is defined in the other.
+    pub fn can_use(self, other: Self) -> bool {
+        self == other || TOGETHER.iter().any(|all| all.contains(&self) && all.contains(&other))
     }
 }

@@ -15,6 +15,7 @@
 //! ```
 
 mod bounded;
+mod broken;
 mod chunk;
 mod columns;
 mod declarator;
@@ -29,6 +30,7 @@ mod reference;
 mod signature;
 mod symbol;
 
+pub use broken::Broken;
 pub use chunk::{CHUNK_LINES, Chunk};
 pub use grammar::Grammars;
 pub use languages::Language;

@@ -22,6 +22,7 @@ use crate::cx::Live;
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
+use crate::found::Found;
 use crate::picture::{self, Picture};
 use crate::policy::Decision;
 use crate::question::{Answer, Question};
@@ -215,8 +216,13 @@ impl Drop for Trail<'_> {
 
 /// Calls a tool. There is no other way to run one.
 pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
+    let (call, lost) = session.forwarded(call);
     let mut trail = Trail::begin(session, &call);
-    let (result, refused) = match through(session, &call, &mut trail).await {
+    let came = match lost {
+        Some(error) => Err(Stop::Failed(error)),
+        None => through(session, &call, &mut trail).await,
+    };
+    let (result, refused) = match came {
         Ok(value) => (Ok(value), false),
         Err(Stop::Failed(error)) => (Err(error), false),
         Err(Stop::Refused(error)) => (Err(error), true),
@@ -226,8 +232,8 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         }
     };
     let error = result.as_ref().err().cloned();
-    let body = match session.toolset.find(&call.tool) {
-        Ok(entry) => (session.toolset.envelope.body)(entry, &call.input, result),
+    let body = match session.find(&call.tool) {
+        Ok(found) => found.body(&call.input, result, session),
         Err(error) => Body::Text(format!("error: {error}")),
     };
     let most = session.workspace.limits().body_bytes.max(call.result_bytes.unwrap_or(0));
@@ -248,10 +254,14 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
 }
 
 fn audit(trail: &Trail<'_>) {
+    let (toolset, tool) = match trail.session.find(&trail.call.tool) {
+        Ok(found) => (found.toolset.name, found.spec.name),
+        Err(_) => (trail.session.toolset.name, &*trail.call.tool),
+    };
     let line = Line {
         session: &trail.session.id,
-        toolset: trail.session.toolset.name,
-        tool: &trail.call.tool,
+        toolset,
+        tool,
         decision: trail.decision,
         code: trail.code.map(Code::as_str),
         step: trail.step,
@@ -276,14 +286,14 @@ async fn through(
     call: &Call,
     trail: &mut Trail<'_>,
 ) -> Result<Value, Stop> {
-    let entry = session.toolset.find(&call.tool)?;
+    let entry = session.find(&call.tool)?;
     trail.looks = entry.spec.effect.only_reads();
     let prepared = if entry.spec.effect.has(Effect::RUNS) {
         // What it would run may have to be looked up in the project.
-        let (name, input) = (entry.spec.name, call.input.clone());
+        let (name, input) = (call.tool.clone(), call.input.clone());
         let work = move |s: &Session| {
             s.setting(Effect::RUNS); // looked at here, where waiting holds up nobody
-            s.toolset.find(name)?.prepare(&input, s)
+            s.find(&name)?.prepare(&input, s)
         };
         blocking(session, Effect::RUNS, &call.cancel, work).await??
     } else {
@@ -310,7 +320,7 @@ async fn through(
     };
     call.cancel.check()?;
     let (does, cancel) = (prepared.effect, call.cancel.clone());
-    let mut run = Execution::new(entry, prepared, approved, cancel);
+    let mut run = Execution::new(&entry, prepared, approved, cancel);
     (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
     run.live = call.live.clone();
     let (result, left) = if quick {
@@ -324,14 +334,14 @@ async fn through(
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }
-    result.map_err(|error| Stop::Failed(declared(entry, error)))
+    result.map_err(|error| Stop::Failed(declared(&entry, error)))
 }
 
 /// Runs a call without effect: what it would change is told and dropped. So nobody is asked, but
 /// what the policy refuses is refused.
 async fn rehearse(
     session: &Arc<Session>,
-    entry: &Entry,
+    entry: Found<'_>,
     prepared: Prepared,
     call: &Call,
     trail: &mut Trail<'_>,
@@ -345,14 +355,14 @@ async fn rehearse(
     if !Effect::WRITES.and(Effect::RUNS).has(does) {
         return Err(Error::cannot_rehearse(name, "what it does elsewhere cannot be dropped").into());
     }
-    let trial = Execution::new(entry, prepared, Approved::default(), call.cancel.clone());
+    let trial = Execution::new(&entry, prepared, Approved::default(), call.cancel.clone());
     let work = move |session: &Session| {
         let (result, planned) = trial.plan(session);
         (result, planned.show(&session.workspace))
     };
     let (result, shown) = blocking(session, does, &call.cancel, work).await?;
     trail.rehearsed = result.is_ok().then_some(shown);
-    result.map_err(|error| Stop::Failed(declared(entry, error)))
+    result.map_err(|error| Stop::Failed(declared(&entry, error)))
 }
 
 /// Holds tools to the codes they declare; a slip is a defect and is shown as one while testing.

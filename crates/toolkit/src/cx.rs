@@ -5,20 +5,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fault::{Cancel, Error, Result};
-use files::journal::Step;
+use files::journal::{Direction, Meant, Record, Step, StepId};
 use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Exit};
 
+use crate::effect::Effect;
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
 use crate::tool::Permission;
+use crate::toolset::Toolset;
 
 /// The view of the session that one call gets.
-#[derive(Debug)]
 pub struct Cx<'a> {
     session: &'a Session,
     step: Option<&'a Step<'a>>,
@@ -28,7 +29,11 @@ pub struct Cx<'a> {
     pub(crate) live: Option<Live>,
     program: Mutex<Option<Exit>>,
     pictures: Mutex<Vec<Picture>>,
+    after: Mutex<Vec<After>>,
 }
+
+/// What is done once a call is kept.
+pub(crate) type After = Box<dyn FnOnce() + Send>;
 
 /// Where what programs print is shown as it comes.
 #[derive(Clone)]
@@ -47,6 +52,12 @@ impl Live {
     /// Shown by this, beside a result that has it all: who looks on is not who called.
     pub fn beside(live: impl process::Live + 'static) -> Self {
         Self { beside: true, ..Self::new(live) }
+    }
+}
+
+impl std::fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx").field("session", self.session).finish_non_exhaustive()
     }
 }
 
@@ -73,6 +84,7 @@ impl<'a> Cx<'a> {
             live: None,
             program: Mutex::default(),
             pictures: Mutex::default(),
+            after: Mutex::default(),
         }
     }
 
@@ -173,11 +185,11 @@ impl<'a> Cx<'a> {
 
     /// Shows a PNG beside the result.
     pub fn show(&self, png: &[u8]) -> Shown {
-        self.pictures.lock().push(Picture::png(png));
+        self.pictures.lock().push(Picture::new("image/png", png));
         Shown
     }
 
-    /// Shows a picture of another server beside the result.
+    /// Shows a picture of any kind beside the result.
     pub fn show_picture(&self, picture: Picture) {
         self.pictures.lock().push(picture);
     }
@@ -185,6 +197,17 @@ impl<'a> Cx<'a> {
     /// What is shown beside the result.
     pub(crate) fn take_pictures(&self) -> Vec<Picture> {
         std::mem::take(&mut self.pictures.lock())
+    }
+
+    /// Does this once the call is kept: not if it was only tried, or a person refuses what came of
+    /// the trial.
+    pub fn when_kept(&self, after: impl FnOnce() + Send + 'static) {
+        self.after.lock().push(Box::new(after));
+    }
+
+    /// What is to be done once the call is kept.
+    pub(crate) fn take_after(&self) -> Vec<After> {
+        std::mem::take(&mut self.after.lock())
     }
 
     /// What came so far of a file from outside, by a name that says which.
@@ -204,17 +227,58 @@ impl<'a> Cx<'a> {
     /// ([`Tool::grant_in`](crate::Tool::grant_in)) would run now without asking; false for an
     /// unknown name.
     pub fn may(&self, tool: &str, permission: Permission, grant: &str) -> bool {
-        self.session.toolset.find(tool).is_ok_and(|entry| {
+        self.session.find(tool).is_ok_and(|entry| {
             let does = entry.spec.effect;
             let setting = self.session.setting(does);
-            let decision = self.session.decide(setting, entry.spec.name, permission, does, grant);
+            let decision = self.session.decide(setting, entry, permission, does, grant);
             decision == Decision::Allow
         })
+    }
+
+    /// The tools of the session.
+    pub fn toolset(&self) -> &'a Toolset {
+        &self.session.toolset
     }
 
     /// Set when nobody wants the answer any more.
     pub fn cancel(&self) -> &'a Cancel {
         self.cancel
+    }
+
+    /// The changes that this session made in the root, the newest first.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn own_changes(&self) -> Result<Vec<Record>> {
+        let all = self.session.project.journal.log(self.workspace(), usize::MAX >> 1)?;
+        Ok(all.into_iter().filter(|record| *record.session == *self.session.id).collect())
+    }
+
+    /// The change of this session that is taken back if none is named.
+    ///
+    /// # Errors
+    /// As for [`Journal::meant`](files::journal::Journal::meant).
+    pub fn last_change(&self) -> Result<Meant> {
+        let runs = |tool: &str| {
+            let found = self.session.toolset.find(tool);
+            found.is_ok_and(|entry| entry.spec.effect.has(Effect::RUNS))
+        };
+        let (journal, id) = (&self.session.project.journal, Some(&*self.session.id));
+        journal.meant(self.workspace(), Direction::Undo, id, runs)
+    }
+
+    /// Takes back a change of this session, or makes it again. Those of others, and one that never
+    /// was made because it needs a person, are for a person to turn.
+    ///
+    /// # Errors
+    /// As for [`Step::turn`].
+    pub fn turn(&self, direction: Direction, id: StepId) -> Result<Record> {
+        let found = self.session.project.journal.step(self.workspace(), id)?;
+        let record = found.ok_or_else(|| Error::no_such_step(id))?;
+        if *record.session != *self.session.id || record.held_back {
+            return Err(Error::for_a_person(id, record.held_back));
+        }
+        self.step()?.turn(direction, id)
     }
 
     /// The bounds of the project.

@@ -50,6 +50,12 @@ impl Effect {
         self.0 & other.0 == other.0
     }
 
+    /// What both do.
+    #[must_use]
+    pub const fn shared(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// Whether a call changes nothing, so that it may run at the same time as others of its turn.
     pub fn only_reads(self) -> bool {
         self == Self::READS

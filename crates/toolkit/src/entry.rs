@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use fault::{Code, Error, Result};
+use files::Workspace;
 use serde_json::{Map, Value};
 
 use crate::cx::Cx;
@@ -13,14 +14,13 @@ use crate::effect::Effect;
 use crate::outside::{Ask, Outside};
 use crate::parameters;
 use crate::schema;
-use crate::session::Session;
 use crate::tool::{Category, Permission, Spec, Tool, description};
 
 /// A tool with its types erased into functions.
 pub struct Entry {
     /// What the tool declares.
     pub spec: &'static Spec,
-    prepare: fn(&Entry, &Value, &Session) -> Result<Prepared>,
+    prepare: Prepare,
     make: fn() -> Definition,
     failed: &'static str,
     definition: OnceLock<Definition>,
@@ -48,6 +48,9 @@ impl fmt::Debug for Entry {
     }
 }
 
+/// From the input, the other names of parameters and the directories of the project.
+type Prepare = fn(&Entry, &Value, Spellings, &Workspace) -> Result<Prepared>;
+type Spellings = &'static [(&'static str, &'static str)];
 type Run = Box<dyn FnOnce(&Cx<'_>) -> Result<Value> + Send + Sync>;
 
 /// A call whose input was understood.
@@ -60,6 +63,8 @@ pub(crate) struct Prepared {
     pub(crate) grant: String,
     pub(crate) may_last: bool,
     pub(crate) question: Option<String>,
+    /// The tool that is called in its place, and its arguments.
+    pub(crate) forward: Option<(String, Value)>,
     pub(crate) run: Run,
 }
 
@@ -111,13 +116,27 @@ impl Entry {
         self.definition.get_or_init(self.make)
     }
 
+    /// Lists no other parameters than these; the others are taken all the same.
+    pub(crate) fn list_only(&mut self, names: &[&str]) {
+        let mut definition = self.definition().clone();
+        if let Some(Value::Object(listed)) = definition.input.get_mut("properties") {
+            listed.retain(|name, _| names.contains(&name.as_str()));
+        }
+        self.definition = OnceLock::from(definition);
+    }
+
     /// What a failure shows without an envelope: [`Tool::FAILED`]. Empty if that is no object.
     pub fn failed(&self) -> Map<String, Value> {
         serde_json::from_str(self.failed).unwrap_or_default()
     }
 
-    pub(crate) fn prepare(&self, input: &Value, session: &Session) -> Result<Prepared> {
-        (self.prepare)(self, input, session)
+    pub(crate) fn prepare(
+        &self,
+        input: &Value,
+        spellings: Spellings,
+        workspace: &Workspace,
+    ) -> Result<Prepared> {
+        (self.prepare)(self, input, spellings, workspace)
     }
 }
 
@@ -137,14 +156,19 @@ fn define<T: Tool>() -> Definition {
 /// JSON to the typed input: strict first; if that fails, once more with numbers, booleans and
 /// lists that came as text read as what the schema says, and with the names in lists put right.
 /// Errors name the field's path.
-fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<Prepared> {
+fn prepare<T: Tool>(
+    entry: &Entry,
+    input: &Value,
+    spellings: Spellings,
+    workspace: &Workspace,
+) -> Result<Prepared> {
     let Value::Object(given) = input else {
         return Err(Error::invalid_input(
             "",
             format!("the arguments of {} must be an object", T::SPEC.name),
         ));
     };
-    let input = parameters::spell(entry.definition(), given, session.toolset.spellings)?
+    let input = parameters::spell(entry.definition(), given, spellings)?
         .map_or(Cow::Borrowed(input), Cow::Owned);
     let tool = match serde_path_to_error::deserialize::<_, T>(&*input) {
         Ok(tool) => tool,
@@ -163,11 +187,12 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
         permission: tool.permission(),
         paths: tool.paths(),
         effect: tool.effect(),
-        about: tool.about_in(&session.workspace),
+        about: tool.about_in(workspace),
         url: tool.url().map(str::to_owned),
-        grant: tool.grant_in(&session.workspace),
+        grant: tool.grant_in(workspace),
         may_last: tool.may_last(),
         question: tool.question(),
+        forward: tool.forward(),
         run: Box::new(move |cx| {
             serde_json::to_value(tool.run(cx)?)
                 .map_err(|e| Error::internal(format!("a result that is no JSON: {e}")))
@@ -176,7 +201,7 @@ fn prepare<T: Tool>(entry: &Entry, input: &Value, session: &Session) -> Result<P
 }
 
 /// What a tool of another server is given is for that server to judge.
-fn prepare_outside(entry: &Entry, input: &Value, _: &Session) -> Result<Prepared> {
+fn prepare_outside(entry: &Entry, input: &Value, _: Spellings, _: &Workspace) -> Result<Prepared> {
     let Value::Object(given) = input.clone() else {
         let problem = format!("the arguments of {} must be an object", entry.spec.name);
         return Err(Error::invalid_input("", problem));
@@ -191,6 +216,7 @@ fn prepare_outside(entry: &Entry, input: &Value, _: &Session) -> Result<Prepared
         grant: input.to_string(),
         may_last: true,
         question: None,
+        forward: None,
         run: Box::new(move |cx| ask(given, cx)),
     })
 }

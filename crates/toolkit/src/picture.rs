@@ -22,8 +22,9 @@ pub struct Picture {
 }
 
 impl Picture {
-    pub(crate) fn png(bytes: &[u8]) -> Self {
-        Self { mime: "image/png", base64: BASE64_STANDARD.encode(bytes) }
+    /// A picture of this kind, such as `image/png`.
+    pub fn new(mime: &'static str, bytes: &[u8]) -> Self {
+        Self { mime, base64: BASE64_STANDARD.encode(bytes) }
     }
 }
 

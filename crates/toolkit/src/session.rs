@@ -10,6 +10,7 @@ use programs::process::Fence;
 use crate::call::Waiting;
 use crate::desk::{Desk, Seat};
 use crate::effect::Effect;
+use crate::found::Found;
 use crate::kept::Kept;
 use crate::policy::{Decision, Policy, Setting};
 use crate::project::Project;
@@ -26,7 +27,7 @@ pub struct Session {
     pub(crate) browser: browser::Session,
     pub(crate) policy: Policy,
     pub(crate) waiting: Waiting,
-    grants: Mutex<HashSet<(&'static str, String)>>,
+    grants: Mutex<HashSet<Granted>>,
 }
 
 impl Session {
@@ -107,7 +108,7 @@ impl Session {
     pub(crate) fn decide(
         &self,
         setting: Setting,
-        tool: &'static str,
+        tool: Found<'_>,
         permission: Permission,
         does: Effect,
         grant: &str,
@@ -121,16 +122,20 @@ impl Session {
         }
     }
 
-    pub(crate) fn grant(&self, tool: &'static str, permission: Permission, grant: &str) {
+    pub(crate) fn grant(&self, tool: Found<'_>, permission: Permission, grant: &str) {
         self.grants.lock().insert(granted(tool, permission, grant));
     }
 }
 
+/// A toolset, a tool of it, and of what is dangerous that which was shown.
+type Granted = (&'static str, &'static str, String);
+
 /// What a yes for the session holds for: of what is dangerous exactly that which was shown, since
 /// the next command line of the same tool may be any.
-fn granted(tool: &'static str, permission: Permission, grant: &str) -> (&'static str, String) {
+fn granted(tool: Found<'_>, permission: Permission, grant: &str) -> Granted {
     let all = permission < Permission::Dangerous;
-    (tool, if all { String::new() } else { grant.to_owned() })
+    let grant = if all { String::new() } else { grant.to_owned() };
+    (tool.toolset.name, tool.spec.name, grant)
 }
 
 impl std::fmt::Debug for Session {

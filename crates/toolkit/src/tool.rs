@@ -7,6 +7,7 @@ use files::Workspace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::cx::Cx;
 use crate::effect::Effect;
@@ -70,6 +71,13 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         self.about_in(workspace)
     }
 
+    /// The tool that is called in its place, and with which arguments, if it calls others
+    /// ([`Spec::forwards`]). Everything after that is about the call of that tool: this one never
+    /// runs.
+    fn forward(&self) -> Option<(String, Value)> {
+        None
+    }
+
     /// What the person is asked before the tool runs; the answer is in [`Cx::answer`].
     fn question(&self) -> Option<String> {
         None
@@ -109,6 +117,8 @@ pub struct Spec {
     /// The codes that a call can fail with, beside [`ANY_CALL`]; groups of them, since tools that
     /// do the same thing first fail in the same ways.
     pub errors: &'static [&'static [Code]],
+    /// Whether it calls other tools ([`Tool::forward`]), also those of toolsets that are not served.
+    pub forwards: bool,
     /// Whether results come with pictures, which clients get beside them and without structure.
     pub pictures: bool,
     /// Calls with their results: documentation and tests at once. At least two, one a failure.
@@ -126,6 +136,7 @@ impl Spec {
             effect: Effect::READS,
             permission: Permission::None,
             errors: &[],
+            forwards: false,
             pictures: false,
             examples: &[],
         }
@@ -147,6 +158,12 @@ impl Spec {
     #[must_use]
     pub const fn errors(self, errors: &'static [&'static [Code]]) -> Self {
         Self { errors, ..self }
+    }
+
+    /// One that calls other tools.
+    #[must_use]
+    pub const fn forwards(self) -> Self {
+        Self { forwards: true, ..self }
     }
 
     /// With pictures beside its results.

@@ -1,10 +1,12 @@
 //! The tools of one dialect, or of a program that uses this library.
 
+use std::sync::OnceLock;
+
 use fault::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::entry::Entry;
-use crate::tool::{Example, Tool};
+use crate::tool::{Example, Spec, Tool};
 
 /// What a call gives back to the one who called.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,13 +82,22 @@ pub struct Toolset {
     pub instructions: &'static str,
     /// Named selections of tools; empty if the dialect has none.
     pub presets: &'static [(&'static str, &'static [&'static str])],
+    /// Parameters of a tool that a preset lists, where it does not list all: preset, tool, names. The
+    /// others are taken all the same.
+    pub brief: &'static [(&'static str, &'static str, &'static [&'static str])],
     /// Other names under which parameters are taken, each with the name that it stands for in the
     /// tools which have that one; they are not listed. Case and separators need no entry:
     /// `file_path` is `filePath`.
     pub spellings: &'static [(&'static str, &'static str)],
     /// How results are dressed.
     pub envelope: Envelope,
+    /// The toolsets whose tools are reached by a tool that calls others; made when they are first
+    /// asked for.
+    pub beyond: fn() -> Vec<Toolset>,
     entries: Vec<Entry>,
+    others: OnceLock<Vec<Toolset>>,
+    /// What a preset or a person took out of it.
+    pub(crate) taken: Vec<&'static Spec>,
 }
 
 impl Toolset {
@@ -97,9 +108,13 @@ impl Toolset {
             about,
             instructions: "",
             presets: &[],
+            brief: &[],
             spellings: &[],
             envelope: PLAIN,
+            beyond: Vec::new,
             entries: Vec::new(),
+            others: OnceLock::new(),
+            taken: Vec::new(),
         }
     }
 
@@ -125,6 +140,7 @@ impl Toolset {
     pub fn add(&mut self, entries: Vec<Entry>) -> Result<()> {
         for entry in entries {
             self.is_free(&entry)?;
+            self.taken.retain(|taken| taken.name != entry.spec.name);
             self.entries.push(entry);
         }
         Ok(())
@@ -153,6 +169,18 @@ impl Toolset {
         Ok(self)
     }
 
+    /// Takes all other tools away, and with them what they would do under other names
+    /// ([`Self::reached`]).
+    pub fn retain(&mut self, stays: impl Fn(&Entry) -> bool) {
+        let gone = self.entries.iter().filter(|entry| !stays(entry)).map(|entry| entry.spec);
+        self.taken.extend(gone);
+        self.entries.retain(stays);
+    }
+
+    pub(crate) fn others(&self) -> &[Self] {
+        self.others.get_or_init(self.beyond)
+    }
+
     /// The tools, to be put into another toolset.
     pub fn into_entries(self) -> Vec<Entry> {
         self.entries
@@ -172,7 +200,11 @@ impl Toolset {
             };
             return Err(Error::invalid_input("preset", format!("no preset `{name}`; {advice}")));
         };
-        self.entries.retain(|e| tools.contains(&e.spec.name));
+        self.retain(|entry| tools.contains(&entry.spec.name));
+        for (_, tool, listed) in self.brief.iter().filter(|(preset, ..)| *preset == name) {
+            let entries = self.entries.iter_mut();
+            entries.filter(|entry| entry.spec.name == *tool).for_each(|e| e.list_only(listed));
+        }
         Ok(self)
     }
 

@@ -24,14 +24,19 @@ pub struct Endpoint {
 pub enum Unsent {
     /// There is no connection to the server, so another try would most likely be in vain.
     Unreachable(String),
-    /// The connection broke, or the server was silent for too long.
+    /// The connection broke.
     Broken(String),
+    /// The server was silent for too long.
+    Silent,
 }
 
 impl Unsent {
     fn of(url: &str, error: &reqwest::Error) -> Self {
         if error.is_connect() && error.is_timeout() {
             return Self::Unreachable("no connection in the time for one".to_owned());
+        }
+        if error.is_timeout() {
+            return Self::Silent;
         }
         let why = Error::of(url, error).message;
         let why = why.strip_prefix(&format!("{url}: ")).unwrap_or(&why);

@@ -18,6 +18,9 @@ pub(crate) enum Delta {
     Stop(Stop),
 }
 
+/// What a call takes beside its texts, about.
+const CALL: usize = 100;
+
 /// An answer as far as it came.
 #[derive(Default)]
 pub(crate) struct Assembly {
@@ -65,6 +68,13 @@ impl Assembly {
             call.id = id;
         }
         call
+    }
+
+    /// How long the text and the arguments are so far.
+    pub(crate) fn bytes(&self) -> usize {
+        let calls =
+            self.reply.calls.iter().map(|call| call.name.len() + call.arguments.len() + CALL);
+        self.reply.text.len() + calls.sum::<usize>()
     }
 
     /// Whether the provider said that the answer is at its end.

@@ -101,16 +101,23 @@ fn five_thousand_turns_keep_no_more_messages_than_fit() {
 #[test]
 fn a_summary_that_does_not_help_ends_the_session() {
     for (summary, window) in [("word ".repeat(20_000), 20_000), (String::new(), 20_000)] {
+        let is_empty = summary.is_empty();
         let busy = Busy { calls: 5000, summary: Some(summary), ..Busy::default() };
         let busy = Rc::new(busy);
         let model: Rc<dyn Model> = Rc::clone(&busy) as _;
         let limits = Settings { max_turns: 20_000, window, ..settings() };
-        let (ended, events, _) = play(&long(), &model, limits, &Cancel::default());
+        let (ended, events, record) = play(&long(), &model, limits, &Cancel::default());
         assert_eq!(ended.reason, Reason::Context);
         let error = ended.error.unwrap().message;
         assert!(error.contains("--context-window"), "{error}");
         let compacted = events.iter().filter(|event| matches!(event, Event::Compaction { .. }));
         assert_eq!((compacted.count(), busy.summaries.borrow().len()), (1, 1));
+        // What its record tells is what the model was told: the task is there.
+        let lines = agent::record::read("it", &record).unwrap();
+        let asks = |event: &&Event| matches!(event, Event::Prompt { text } if text == "Do it.");
+        assert_eq!(lines.iter().map(|line| &line.event).filter(asks).count(), 1);
+        let history = format!("{:?}", History::of(lines));
+        assert_eq!(history.contains("Do it."), is_empty, "{}", history.len());
     }
     // A prompt alone that is too long cannot be summarised.
     let model: Rc<dyn Model> = Rc::new(Busy::default());

@@ -21,6 +21,8 @@ pub(crate) enum Say {
 pub(crate) enum Reply {
     /// A whole answer.
     Says(Vec<Say>),
+    /// An answer that reached the most tokens of one.
+    Full(Vec<Say>),
     /// A status, a header, and a body.
     Status(u16, &'static str, &'static str),
     /// A whole answer after which the connection stays open.
@@ -114,6 +116,16 @@ fn answer(mut stream: TcpStream, provider: &str, reply: &Reply) -> std::io::Resu
             );
         }
         Reply::Says(says) | Reply::Lingers(says) => (events(provider, says, true), says),
+        Reply::Full(says) => {
+            let events = events(provider, says, true);
+            let full = [
+                ("tool_calls\"}]", "length\"}]"),
+                ("tool_use\"}", "max_tokens\"}"),
+                ("STOP", "MAX_TOKENS"),
+            ];
+            let events = full.iter().fold(events, |all, (done, full)| all.replace(done, full));
+            (events, says)
+        }
         Reply::Cut(says) | Reply::Ends(says) | Reply::Breaks(says) | Reply::Stalls(says) => {
             (events(provider, says, false), says)
         }
@@ -131,7 +143,7 @@ fn answer(mut stream: TcpStream, provider: &str, reply: &Reply) -> std::io::Resu
         stream.flush()?;
     }
     match reply {
-        Reply::Says(_) | Reply::Ends(_) => write!(stream, "0\r\n\r\n"),
+        Reply::Says(_) | Reply::Full(_) | Reply::Ends(_) => write!(stream, "0\r\n\r\n"),
         Reply::Breaks(_) => {
             let error = match provider {
                 "anthropic" => {

@@ -214,8 +214,14 @@ fn a_server_that_cannot_be_used_is_named_at_once() {
         (404, "", "--model"),
         (302, "location: http://127.0.0.1:1/\r\n", "redirects are not followed"),
         (429, "retry-after: 3600\r\n", "takes the next request in 3600 s"),
+        (429, "x-why: insufficient_quota\r\n", "insufficient_quota"),
+        (400, "x-why: the-secret-key\r\n", "Bearer [the key]"),
+        (200, "content-type: text/html\r\n", "not a stream of events: "),
     ] {
-        let server = Server::start("openai", vec![Reply::Status(status, header, "no")]);
+        // A server that quotes what it was sent.
+        let said = if header.contains("x-why") { header } else { "no" };
+        let said: &'static str = if status == 400 { "no Bearer the-secret-key" } else { said };
+        let server = Server::start("openai", vec![Reply::Status(status, header, said)]);
         let model = remote("openai", &server.url).unwrap();
         let (ended, ..) = play(&files(), &model, settings(), &Cancel::default());
         let error = ended.error.unwrap().message;
@@ -225,6 +231,38 @@ fn a_server_that_cannot_be_used_is_named_at_once() {
     }
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert!(remote("openai", "ftp://x").is_err());
+}
+
+#[test]
+fn a_server_that_says_nothing_is_asked_once() {
+    for provider in ALL {
+        let server = Server::start(provider, vec![Reply::Stalls(vec![Say::Text("")])]);
+        let model = remote(provider, &server.url).unwrap();
+        let (ended, ..) = play(&files(), &model, settings(), &Cancel::default());
+        let error = ended.error.unwrap().message;
+        assert!(error.contains("no answer in 1.5 s") && error.contains("--timeout"), "{error}");
+        assert_eq!(server.asked().len(), 1, "{provider}");
+    }
+}
+
+#[test]
+fn the_last_call_of_an_answer_that_was_cut_is_not_made() {
+    for provider in ["openai", "anthropic", "gemini"] {
+        let write = |id, arguments| Say::Call(id, "write", arguments);
+        let says = vec![
+            write("c1", r#"{"path": "whole.txt", "content": "1"}"#),
+            write("c2", r#"{"path": "cut.txt", "content": "1"}"#),
+        ];
+        let last = Reply::Says(vec![Say::Text("So.")]);
+        let server = Server::start(provider, vec![Reply::Full(says), last]);
+        let (place, model) = (files(), remote(provider, &server.url).unwrap());
+        let (ended, ..) = play(&place, &model, settings(), &Cancel::default());
+        assert_eq!(ended.reason, Reason::Success, "{provider}: {:?}", ended.error);
+        let files = (place.read("whole.txt"), place.read("cut.txt"));
+        assert_eq!(files, ("1".to_owned(), String::new()), "{provider}");
+        let told = server.asked()[1].body.to_string();
+        assert!(told.contains("cut at the limit of its length"), "{provider}: {told}");
+    }
 }
 
 #[test]

@@ -10,16 +10,19 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::text::{self, Text};
 
-/// Lines of a diff that are shown; a person reads no more.
-const LINES: usize = 1000;
 /// Bytes of a line that are shown.
 const LINE_BYTES: usize = 500;
 /// After this the diff is no longer the smallest, but it is still right.
 const TIME: Duration = Duration::from_millis(300);
 
-/// A unified diff to be read, not applied: control characters are written out, long lines and long
-/// diffs are cut, and each cut says so. Empty if the bytes are the same.
-pub fn diff(path_old: &str, path_new: &str, before: &[u8], after: &[u8]) -> String {
+/// A unified diff of two contents, each with its path, to be read, not applied: control characters
+/// are written out, long lines are cut, a diff after `most` lines, and each cut says so. Empty if the
+/// bytes are the same.
+pub fn diff(
+    (path_old, before): (&str, &[u8]),
+    (path_new, after): (&str, &[u8]),
+    most: usize,
+) -> String {
     if before == after {
         return String::new();
     }
@@ -38,11 +41,11 @@ pub fn diff(path_old: &str, path_new: &str, before: &[u8], after: &[u8]) -> Stri
     let lines = TextDiff::configure().timeout(TIME).diff_lines(old.as_str(), new.as_str());
     let (mut shown, mut cut_off) = (0, 0);
     for group in lines.grouped_ops(3) {
-        if shown < LINES {
+        if shown < most {
             let _ = writeln!(out, "{}", UnifiedHunkHeader::new(&group));
         }
         for change in group.iter().flat_map(|op| lines.iter_changes(op)) {
-            if shown == LINES {
+            if shown == most {
                 cut_off += 1;
                 continue;
             }

@@ -264,7 +264,7 @@ fn a_diff_shows_what_would_be_hidden() {
         +\u{202e}\x1b[2Jtwo
         \ No newline at end of file
     "]]
-    .assert_eq(&diff("a", "b", b"one\ntwo\n", "one\n\u{202e}\u{1b}[2Jtwo".as_bytes()));
+    .assert_eq(&diff(("a", b"one\ntwo\n"), ("b", "one\n\u{202e}\u{1b}[2Jtwo".as_bytes()), 1000));
     expect![[r"
         --- a
         +++ a
@@ -273,7 +273,7 @@ fn a_diff_shows_what_would_be_hidden() {
         +x
          y
     "]]
-    .assert_eq(&diff("a", "a", b"x\r\ny\n", b"x\ny\n"));
+    .assert_eq(&diff(("a", b"x\r\ny\n"), ("a", b"x\ny\n"), 1000));
     expect![[r"
         --- a
         +++ a
@@ -281,28 +281,28 @@ fn a_diff_shows_what_would_be_hidden() {
         -x
         +y
     "]]
-    .assert_eq(&diff("a", "a", b"x\r\n", b"y\r\n"));
+    .assert_eq(&diff(("a", b"x\r\n"), ("a", b"y\r\n"), 1000));
     expect![[r"
         --- a
         +++ a
         encoding: UTF-8, then UTF-16LE with a byte order mark
     "]]
-    .assert_eq(&diff("a", "a", b"x\n", b"\xff\xfex\0\n\0"));
+    .assert_eq(&diff(("a", b"x\n"), ("a", b"\xff\xfex\0\n\0"), 1000));
     expect![[r"
         --- /dev/null
         +++ a
         binary: 0 bytes, then 2 bytes
     "]]
-    .assert_eq(&diff("/dev/null", "a", b"", b"\0x"));
+    .assert_eq(&diff(("/dev/null", b""), ("a", b"\0x"), 1000));
 }
 
 #[test]
 fn a_diff_is_bounded_and_says_what_is_missing() {
     let old: String = (0..5000).map(|i| format!("{i}\n")).collect();
     let new = format!("{}\n", "x".repeat(10_000));
-    let text = diff("a", "a", old.as_bytes(), new.as_bytes());
+    let text = diff(("a", old.as_bytes()), ("a", new.as_bytes()), 1000);
     assert!(text.ends_with("… 4001 more lines of the diff are not shown\n"), "{text}");
-    let text = diff("a", "a", b"", new.as_bytes());
+    let text = diff(("a", b""), ("a", new.as_bytes()), 1000);
     assert!(text.len() < 700 && text.contains("… [10000 bytes]"), "{text}");
 }
 

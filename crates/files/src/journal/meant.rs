@@ -28,7 +28,7 @@ impl Journal {
     /// The call that is turned if none is named: one that is half turned, else the one that was
     /// made or turned last. Calls of tools that run programs, as `runs` says, are passed over if
     /// they made by-products alone: caches, and files that the project ignores. If there are only
-    /// such, the last of them is meant.
+    /// such, the last of them is meant. With a `session`, only calls of that one are.
     ///
     /// # Errors
     /// `NothingToUndo` if no call can be turned.
@@ -36,12 +36,14 @@ impl Journal {
         &self,
         workspace: &Workspace,
         direction: Direction,
+        session: Option<&str>,
         runs: impl Fn(&str) -> bool,
     ) -> Result<Meant> {
         let ignores = Ignores::of(&self.root);
         self.store()?.read(|tx| {
             let mut passed = Vec::new();
-            for row in tx.turnable(&self.root, direction.phases().0)? {
+            let rows = tx.turnable(&self.root, direction.phases().0)?.into_iter();
+            for row in rows.filter(|row| session.is_none_or(|session| row.session == session)) {
                 let changes = tx.changes(row.id)?;
                 let new = changes.iter().filter(|change| is_new_directory(change));
                 let new: Vec<&Path> = new.map(|change| change.path.as_path()).collect();
@@ -55,6 +57,7 @@ impl Journal {
                 passed.push(record);
             }
             match passed.is_empty() {
+                true if session.is_some() => Err(Error::nothing_of_session(direction.word())),
                 true => Err(self.nothing(tx, direction.word(), None)),
                 false => Ok(Meant { record: passed.remove(0), passed: Vec::new() }),
             }

@@ -77,7 +77,8 @@ fn shown(
     let old = before.as_ref().map_or("/dev/null", |_| path.as_str());
     let new = after.as_ref().map_or("/dev/null", |_| path.as_str());
     let (empty, kind) = (before.as_deref().or(after.as_deref()) == Some(b""), what(change));
-    let diff = crate::edit::diff(old, new, &before.unwrap_or_default(), &after.unwrap_or_default());
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+    let diff = crate::edit::diff((old, &before), (new, &after), usize::MAX);
     match diff.is_empty() && mode.is_empty() {
         true if empty => format!("{} {path}, empty\n", kind.as_str()),
         true => format!("{} {path}\n", kind.as_str()),

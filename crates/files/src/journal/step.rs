@@ -8,6 +8,7 @@ pub(super) mod planned;
 mod remove;
 mod settle;
 mod transfer;
+mod turned;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@
 //! else is there is somebody's work and stays.
 
 mod aside;
+mod commits;
 mod now;
 mod put;
 mod restamp;
@@ -125,6 +126,8 @@ impl<'a> Turn<'a> {
         // nothing is in a directory that is yet to come.
         let mut became: BTreeMap<&Path, &Image> = BTreeMap::new();
         let mut fresh: BTreeMap<&Path, ()> = BTreeMap::new();
+        // Where what the turn moves is now, by where it will be.
+        let mut moved: BTreeMap<&Path, &Path> = BTreeMap::new();
         for at in self.left(applied) {
             let (expected, wanted) = self.images(at);
             let path = self.changes[at].path.as_path();
@@ -138,6 +141,11 @@ impl<'a> Turn<'a> {
                 },
                 _ if matches!(expected, Image::Moved { .. }) => self.may_move(at, &became)?,
                 (Some(image), _) if *image == expected => Now::ToTurn,
+                (Some(Image::Moved { .. }), _) => match moved.get(path) {
+                    Some(from) if self.stands(from, expected)? => Now::ToTurn,
+                    Some(from) if self.stands(from, wanted)? => Now::Turned,
+                    _ => Now::Other,
+                },
                 (Some(_), _) => Now::Other,
                 (None, Some((_, Image::Moved { .. } | Image::Trash { .. }))) => Now::ToTurn,
                 (None, Some((above, _))) if !self.is_directory(above)? => match expected {
@@ -146,20 +154,32 @@ impl<'a> Turn<'a> {
                 },
                 _ => self.now(at)?,
             };
-            if now != Now::Turned && self.is_damaged(at)? {
+            if now != Now::Turned && (self.is_damaged(at)? || self.is_without_commit(at)?) {
                 found.damaged.insert(at);
             } else if now == Now::Other {
                 found.conflicts.push(at);
             }
-            if let Image::Moved { path: from } = expected {
-                became.insert(from, &Image::Absent);
+            if let (Image::Moved { path: from }, Image::Moved { path: to }) = (expected, wanted) {
+                let was = became.insert(from, &Image::Absent);
+                match was.filter(|image| !matches!(image, Image::Moved { .. })) {
+                    // What it became there goes with it.
+                    Some(image) => {
+                        became.insert(to, image);
+                    }
+                    None => {
+                        let from = moved.get(from.as_path()).copied().unwrap_or(from);
+                        moved.insert(to, if now == Now::Turned { to } else { from });
+                        became.insert(to, wanted);
+                    }
+                }
+                continue;
             }
             if now == Now::ToTurn
                 && matches!((expected, wanted), (Image::Trash { .. }, Image::Directory { .. }))
             {
                 fresh.insert(path, ());
             }
-            became.insert(if let Image::Moved { path } = wanted { path } else { path }, wanted);
+            became.insert(path, wanted);
         }
         Ok(found)
     }

@@ -135,7 +135,11 @@ impl Journal {
     }
 
     /// The step that is meant, if it can be turned this way: whole on the other side, or half way.
-    fn to_turn(&self, direction: Direction, id: Option<StepId>) -> Result<(StepRow, Vec<Altered>)> {
+    pub(super) fn to_turn(
+        &self,
+        direction: Direction,
+        id: Option<StepId>,
+    ) -> Result<(StepRow, Vec<Altered>)> {
         let (from, ..) = direction.phases();
         self.store()?.read(|tx| {
             let can = |row: &StepRow| match row.phase {
@@ -215,6 +219,10 @@ impl Journal {
                 self.store_now()?.write(|tx| tx.set_phase(row.id, from))?;
                 return Err(error);
             }
+            let error = match aside {
+                Some((id, _)) => error.noting(&format!("what was in the way is call {id}")),
+                None => error,
+            };
             return Err(self.stopped(direction, row.id, changes.len(), applied, &error));
         }
         let (aside, changes) = aside.unzip();
@@ -230,12 +238,10 @@ impl Journal {
         if direction == Direction::Redo {
             self.restamp(&turn, row)?;
         }
-        Ok(match damaged.is_empty() {
-            true => String::new(),
-            false => {
-                format!("left as it is, since what was kept is damaged: {}", damaged.join(", "))
-            }
-        })
+        if damaged.is_empty() {
+            return Ok(String::new());
+        }
+        Ok(format!("left as it is, since what was kept is damaged or gone: {}", damaged.join(", ")))
     }
 
     fn refuse(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
@@ -286,7 +292,7 @@ impl Journal {
         match stored {
             Ok(()) => Error::half_turned(direction.word(), id, cause, &trouble),
             // The next who opens the journal finds it half turned by nobody, and goes on with it.
-            Err(worse) => worse,
+            Err(worse) => worse.noting(&trouble),
         }
     }
 
@@ -364,7 +370,7 @@ impl Journal {
 }
 
 /// Where a change is.
-fn paths(change: &Altered) -> Vec<PathBuf> {
+pub(super) fn paths(change: &Altered) -> Vec<PathBuf> {
     match &change.after {
         Image::Moved { path } => vec![change.path.clone(), path.clone()],
         _ => vec![change.path.clone()],

@@ -62,6 +62,8 @@ pub(super) struct Wanted<'a> {
     pub(super) at_end: bool,
     /// It names no line, so there must be one place only.
     pub(super) only: bool,
+    /// Lines after which it is; see [`Hunk::after`].
+    pub(super) after: &'a [Vec<u8>],
 }
 
 impl<'a> Wanted<'a> {
@@ -70,23 +72,40 @@ impl<'a> Wanted<'a> {
             old: hunk.before().collect(),
             line: hunk.new_start.saturating_sub(1),
             at_start: hunk.numbered && hunk.old_start <= 1,
-            at_end: hunk.numbered && hunk.rows.last().is_none_or(|row| row.sign != Sign::Both),
+            at_end: hunk.is_last
+                || hunk.numbered && hunk.rows.last().is_none_or(|row| row.sign != Sign::Both),
             only: !hunk.numbered,
+            after: &hunk.after,
         }
+    }
+
+    /// Whether no old line ends in `\r\n`, so that other line endings may be the file's.
+    pub(super) fn is_unix(&self) -> bool {
+        self.old.iter().all(|old| !old.ends_with(b"\r\n"))
     }
 
     /// The same without what it says of the ends of the file.
     pub(super) fn anywhere(&self) -> Self {
         let (old, line) = (self.old.clone(), self.line);
-        Self { old, line, at_start: false, at_end: false, only: false }
+        Self { old, line, at_start: false, at_end: false, only: false, after: &[] }
     }
 
     /// The place nearest to the line it names, further down first; if it names none, the only place.
     pub(super) fn find(&self, lines: &[Line<'_>], how: How) -> Option<usize> {
         let last = lines.len().checked_sub(self.old.len())?;
         if self.only {
-            let places = self.everywhere(lines, how);
-            return places.first().copied().filter(|_| places.len() == 1);
+            // Lines that differ in their ends alone are places too: which is meant is not certain.
+            let looser = if self.is_unix() { How::Endings } else { how };
+            let mut places = self.everywhere(lines, looser);
+            if self.at_end {
+                places.retain(|at| *at == last);
+            } else if !self.after.is_empty() {
+                let from = self.from(lines)?;
+                places.retain(|at| *at >= from);
+                places.truncate(1);
+            }
+            let only = places.first().copied().filter(|_| places.len() == 1)?;
+            return self.everywhere(lines, how).contains(&only).then_some(only);
         }
         let old: Vec<Key<'_>> = self.old.iter().map(|line| key(how, line)).collect();
         let is = |at: usize, old: &Key<'_>| !lines[at].taken && key(how, &lines[at].bytes) == *old;
@@ -105,6 +124,31 @@ impl<'a> Wanted<'a> {
             let all = self.everywhere(lines, how).into_iter();
             all.min_by_key(|at| (at.abs_diff(start), *at < start))
         })
+    }
+
+    /// The line after those that it names to be after; `None` if one of them is not in the file.
+    pub(super) fn from(&self, lines: &[Line<'_>]) -> Option<usize> {
+        self.after.iter().try_fold(0, |from, after| {
+            let find = |is: &dyn Fn(&[u8]) -> bool| {
+                let mut rest = lines[from..].iter();
+                rest.position(|line| is(line.bytes.trim_ascii())).map(|at| from + at + 1)
+            };
+            // The line is often named without its end, as in `class Stock`.
+            find(&|line| line == after).or_else(|| find(&|line| line.starts_with(after)))
+        })
+    }
+
+    /// Where lines are put that come without old ones: after the lines that they name to be after,
+    /// at the end of the file if they are said to be there, and into an empty file.
+    fn insertion(&self, lines: &[Line<'_>]) -> Option<usize> {
+        let at = match (self.after, self.at_end && self.only) {
+            ([], true) => lines.len(),
+            ([], false) => 0,
+            _ => self.from(lines)?,
+        };
+        let is_settled = at > 0 || lines.is_empty();
+        (is_settled && lines[..at].last().is_none_or(|line| line.bytes.ends_with(b"\n")))
+            .then_some(at)
     }
 
     /// Every place of the old lines; the start of an empty file if there are none.
@@ -166,13 +210,15 @@ pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>)
             hunk: number,
             why: mismatch::why(bytes, hunk, &wanted, lines),
         };
-        if wanted.old.is_empty() && !lines.is_empty() {
-            return Err(lost(&lines));
-        }
-        let unix = wanted.old.iter().all(|old| !old.ends_with(b"\r\n"));
-        let found = wanted.find(&lines, How::Exactly).map(|at| (at, How::Exactly));
+        let found = match wanted.old.is_empty() {
+            true => Some((wanted.insertion(&lines).ok_or_else(|| lost(&lines))?, How::Endings)),
+            false => wanted.find(&lines, How::Exactly).map(|at| (at, How::Exactly)),
+        };
         let found = found.or_else(|| {
-            wanted.find(&lines, How::Endings).filter(|_| unix).map(|at| (at, How::Endings))
+            wanted
+                .find(&lines, How::Endings)
+                .filter(|_| wanted.is_unix())
+                .map(|at| (at, How::Endings))
         });
         let Some((at, how)) = found else { return Err(lost(&lines)) };
         put(&mut lines, at, hunk, how);
@@ -180,7 +226,7 @@ pub(super) fn fit(bytes: &[u8], hunks: &[Hunk]) -> Result<(Vec<u8>, Vec<Placed>)
             line: at + 1,
             offset: if wanted.only { 0 } else { at as isize - wanted.line as isize },
             recounted: hunk.recounted,
-            endings: how == How::Endings,
+            endings: how == How::Endings && !wanted.old.is_empty(),
         });
     }
     Ok((lines.iter().flat_map(|line| line.bytes.iter().copied()).collect(), placed))
@@ -192,7 +238,8 @@ fn put<'h>(lines: &mut Vec<Line<'h>>, at: usize, hunk: &'h Hunk, how: How) {
     let ending =
         |line: &Line<'_>| line.bytes.ends_with(b"\n").then(|| line.bytes.ends_with(b"\r\n"));
     // A new line ends as the one it replaces, or as the one before it.
-    let mut before = lines[at..at + old].iter().find_map(ending).unwrap_or(false);
+    let above = || lines[..at].last().and_then(ending);
+    let mut before = lines[at..at + old].iter().find_map(ending).or_else(above).unwrap_or(false);
     let mut replaced = VecDeque::new();
     let mut here = lines[at..at + old].iter().cloned();
     let mut new = Vec::with_capacity(hunk.rows.len());

@@ -9,7 +9,7 @@ use fault::{Error, Result};
 use super::parse::{Reader, is_file_header};
 
 /// One hunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hunk {
     /// Where it is in the diff, from 1.
     pub(super) line: usize,
@@ -22,6 +22,10 @@ pub(super) struct Hunk {
     pub(super) rows: Vec<Row>,
     /// Whether its counts were wrong.
     pub(super) recounted: bool,
+    /// Lines, without the space around them, after which it is, each after the one before it.
+    pub(super) after: Vec<Vec<u8>>,
+    /// Whether the file ends with it.
+    pub(super) is_last: bool,
 }
 
 /// One line of a hunk.
@@ -103,7 +107,8 @@ pub(super) fn read_all(reader: &mut Reader<'_>) -> Result<Vec<Hunk>> {
         };
         let [old_start, _, new_start, _] = numbers.unwrap_or_default();
         let numbered = numbers.is_some();
-        let hunk = Hunk { line, numbered, old_start, new_start, rows, recounted };
+        let hunk =
+            Hunk { line, numbered, old_start, new_start, rows, recounted, ..Hunk::default() };
         refuse_senseless(&hunk)?;
         hunks.push(hunk);
     }
@@ -165,7 +170,7 @@ fn recount(reader: &mut Reader<'_>) -> Result<Vec<Row>> {
 }
 
 /// Reads one line of a hunk; inside, `None` is the mark that the line before has no line break.
-fn row(reader: &mut Reader<'_>) -> Option<Option<Row>> {
+pub(super) fn row(reader: &mut Reader<'_>) -> Option<Option<Row>> {
     let line = reader.peek()?;
     let (sign, bytes) = match line.split_first()? {
         (b' ', rest) => (Sign::Both, rest),
@@ -205,7 +210,7 @@ fn ends_hunk(reader: &Reader<'_>, line: &[u8]) -> bool {
     fence || signature || is_file_header(reader) || STARTS.iter().any(|s| line.starts_with(s))
 }
 
-fn refuse_senseless(hunk: &Hunk) -> Result<()> {
+pub(super) fn refuse_senseless(hunk: &Hunk) -> Result<()> {
     let fail = |problem, expected| Err(Error::no_valid_diff(hunk.line, problem, expected));
     if hunk.rows.iter().all(|row| row.sign == Sign::Both) {
         return fail("a hunk that changes nothing", "lines that begin with + or -");

@@ -9,6 +9,9 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     if bytes.is_empty() && now.is_empty() {
         return "the file is empty".to_owned();
     }
+    if wanted.from(now).is_none() {
+        return "the line that its `@@` line names is not in the file".to_owned();
+    }
     if wanted.old.is_empty() {
         return "it has no lines of context, so its place is not certain; add the lines around it"
             .to_owned();
@@ -17,10 +20,10 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     let find = |wanted: &Wanted<'_>| {
         wanted.find(&whole, How::Exactly).or_else(|| wanted.find(&whole, How::Endings))
     };
-    let mut places = wanted.everywhere(&whole, How::Exactly);
-    if places.is_empty() {
-        places = wanted.everywhere(&whole, How::Endings);
-    }
+    let places = match wanted.is_unix() {
+        true => wanted.everywhere(&whole, How::Endings),
+        false => wanted.everywhere(&whole, How::Exactly),
+    };
     if wanted.only && places.len() > 1 {
         return several(&places);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use fault::{Error, Result};
 
 use super::names::{Name, is_null};
-use super::{Body, FilePatch, Kind, PatchSet, header, hunk};
+use super::{Body, FilePatch, Kind, PatchSet, header, hunk, v4a};
 
 /// The lines of a diff, read one after the other.
 pub(super) struct Reader<'d> {
@@ -43,13 +43,16 @@ impl<'d> Reader<'d> {
 }
 
 /// Reads a unified diff: of git in all its kinds, or plain with `---` and `+++`; in a fence, in a
-/// mail, with prose around it. Wrong counts in `@@` lines are counted anew; the numbers may be missing.
+/// mail, with prose around it; or what is between `*** Begin Patch` and `*** End Patch`. Wrong counts in `@@` lines are counted anew; the numbers may be missing.
 ///
 /// # Errors
 /// `NoValidDiff` with the line of the diff and what was expected there.
 pub fn parse(diff: impl AsRef<[u8]>) -> Result<PatchSet> {
     let text = without_carriage_returns(diff.as_ref());
     let mut reader = Reader { lines: text.split_inclusive(|b| *b == b'\n').collect(), at: 0 };
+    if v4a::begins(&mut reader) {
+        return v4a::read(&mut reader);
+    }
     let mut files = Vec::new();
     while let Some(line) = reader.peek() {
         if line.starts_with(b"diff --git ") {

@@ -272,6 +272,7 @@ fn new_content(
 ) -> Result<(Vec<u8>, Vec<Placed>)> {
     match &file.body {
         Body::Unknown => Err(Error::binary_without_data(named)),
+        Body::Gone => Ok((Vec::new(), Vec::new())),
         Body::Binary(binary) => match binary.apply(before) {
             Ok(after) => Ok((after, Vec::new())),
             Err(why) => Err(Error::patch_failed(named, why)),

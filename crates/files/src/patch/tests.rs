@@ -6,6 +6,7 @@ mod killed;
 mod made;
 mod properties;
 mod reading;
+mod v4a;
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

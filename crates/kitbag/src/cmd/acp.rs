@@ -13,7 +13,7 @@ use std::sync::Arc;
 use agent::{Conversation, Ended, Reason, record};
 use fault::{Cancel, Error, Result};
 use tokio::io::AsyncBufReadExt as _;
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{Mutex, MutexGuard, oneshot};
 use tokio::task::{LocalSet, spawn_local};
 use toolkit::serde_json::{self, Value, json};
 use toolkit::{Answer, Pending, Project, Session};
@@ -55,7 +55,8 @@ struct Line {
 /// A session of the editor.
 struct Talk {
     conversation: Mutex<Conversation<'static>>,
-    cancel: RefCell<Cancel>,
+    /// Of each prompt that came and is not over.
+    cancels: RefCell<Vec<Cancel>>,
 }
 
 pub(super) fn run(args: Args) -> Result<Exit> {
@@ -70,9 +71,7 @@ pub(super) fn run(args: Args) -> Result<Exit> {
     });
     let runtime = compose::runtime()?;
     let ended = LocalSet::new().block_on(&runtime, serve(&editor));
-    for talk in editor.sessions.borrow().values() {
-        talk.cancel.borrow().cancel();
-    }
+    editor.sessions.borrow().values().for_each(|talk| talk.cancel());
     editor.projects.borrow().iter().for_each(|(_, project)| project.end());
     runtime.shutdown_background();
     ended.map(|()| Exit::Success)
@@ -95,14 +94,18 @@ async fn serve(editor: &Rc<Editor>) -> Result<()> {
             continue;
         };
         match (message["method"].as_str(), message.get("id")) {
-            (Some(_), Some(_)) => {
-                let editor = Rc::clone(editor);
-                spawn_local(async move { editor.answer(message).await });
+            (Some(method), Some(_)) => {
+                let (editor, cancel) = (Rc::clone(editor), Cancel::default());
+                // Known before the next message, which may be the one that cancels it.
+                if method == "session/prompt"
+                    && let Ok(talk) = editor.talk(&message["params"])
+                {
+                    talk.cancels.borrow_mut().push(cancel.clone());
+                }
+                spawn_local(async move { editor.answer(message, &cancel).await });
             }
             (Some("session/cancel"), None) => {
-                if let Ok(talk) = editor.talk(&message["params"]) {
-                    talk.cancel.borrow().cancel();
-                }
+                editor.talk(&message["params"]).iter().for_each(|talk| talk.cancel());
             }
             (Some(_), None) => {} // a notification of a newer editor
             (None, id) => {
@@ -142,8 +145,15 @@ impl Line {
     }
 }
 
+impl Talk {
+    /// Stops every prompt.
+    fn cancel(&self) {
+        self.cancels.borrow().iter().for_each(Cancel::cancel);
+    }
+}
+
 impl Editor {
-    async fn answer(self: Rc<Self>, message: Value) {
+    async fn answer(self: Rc<Self>, message: Value, cancel: &Cancel) {
         let (id, params) = (&message["id"], &message["params"]);
         let result = match message["method"].as_str().unwrap_or_default() {
             "initialize" => Ok(json!({
@@ -161,7 +171,7 @@ impl Editor {
                 let known = params["sessionId"].as_str().unwrap_or_default();
                 self.open(params, Some(known)).await.map(|_| Value::Null)
             }
-            "session/prompt" => self.prompt(params).await,
+            "session/prompt" => self.prompt(params, cancel).await,
             other => {
                 return self.line.refuse(id, -32601, &format!("no method `{other}`"));
             }
@@ -178,12 +188,14 @@ impl Editor {
     /// Opens a session in the directory of the editor, a new one or the one it names.
     async fn open(self: &Rc<Self>, params: &Value, resume: Option<&str>) -> Result<String> {
         let cwd = params["cwd"].as_str().map(Path::new).filter(|path| path.is_absolute());
-        let cwd = cwd.ok_or_else(|| Error::invalid_input("cwd", "must be an absolute path"))?;
+        let cwd = cwd.filter(|path| path.is_dir()).ok_or_else(|| {
+            Error::invalid_input("cwd", "must be the absolute path of a directory")
+        })?;
         let mut common = self.common.clone();
         common.place.root = Some(cwd.to_owned());
         let project = self.project(cwd, &common)?;
-        if let Some(open) = resume.and_then(|id| self.sessions.borrow_mut().remove(id)) {
-            open.cancel.borrow().cancel(); // its record is taken over
+        if let Some(id) = resume {
+            self.close(id).await; // its record is taken over
         }
         let past = match resume {
             Some(id) => {
@@ -202,10 +214,20 @@ impl Editor {
         past.iter().for_each(|past| updates.past(&past.event, |update| line.update(&id, &update)));
         let conversation =
             agent.begin(move |event| told.of(event, |update| line.update(&name, &update)))?;
-        let (conversation, cancel) = (Mutex::new(conversation), RefCell::default());
+        let (conversation, cancels) = (Mutex::new(conversation), RefCell::default());
         spawn_local(answer_questions(session, id.clone(), updates, self.line.clone()));
-        self.sessions.borrow_mut().insert(id.clone(), Rc::new(Talk { conversation, cancel }));
+        self.sessions.borrow_mut().insert(id.clone(), Rc::new(Talk { conversation, cancels }));
         Ok(id)
+    }
+
+    /// Closes a session, if it is open; what it does is stopped first.
+    async fn close(&self, id: &str) {
+        let open = self.sessions.borrow().get(id).cloned();
+        if let Some(open) = open {
+            open.cancel();
+            drop(open.conversation.lock().await);
+            self.sessions.borrow_mut().remove(id);
+        }
     }
 
     /// The project of a directory; sessions in one directory share it.
@@ -230,17 +252,27 @@ impl Editor {
         })
     }
 
-    async fn prompt(&self, params: &Value) -> Result<Value> {
+    async fn prompt(&self, params: &Value, cancel: &Cancel) -> Result<Value> {
         let talk = self.talk(params)?;
         let busy = |_| Error::invalid_input("sessionId", "the session still answers a prompt");
-        let mut conversation = talk.conversation.try_lock().map_err(busy)?;
-        let cancel = Cancel::default();
-        talk.cancel.replace(cancel.clone());
+        let ended = match talk.conversation.try_lock().map_err(busy) {
+            Ok(conversation) => Ok(self.converse(conversation, params, cancel).await),
+            Err(error) => Err(error),
+        };
+        cancel.cancel(); // it is over
+        talk.cancels.borrow_mut().retain(|cancel| !cancel.is_cancelled());
+        self.ended(params["sessionId"].as_str().unwrap_or_default(), ended?)
+    }
+
+    async fn converse(
+        &self,
+        mut conversation: MutexGuard<'_, Conversation<'static>>,
+        params: &Value,
+        cancel: &Cancel,
+    ) -> Ended {
         let blocks = params["prompt"].as_array().map(Vec::as_slice).unwrap_or_default();
         let text: Vec<_> = blocks.iter().map(update::text).collect();
-        let ended = conversation.prompt(text.join("\n"), &cancel).await;
-        let id = params["sessionId"].as_str().unwrap_or_default();
-        self.ended(id, ended)
+        conversation.prompt(text.join("\n"), cancel).await
     }
 
     /// How a prompt ended, in the words of the protocol; what it has none for is said as text.

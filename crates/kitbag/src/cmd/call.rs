@@ -7,7 +7,7 @@ use fault::{Cancel, Error, Reader, Result};
 use programs::process;
 use tokio_util::sync::CancellationToken;
 use toolkit::serde_json::{self, Map, Value, json};
-use toolkit::{Body, Call, Done, Live, Toolset};
+use toolkit::{Body, Call, Category, Done, Live, Toolset};
 
 use super::tools;
 use crate::config::Common;
@@ -96,7 +96,10 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         }
     });
     runtime.shutdown_background();
-    if session.keeps() && !args.json {
+    // Others keep what only they themselves ask about.
+    let is_list =
+        |entry: &toolkit::Entry| matches!(entry.spec.category, Category::Memory | Category::Tasks);
+    if session.keeps() && !args.json && session.toolset().find(&tool).is_ok_and(is_list) {
         terminal::say(
             "this list lasts as long as its session, and `kitbag call` is a session of one call; \
              `kitbag serve` and `kitbag run` keep it for all of theirs",
@@ -135,9 +138,11 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         return Ok(exit);
     }
     if let Some(changes) = &done.rehearsed {
-        let none = if changes.is_empty() { "it would change nothing\n" } else { "" };
-        let text =
-            format!("Rehearsed, nothing was changed:\n{none}{changes}\nThe call would answer:\n");
+        let head = match changes.is_empty() {
+            true => "Dry run: the call changes nothing",
+            false => "Dry run: the call would change",
+        };
+        let text = format!("{head}\n{changes}\nIt would answer:\n");
         terminal::print(&terminal::shown(&text))?;
     }
     match (&done.error, &done.body) {
@@ -188,7 +193,10 @@ fn arguments(given: &[String], toolset: &Toolset, tool: &str) -> Result<Value> {
             for pair in pairs {
                 let named = pair.split_once('=').filter(|(name, _)| !name.is_empty());
                 let (name, value) = named.ok_or_else(|| unnamed(pair, &fields, toolset, tool))?;
-                fields.insert(name.to_owned(), value.into());
+                if fields.insert(name.to_owned(), value.into()).is_some() {
+                    let problem = format!("`{name}` is given twice; a list is one JSON value");
+                    return Err(Error::invalid_input("arguments", problem));
+                }
             }
             Ok(Value::Object(fields))
         }

@@ -1,10 +1,12 @@
 //! `kitbag chat`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use agent::Conversation;
 use fault::{Cancel, Error, Result};
+use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 use tokio::runtime::Runtime;
 use toolkit::{Session, escape};
@@ -30,10 +32,10 @@ pub(crate) struct Args {
 }
 
 const HELP: &str = "\
-/undo   take back the last change, and tell the model
+/undo   undo the last change of this session, and tell the model
 /tools  the tools that the model has
 /cost   what the session took so far
-/help   this
+/help   show this list
 /quit   end; so does Ctrl-D
 Ctrl-C stops the model and its tools; the session goes on.
 ";
@@ -54,14 +56,13 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let history = args.common.place.state()?.folder("")?.join(HISTORY);
     let talk = agent.begin(|event| screen.show(event))?;
     let id = talk.id();
-    let mut editor = rustyline::DefaultEditor::new().map_err(unreadable)?;
+    let mut editor = DefaultEditor::new().map_err(unreadable)?;
     let _ = editor.load_history(&history); // there is none the first time
-    let ended = chat(&mut editor, &runtime, &keyboard, &session, talk);
-    let unsaved = editor.save_history(&history).map_err(unreadable);
+    let ended = chat(editor, &history, &runtime, &keyboard, &session, talk);
     session.project().end();
     runtime.shutdown_background();
-    ended.and(unsaved)?;
-    terminal::tell(&format!("`kitbag chat --continue {id}` goes on with this session"));
+    ended?;
+    terminal::tell(&format!("Resume with: kitbag chat --continue {id}"));
     Ok(Exit::Success)
 }
 
@@ -69,8 +70,18 @@ fn unreadable(error: ReadlineError) -> Error {
     Error::io("terminal", &std::io::Error::other(error))
 }
 
+/// The next line, while the runtime goes on with what it has to do, such as the pings of servers.
+async fn typed(mut editor: DefaultEditor) -> Result<(DefaultEditor, rustyline::Result<String>)> {
+    let reading = tokio::task::spawn_blocking(move || {
+        let line = editor.readline("> ");
+        (editor, line)
+    });
+    reading.await.map_err(Error::internal)
+}
+
 fn chat(
-    editor: &mut rustyline::DefaultEditor,
+    mut editor: DefaultEditor,
+    history: &Path,
     runtime: &Runtime,
     keyboard: &Keyboard,
     session: &Arc<Session>,
@@ -79,7 +90,9 @@ fn chat(
     // What the model does not know of yet.
     let mut news = String::new();
     loop {
-        let line = match editor.readline("> ") {
+        let (back, line) = runtime.block_on(typed(editor))?;
+        editor = back;
+        let line = match line {
             Ok(line) => line,
             Err(ReadlineError::Interrupted) => {
                 terminal::tell("/quit or Ctrl-D ends the session");
@@ -91,6 +104,8 @@ fn chat(
         let line = line.trim();
         if !line.is_empty() {
             editor.add_history_entry(line).map_err(unreadable)?;
+            // Of two that chat at once, neither loses the lines of the other.
+            editor.append_history(history).map_err(unreadable)?;
         }
         match line {
             "" => {}
@@ -108,7 +123,7 @@ fn chat(
             }
             "/undo" => {
                 let project = session.project();
-                match take_back(project.workspace(), project.journal()) {
+                match take_back(project.workspace(), project.journal(), session.id()) {
                     Ok((record, told)) => {
                         let _ = writeln!(
                             news,

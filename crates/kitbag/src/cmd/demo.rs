@@ -61,24 +61,24 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
 fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
     let place = Place { root: Some(root.to_owned()), state: Some(state.to_owned()) };
     say("The agent looks around")?;
-    host.call("find", &json!({"pattern": "**/*.sh"}))?.shows("lib/compare.sh")?;
-    host.call("bash", &json!({"command": "tests/run.sh"}))?
-        .shows("Exit code: 1")?
+    host.call("search", &json!({"query": "compare", "mode": "files"}))?.shows("lib/compare.sh")?;
+    host.call("run", &json!({"command": "tests/run.sh"}))?
+        .shows("exit 1")?
         .shows("FAIL: expected 1.2.0 < 1.10.0")?;
     say("Two cases are red: 10 sorts before 2. Where does it sort?")?;
-    host.call("grep", &json!({"pattern": "sort", "glob": "*.sh"}))?.shows("lib/compare.sh:17:")?;
-    host.call("read", &json!({"path": "lib/compare.sh", "offset": 15, "limit": 3}))?
+    host.call("search", &json!({"query": "sort", "glob": "*.sh"}))?.shows("lib/compare.sh")?;
+    host.call("read", &json!({"path": "lib/compare.sh#compare_versions"}))?
         .shows("| sort | head")?;
     say("It sorts text, not numbers. The agent fixes that line and runs the tests again")?;
-    let edit = json!({"path": "lib/compare.sh", "edits": [{"oldText": "| sort | head", "newText": "| sort -n | head"}]});
-    host.call("edit", &edit)?.shows("Replaced 1 occurrence in lib/compare.sh")?;
-    host.call("bash", &json!({"command": "tests/run.sh"}))?
-        .shows("Exit code: 0")?
+    let edit = json!({"path": "lib/compare.sh", "old": "| sort | head", "new": "| sort -n | head"});
+    host.call("edit", &edit)?.shows("lib/compare.sh: line 17 changed")?;
+    host.call("run", &json!({"command": "tests/run.sh"}))?
+        .shows("exit 0")?
         .shows("5 passed, 0 failed")?;
 
     let (workspace, journal) = compose::journal(&place)?;
     command("kitbag diff")?;
-    let meant = journal.meant(&workspace, Direction::Undo, |_| false)?;
+    let meant = journal.meant(&workspace, Direction::Undo, None, |_| false)?;
     let diff = journal.diff(&workspace, meant.record.id)?;
     holds(
         &diff,
@@ -91,14 +91,14 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
         "undid call {}: {} {}\n",
         undone.id, undone.tool, undone.about
     )))?;
-    host.call("bash", &json!({"command": "tests/run.sh"}))?.shows("Exit code: 1")?;
+    host.call("run", &json!({"command": "tests/run.sh"}))?.shows("exit 1")?;
     command("kitbag redo")?;
     let redone = journal.turn(&workspace, Direction::Redo, None)?;
     terminal::print(&indented(&format!(
         "redid call {}: {} {}\n",
         redone.id, redone.tool, redone.about
     )))?;
-    host.call("bash", &json!({"command": "tests/run.sh"}))?.shows("Exit code: 0")?;
+    host.call("run", &json!({"command": "tests/run.sh"}))?.shows("exit 0")?;
     Ok(())
 }
 

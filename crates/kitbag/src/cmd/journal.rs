@@ -171,9 +171,13 @@ pub(super) fn undo(args: &Undo) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Takes back the last call; gives its record, and what became of each file.
-pub(super) fn take_back(workspace: &Workspace, journal: &Journal) -> Result<(Record, String)> {
-    let call = meant(workspace, journal)?;
+/// Takes back the last call of a session; gives its record, and what became of each file.
+pub(super) fn take_back(
+    workspace: &Workspace,
+    journal: &Journal,
+    session: &str,
+) -> Result<(Record, String)> {
+    let call = meant(workspace, journal, Some(session))?;
     let record = turn(workspace, journal, Direction::Undo, Some(call), false)?;
     let told = told(workspace, &record, Direction::Undo, "undid");
     Ok((record, told))
@@ -185,7 +189,7 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<St
         return Ok(vec![call]);
     }
     if args.to.is_none() && args.session.is_none() {
-        return Ok(vec![meant(workspace, journal)?]);
+        return Ok(vec![meant(workspace, journal, None)?]);
     }
     let mut records = journal.log(workspace, usize::MAX >> 1)?;
     records.retain(|record| matches!(record.status, Status::Done | Status::Half));
@@ -237,23 +241,22 @@ fn hint_above(workspace: &Workspace, journal: &Journal) {
     }
 }
 
-/// The call that is undone if none is named; says which were passed over.
-fn meant(workspace: &Workspace, journal: &Journal) -> Result<StepId> {
+/// The call that is undone if none is named, of one session or of all; says which were skipped.
+fn meant(workspace: &Workspace, journal: &Journal, session: Option<&str>) -> Result<StepId> {
     let toolsets: Vec<_> =
         toolsets::NAMES.iter().filter_map(|name| toolsets::toolset(name)).collect();
     let runs = |tool: &str| {
         let mut found = toolsets.iter().filter_map(|toolset| toolset.find(tool).ok());
         found.any(|entry| entry.spec.effect.has(Effect::RUNS))
     };
-    let meant = journal.meant(workspace, Direction::Undo, runs)?;
+    let meant = journal.meant(workspace, Direction::Undo, session, runs)?;
     for record in meant.passed {
         terminal::say(&format!(
-            "call {}, {} {}: passed over, it changed only caches and files that the project \
-             ignores; `kitbag undo {}` takes it back",
+            "skipped call {0}, {1} {2}: it only touched caches and ignored files; \
+             `kitbag undo {0}` undoes it",
             record.id,
             record.tool,
             title(&record),
-            record.id
         ));
     }
     Ok(meant.record.id)
@@ -308,7 +311,7 @@ pub(super) fn diff(args: &Diff) -> Result<Exit> {
     let (workspace, journal) = compose::journal(&args.place)?;
     let call = match args.call {
         Some(call) => call,
-        None => match meant(&workspace, &journal) {
+        None => match meant(&workspace, &journal, None) {
             Err(error) if error.code == Code::NothingToUndo => {
                 let newest = journal.log(&workspace, 1)?;
                 newest.first().map(|record| record.id).ok_or(error)?

@@ -14,6 +14,7 @@ mod replay;
 mod run;
 mod serve;
 mod sessions;
+mod setup;
 mod tools;
 mod trust;
 mod usage;
@@ -39,6 +40,8 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Serve the tools to an MCP host on standard input and output
     Serve(serve::Args),
+    /// Print what a host needs to start the server, or write it into the host's file
+    Setup(setup::Args),
     /// Call one tool
     Call(call::Args),
     /// Find files by some letters of their paths, the best first
@@ -72,7 +75,7 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     /// Allow the hooks and filters of a git repository to run when a tool changes it
     TrustRepo(trust::Args),
-    /// Tell how the extension is loaded and paired, and its token
+    /// Show how to load and pair the extension, and its token
     Pair(pair::Args),
     /// Write the completions of a shell to standard output
     Completions(pages::Completions),
@@ -124,6 +127,7 @@ pub(crate) fn run() -> Result<Exit> {
         }
         Command::Demo(args) => demo::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Setup(args) => setup::run(&args),
         Command::Call(args) => call::run(args),
         Command::Find(args) => find::run(&args),
         Command::Run(args) => run::run(&args),

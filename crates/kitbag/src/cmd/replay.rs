@@ -7,9 +7,10 @@ use fault::Result;
 use toolkit::escape;
 
 use super::journal::local;
+use crate::compose::{LAST, resumed};
 use crate::config::Place;
 use crate::exit::Exit;
-use crate::screen::{cost, time, tokens};
+use crate::screen::{cost, name, time, tokens};
 use crate::terminal;
 
 /// Most lines of a result that are shown.
@@ -17,12 +18,12 @@ const LINES: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Session, by the beginning of its name
+    /// Session: the beginning of its name, or `last`
     session: String,
-    /// The events as they were recorded, a line of JSON each
+    /// Print the recorded events as JSON, one per line
     #[arg(long)]
     json: bool,
-    /// The results of calls to their ends
+    /// Show results in full
     #[arg(long)]
     full: bool,
     #[command(flatten)]
@@ -31,7 +32,10 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let state = args.place.state()?;
-    let id = record::find(&state, &args.session)?;
+    let id = match args.session == LAST {
+        true => resumed(&state, LAST, &args.place.root()?.display().to_string())?,
+        false => record::find(&state, &args.session)?,
+    };
     let text = record::text(&state, &id)?;
     if args.json {
         terminal::print(&text)?;
@@ -83,10 +87,10 @@ fn show(out: &mut String, at: Option<jiff::Timestamp>, event: &Event, most: usiz
         Event::Partial { text, .. } => writeln!(out, "{} …", escape(text.trim_end())),
         Event::Retry { why, .. } => writeln!(out, "! {}", escape(why)),
         Event::Call { tool, arguments, .. } => {
-            writeln!(out, "\u{1b}[36m> {}\u{1b}[0m {}", escape(tool), escape(arguments))
+            writeln!(out, "\u{1b}[36m> {}\u{1b}[0m {}", name(tool), escape(arguments))
         }
         Event::Result { tool, text, error, call, ms, pictures, .. } => {
-            let _ = write!(out, "  {}: {}", escape(tool), time(*ms));
+            let _ = write!(out, "  {}: {}", name(tool), time(*ms));
             if let Some(code) = error {
                 let _ = write!(out, ", \u{1b}[31m{}\u{1b}[0m", escape(code));
             }
@@ -115,6 +119,6 @@ fn lines(out: &mut String, text: &str, most: usize) {
     }
     let more = text.lines().count().saturating_sub(most);
     if more > 0 {
-        let _ = writeln!(out, "    [{more} lines more]");
+        let _ = writeln!(out, "    [{more} more lines]");
     }
 }

@@ -16,12 +16,12 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// What is to be done: text, @FILE, or - for standard input
+    /// The task: text, @FILE, or - for standard input
     prompt: String,
     /// Go on with a session: the beginning of its name, or `last`
     #[arg(long = "continue", value_name = "SESSION")]
     resume: Option<String>,
-    /// Everything that happens as JSON, a line an event
+    /// Print events as JSON, one per line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -73,7 +73,7 @@ fn prompt(given: &str) -> Result<String> {
         given.to_owned()
     };
     if text.trim().is_empty() {
-        return Err(Error::invalid_input("prompt", "empty; say what is to be done"));
+        return Err(Error::invalid_input("prompt", "empty; give the task"));
     }
     Ok(text)
 }

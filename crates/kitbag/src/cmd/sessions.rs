@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     let state = args.place.state()?;
     if args.prune {
         let removed = agent::record::prune(&state, args.kept.keep())?;
-        terminal::print(&format!("removed {removed} records\n"))?;
+        terminal::print(&format!("removed {}\n", fault::count(removed, "record")))?;
         return Ok(Exit::Success);
     }
     let mut all = agent::record::summaries(&state)?;

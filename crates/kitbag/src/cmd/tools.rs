@@ -139,7 +139,8 @@ pub(super) fn page(toolset: &Toolset, name: &str) -> Result<String> {
     text += "\nExamples:\n";
     for example in spec.examples {
         let call = example.call.replace('\'', r"'\''");
-        let gives = toolset.promised(entry, example)?.to_text();
+        // Where the example stands for any text, a person reads that some is left out.
+        let gives = toolset.promised(entry, example)?.to_text().replace("[..]", "…");
         let _ = writeln!(text, "  # {}\n  $ kitbag call {} '{call}'", example.about, spec.name);
         for line in gives.lines() {
             let _ = writeln!(text, "  {line}");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use agent::Usage;
 use fault::{Error, Result};
-use jiff::{Timestamp, ToSpan as _, Zoned, civil::Date, tz::TimeZone};
+use jiff::{Span, Timestamp, Zoned, civil::Date, tz::TimeZone};
 use toolkit::escape;
 use toolkit::serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::terminal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// From when on: today, a number of hours, days or weeks as in 12h, 7d and 2w, or a date as in
+    /// Start of the period: today, a number of hours, days or weeks as in 12h, 7d and 2w, or a date as in
     /// 2026-01-31
     #[arg(long, default_value = "30d", value_name = "WHEN")]
     since: String,
@@ -63,7 +63,7 @@ fn row(requests: u32, usage: Usage, usd: Option<f64>) -> String {
 
 fn moment(text: &str) -> Result<Timestamp> {
     let wrong = |_| {
-        let problem = format!("`{text}` is no time; give today, 12h, 7d, 2w or a date");
+        let problem = format!("`{text}` is not a time; use today, 12h, 7d, 2w or a date");
         Error::invalid_input("--since", problem)
     };
     let midnight = |date: Date| Ok(date.to_zoned(TimeZone::system()).map_err(wrong)?.timestamp());
@@ -71,11 +71,11 @@ fn moment(text: &str) -> Result<Timestamp> {
         return midnight(Zoned::now().date());
     }
     let split = text.len().saturating_sub(1);
-    let count = text.get(..split).and_then(|digits| digits.parse::<i32>().ok());
+    let count = text.get(..split).and_then(|digits| digits.parse::<u32>().ok());
     let span = match (count, text.get(split..)) {
-        (Some(hours), Some("h")) => hours.hours(),
-        (Some(days), Some("d")) => days.days(),
-        (Some(weeks), Some("w")) => weeks.weeks(),
+        (Some(hours), Some("h")) => Span::new().try_hours(hours).map_err(wrong)?,
+        (Some(days), Some("d")) => Span::new().try_days(days).map_err(wrong)?,
+        (Some(weeks), Some("w")) => Span::new().try_weeks(weeks).map_err(wrong)?,
         _ => return midnight(text.parse().map_err(wrong)?),
     };
     Ok(Zoned::now().checked_sub(span).map_err(wrong)?.timestamp())

@@ -59,14 +59,19 @@ impl Layers {
             let widest = widest.unwrap_or_default();
             stricter.retain(|key, given| all.usable(permit(key, given, widest)).is_some());
             if stricter.contains_key("toolset") {
-                all.given.remove("preset"); // it is one of another toolset
+                all.forget_choices(); // they are of another toolset
             }
             all.given.extend(stricter);
         }
         if is_given(flags, "toolset") {
-            all.given.remove("preset");
+            all.forget_choices();
         }
         all
+    }
+
+    /// Forgets which tools of a toolset were chosen.
+    fn forget_choices(&mut self) {
+        ["preset", "with", "without"].iter().for_each(|key| drop(self.given.remove(*key)));
     }
 
     /// What was found, or nothing and one more problem.
@@ -283,7 +288,7 @@ fn check(key: &str, values: &[String]) -> Result<(), String> {
 fn permit(key: &str, given: &Given, widest: Policy) -> Result<()> {
     let rank = |wanted: Policy| Policy::ALL.iter().position(|policy| *policy == wanted);
     let permitted = match key {
-        "toolset" | "preset" => true, // the policy holds for every tool
+        "toolset" | "preset" | "with" | "without" => true, // the policy holds for every tool
         "policy" => {
             given.values[0].parse().is_ok_and(|policy: Policy| rank(policy) <= rank(widest))
         }
@@ -298,7 +303,7 @@ fn permit(key: &str, given: &Given, widest: Policy) -> Result<()> {
         Err(_) => format!("kitbag/{NAME} in your configuration directory"),
     };
     let problem = format!(
-        "a project may not set `{key}` to {:?}, only toolset, preset, network = \"off\" and a \
+        "a project may not set `{key}` to {:?}, only toolset, preset, with, without, network = \"off\" and a \
          policy no wider than `{}`; put it into {user}",
         given.values.join(","),
         widest.as_str()

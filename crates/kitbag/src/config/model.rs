@@ -36,14 +36,14 @@ pub(crate) struct Asked {
     /// Header that goes with each request
     #[arg(long, env = "KITBAG_HEADER", value_name = "NAME: VALUE", value_delimiter = '\n')]
     header: Vec<String>,
-    /// Most seconds that the server may be silent, also before an answer begins
+    /// Maximum seconds of silence, also before an answer begins
     #[arg(long, env = "KITBAG_TIMEOUT", default_value = "300", value_name = "SECONDS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
-    /// Most tokens of one answer [default: the server's; 8192 for anthropic]
+    /// Maximum tokens of one answer [default: the server's; 8192 for anthropic]
     #[arg(long, env = "KITBAG_MAX_OUTPUT", value_name = "TOKENS")]
     max_output: Option<u32>,
-    /// Most requests
+    /// Maximum number of requests for a prompt
     #[arg(long, env = "KITBAG_MAX_TURNS", default_value = "100", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     max_turns: u32,
@@ -56,7 +56,7 @@ pub(crate) struct Asked {
     #[arg(long, env = "KITBAG_PRICE", value_name = "MODEL=IN/OUT[/READ[/WRITE]]")]
     #[arg(value_delimiter = ',', value_parser = price)]
     price: Vec<(String, Price)>,
-    /// Most tokens that the model takes, the answer among them; a longer conversation is summarised
+    /// Maximum tokens that the model takes, the answer included; a longer conversation is summarised
     /// [default: the model's if it is known, else 128000]
     #[arg(long, env = "KITBAG_CONTEXT_WINDOW", value_name = "TOKENS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1000..))]
@@ -82,7 +82,7 @@ pub(crate) struct Asked {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Records")]
 pub(crate) struct Kept {
-    /// Most sessions whose records are kept; the oldest go first
+    /// Maximum number of sessions whose records are kept; the oldest go first
     #[arg(long, env = "KITBAG_KEEP_SESSIONS", default_value = "1000", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     keep_sessions: u64,

@@ -22,12 +22,9 @@ pub(super) fn read(file: &str) -> Result<Vec<Config>> {
             let none = Map::new();
             let fields = server[field].as_object().unwrap_or(&none);
             let pair = |(key, value): (&String, &Value)| {
-                let value = value.as_str().and_then(filled);
-                value.map(|value| (key.clone(), value)).ok_or_else(|| {
-                    let problem =
-                        format!("`{field}.{key}` is no text, or names a variable that is not set");
-                    wrong(&format!("{name}: "), &problem)
-                })
+                let place = format!("{name}: `{field}.{key}`: ");
+                let text = value.as_str().ok_or_else(|| wrong(&place, "must be a string"))?;
+                filled(text).map(|value| (key.clone(), value)).map_err(|why| wrong(&place, &why))
             };
             fields.iter().map(pair).collect()
         };
@@ -45,14 +42,14 @@ pub(super) fn read(file: &str) -> Result<Vec<Config>> {
     Ok(all)
 }
 
-/// A value with its variables; nothing if one of them is not set.
-fn filled(value: &str) -> Option<String> {
+/// A value with its variables, or why it has none.
+fn filled(value: &str) -> Result<String, String> {
     let mut parts = value.split("${");
-    let mut text = parts.next()?.to_owned();
+    let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (name, rest) = part.split_once('}')?;
-        text += &variable(name)?;
+        let (name, rest) = part.split_once('}').ok_or("`${` without `}`")?;
+        text += &variable(name).ok_or_else(|| format!("the variable {name} is not set"))?;
         text += rest;
     }
-    Some(text)
+    Ok(text)
 }

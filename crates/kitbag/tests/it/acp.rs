@@ -183,6 +183,39 @@ fn a_cancelled_prompt_ends_its_program() {
 }
 
 #[test]
+fn a_prompt_that_is_cancelled_or_loaded_anew_at_once_ends() {
+    let place = Place::new();
+    let stalls = Reply::Stalls(vec![Say::Text("I think")]);
+    let here = Reply::Says(vec![Say::Text("Here.")]);
+    let server = Server::start("openai", vec![stalls, here]);
+    let mut editor = Editor::start(&place, &server);
+    let session = editor.begin(&place);
+    let params = prompt(&session, "Think.");
+    let both = format!(
+        "{}\n{}",
+        json!({"jsonrpc": "2.0", "id": 900, "method": "session/prompt", "params": params}),
+        json!({"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": session}})
+    );
+    editor.client.line(&both).unwrap();
+    // It is cancelled before the model is asked.
+    let answer = editor.client.answer(900, PATIENCE).unwrap();
+    assert_eq!(answer["result"]["stopReason"], "cancelled", "{answer}");
+
+    let id = editor.client.send("session/prompt", &params).unwrap();
+    let load = json!({"sessionId": session, "cwd": place.root(), "mcpServers": []});
+    let load = editor.client.send("session/load", &load).unwrap();
+    let (mut ended, mut loaded) = (false, false);
+    while !(ended && loaded) {
+        let message = editor.next();
+        assert!(message.get("error").is_none(), "{message}");
+        ended |= message["id"] == id;
+        loaded |= message["id"] == load;
+    }
+    let last = editor.ok("session/prompt", &prompt(&session, "Are you there?"), "");
+    assert_eq!(last["stopReason"], "end_turn");
+}
+
+#[test]
 fn what_an_editor_does_wrong_is_answered() {
     let place = Place::new();
     let server = Server::start("openai", vec![Reply::Status(401, "", "no")]);

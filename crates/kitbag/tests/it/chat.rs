@@ -28,6 +28,7 @@ fn a_person_talks_with_a_model() {
         "openai",
         vec![says("Hello."), writes(), says("Written."), says("I see."), says("As before.")],
     );
+    place.ok(&["call", "write", "path=other.txt", "content=x", "--policy", "trust"]);
     let Some(mut terminal) = chat(&place, &server, &[]) else { return };
     terminal.types("say helo\u{7f}lo\r");
     terminal.sees("Hello.");
@@ -40,10 +41,11 @@ fn a_person_talks_with_a_model() {
     terminal.sees("[success]");
     assert_eq!(place.read("a.txt"), "new\n");
     terminal.types("/undo\r");
-    terminal.sees("undid call 1: write a.txt");
+    terminal.sees("undid call 2: write a.txt");
     assert!(!place.has("a.txt"));
     terminal.types("/undo\r");
     terminal.sees("nothing to undo");
+    assert!(place.has("other.txt"), "the call of another session stays");
     terminal.types("/cost\r");
     terminal.sees("requests: 3, tokens: 120 in, 180 from the cache, 30 out, cost: unknown");
     terminal.types("/tools\r");
@@ -51,14 +53,14 @@ fn a_person_talks_with_a_model() {
     terminal.types("/wrong\r");
     terminal.sees("no command /wrong; /help lists them");
     terminal.types("/help\r");
-    terminal.sees("take back the last change");
+    terminal.sees("undo the last change of this session");
     // The line before the commands, by the arrow keys.
     terminal.types(&format!("{}\r", "\u{1b}[A".repeat(6)));
     terminal.sees("I see.");
     terminal.sees("[success]");
+    terminal.sees("> "); // what is typed before is for a program
     terminal.types("\u{4}"); // Ctrl-D
-    let told = terminal.sees("goes on with this session");
-    assert!(told.contains("kitbag chat --continue"), "{told}");
+    terminal.sees("Resume with: kitbag chat --continue ");
     assert_eq!(terminal.ends(), Some(0));
     let asked = server.asked();
     assert!(asked[0].body.to_string().contains("say hello"), "{:?}", asked[0]);
@@ -68,7 +70,7 @@ fn a_person_talks_with_a_model() {
 
     let Some(mut terminal) = chat(&place, &server, &["--continue"]) else { return };
     terminal.types("\u{1b}[A\u{1b}[A\r"); // `/help` is the last but one line of the history
-    terminal.sees("take back the last change");
+    terminal.sees("undo the last change of this session");
     terminal.types("and now?\r");
     terminal.sees("As before.");
     terminal.types("/quit\r");

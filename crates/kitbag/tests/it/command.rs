@@ -352,6 +352,7 @@ fn line_on_a_terminal(
     let mut script = Command::new("script");
     script.args(["-qec", line, "/dev/null"]).env("KITBAG", env!("CARGO_BIN_EXE_kitbag"));
     script.env("KITBAG_ROOT", place.root()).env("SHELL", "/bin/sh");
+    script.env("XDG_CONFIG_HOME", place.config());
     script.env("KITBAG_STATE", place.state()).env("TERM", "xterm").env_remove("NO_COLOR");
     script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let Ok(mut child) = script.spawn() else {
@@ -558,7 +559,7 @@ fn the_doctor_says_what_works_here() {
 fn a_command_whose_output_nobody_reads_ends() {
     let place = Place::new();
     let kitbag = env!("CARGO_BIN_EXE_kitbag");
-    let line = format!("'{kitbag}' call bash command=yes --policy trust | head -1");
+    let line = format!("'{kitbag}' call bash --toolset fiz command=yes --policy trust | head -1");
     let start = std::time::Instant::now();
     let mut shell = std::process::Command::new("bash");
     shell.args(["-c", &line]).current_dir(place.root());

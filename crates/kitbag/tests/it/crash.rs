@@ -289,7 +289,7 @@ fn after_a_power_cut_a_change_can_be_undone_whatever_the_size_of_the_file() {
         kitbag(&[&["call"], words, &["--policy", "trust", "--fsync", "on"]].concat())
     };
     for name in ["small", "large"] {
-        call(&["write", &format!("path={name}"), "content=new"]);
+        call(&["write", "--toolset", "fiz", &format!("path={name}"), "content=new"]);
     }
     call(&["copy", "source=moved", "destination=copied", "--toolset", "stack"]);
     call(&["move", "source=moved", "destination=there", "--toolset", "stack"]);

@@ -92,7 +92,7 @@ fn bash_completes_toolsets_tools_and_policies() {
     for (words, offered) in [
         ("kitbag serve --toolset st", "stack"),
         ("kitbag serve --policy au", "auto"),
-        ("kitbag call pa", "patch"),
+        ("kitbag call rem", "remember"),
         ("kitbag call grep_s", ""),
         ("kitbag tools apply_u", ""),
         ("kitbag call --toolset floyd grep", "grep_search"),
@@ -104,7 +104,7 @@ fn bash_completes_toolsets_tools_and_policies() {
     }
     for shell in ["zsh", "fish"] {
         let script = place.ok(&["completions", shell]);
-        for name in ["stack", "read-only", "patch"] {
+        for name in ["stack", "read-only", "remember"] {
             assert!(script.contains(name), "{shell}: {name}");
         }
     }
@@ -134,8 +134,8 @@ fn fish_and_zsh_complete_the_tools_of_the_toolset() {
         }
     };
     for (line, has, has_not) in [
-        ("kitbag call ", "patch", "grep_search"),
-        ("kitbag call --toolset floyd ", "grep_search", "patch"),
+        ("kitbag call ", "remember", "grep_search"),
+        ("kitbag call --toolset floyd ", "grep_search", "remember"),
         ("kitbag tools --toolset=stack ", "memory_save", "grep_search"),
     ] {
         for shell in ["fish", "zsh"] {

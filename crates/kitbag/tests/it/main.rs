@@ -19,6 +19,7 @@ mod edits;
 mod escapes;
 mod help;
 mod hostile;
+mod kit;
 mod lifecycle;
 #[path = "../../../agent/tests/it/server.rs"]
 #[expect(dead_code, reason = "the tests of the crate agent use all of it")]
@@ -38,6 +39,7 @@ mod run;
 mod servers;
 mod sessions;
 mod settings;
+mod setup;
 mod stack;
 mod staging;
 mod terminal;

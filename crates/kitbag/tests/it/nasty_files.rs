@@ -470,6 +470,9 @@ fn a_file_that_may_only_be_read_is_not_replaced() {
     assert!(!place.path("ro.txt.backup").exists());
     let found = floyd.call("grep_search", &json!({"pattern": "x"})).fields();
     assert_eq!(found["data"]["totalMatches"], 1);
-    assert!(found["data"]["note"].as_str().unwrap().contains("unreadable (shut)"), "{found}");
+    assert!(
+        found["data"]["note"].as_str().unwrap().contains("1 unreadable file (shut)"),
+        "{found}"
+    );
     mode("shut", 0o755);
 }

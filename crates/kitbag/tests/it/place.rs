@@ -22,7 +22,17 @@ pub(crate) struct Ran {
 }
 
 impl Place {
+    /// A place of a person whose usual toolset is fiz, whose tools do one thing each.
     pub(crate) fn new() -> Self {
+        let place = Self::of_a_newcomer();
+        let config = place.config().join("kitbag");
+        std::fs::create_dir_all(&config).unwrap();
+        std::fs::write(config.join("kitbag.toml"), "toolset = \"fiz\"\n").unwrap();
+        place
+    }
+
+    /// A place without any settings.
+    pub(crate) fn of_a_newcomer() -> Self {
         let dir = tempfile::Builder::new().prefix("kitbag-box-").tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("root")).unwrap();
         Self { dir }
@@ -38,6 +48,11 @@ impl Place {
 
     pub(crate) fn root(&self) -> PathBuf {
         self.dir.path().join("root")
+    }
+
+    /// Where the settings of the person are.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.dir.path().join("config")
     }
 
     pub(crate) fn state(&self) -> PathBuf {
@@ -80,7 +95,7 @@ impl Place {
         command.args(words).env("KITBAG_ROOT", self.root()).env("KITBAG_STATE", self.state());
         command.env("KITBAG_CACHE", self.state().join("cache"));
         command.env("KITBAG_EXTENSION", "off"); // the port is one for the whole machine
-        command.env("XDG_CONFIG_HOME", self.dir.path().join("config"));
+        command.env("XDG_CONFIG_HOME", self.config());
         command
     }
 

@@ -186,7 +186,7 @@ fn what_a_command_did_in_its_layer_is_shown_and_brought_in_or_dropped() {
     ]);
     assert!(ran.contains("remove a.txt") && ran.contains("+++ y"), "{ran}");
     // What did not happen is not told as if it had.
-    assert!(ran.contains("\nThe call would answer:\nExit code: 0"), "{ran}");
+    assert!(ran.contains("\nIt would answer:\nExit code: 0"), "{ran}");
     assert!(place.has("a.txt") && !place.has("y"));
     let ran = place.run(&["call", "bash", "command=true", "--rehearse", "--layer", "off"]);
     assert!(ran.code == Some(2) && ran.err.contains("cannot be rehearsed"), "{ran:?}");

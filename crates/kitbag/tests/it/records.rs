@@ -51,7 +51,10 @@ fn what_sessions_cost_is_told_only_if_it_is_known() {
         "{shown}"
     );
     assert_eq!(sum("2999-01-01")["models"], serde_json::json!({}));
-    assert_eq!(place.run(&["usage", "--since", "soon"]).code, Some(2));
+    for wrong in ["soon", "9999999d", "999999999h", "-3d"] {
+        let since = format!("--since={wrong}");
+        assert_eq!(place.run(&["usage", &since]).code, Some(2), "{wrong}");
+    }
 
     // Money is a bound only where the price is known.
     let before = server.asked().len();
@@ -132,7 +135,7 @@ fn old_records_go_but_none_that_is_written() {
     let left: Vec<_> = sessions(&place).iter().map(name).collect();
     assert_eq!(left.len(), 2, "{left:?}");
     assert!(!left.contains(&name(&all[0])), "{left:?}");
-    assert_eq!(place.ok(&["sessions", "--prune", "--keep-sessions", "1"]), "removed 1 records\n");
+    assert_eq!(place.ok(&["sessions", "--prune", "--keep-sessions", "1"]), "removed 1 record\n");
     // A session that waits for its model is not removed.
     let stalls = Server::start("openai", vec![Reply::Stalls(vec![Say::Text("I")])]);
     let words = ["run", "Do it.", "--model", "m", "--base-url", &stalls.url];
@@ -143,11 +146,11 @@ fn old_records_go_but_none_that_is_written() {
         let file = std::fs::File::options().append(true).open(session["path"].as_str().unwrap());
         file.unwrap().set_modified(long_ago).unwrap();
     }
-    assert_eq!(place.ok(&["sessions", "--prune"]), "removed 1 records\n");
+    assert_eq!(place.ok(&["sessions", "--prune"]), "removed 1 record\n");
     assert_eq!(sessions(&place).len(), 1);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(place.ok(&["sessions", "--prune", "--keep-days", "1"]), "removed 1 records\n");
+    assert_eq!(place.ok(&["sessions", "--prune", "--keep-days", "1"]), "removed 1 record\n");
     let found = Command::new("ls").arg(place.state().join("sessions")).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap(), "");
 }

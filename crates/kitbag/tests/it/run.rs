@@ -328,7 +328,7 @@ fn approvals_are_asked_for_in_the_terminal() {
     let answers = format!("replay:{}", answers.display());
     let words = ["run", "go", "--policy", "ask", "--model", &answers];
     let Some(mut terminal) = Terminal::start(&place, &words) else { return };
-    terminal.sees("asks: it changes files");
+    terminal.sees("needs approval: it changes files");
     terminal.sees("+new");
     terminal.types("y\n");
     terminal.sees("Allow it?");

@@ -131,7 +131,7 @@ fn a_broken_file_keeps_nobody_from_looking_and_from_undo() {
         (&project as &dyn Fn(&str), "kitbag.toml:2: no setting `polcy`"),
         (&user, "config/kitbag/kitbag.toml:2: no setting `polcy`"),
     ] {
-        files("preset = \"minimal\"\npolcy = \"trust\"\n");
+        files("preset = \"minimal\"\npolcy = \"trust\"\ntoolset = \"fiz\"\n");
         for words in [&["log"][..], &["diff"], &["undo"], &["redo"], &["undo", "--dry-run"]] {
             let ran = place.run(words);
             assert_eq!(ran.code, Some(0), "{words:?}: {ran:?}");

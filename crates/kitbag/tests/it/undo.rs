@@ -416,6 +416,34 @@ fn a_collection_of_garbage_is_taken_back_also_when_there_are_newer_objects() {
 }
 
 #[test]
+fn a_branch_whose_commit_was_pruned_is_not_brought_back() {
+    let place = Place::with(&[("a", "a")]);
+    let commit = "git -c user.name=a -c user.email=a@b commit -q";
+    bash(&place, &format!("git init -q .; git add a; {commit} -m one; git branch kept"));
+    bash(
+        &place,
+        &format!("git switch -qc side; echo b > b; git add b; {commit} -m two; git switch -q -"),
+    );
+    bash(&place, "git branch -D side kept; echo x > x");
+    let prune = ["reflog", "expire", "--expire=now", "--all"];
+    place.git(&prune);
+    place.git(&["gc", "-q"]); // packed, and so found in a pack
+    place.ok(&["undo"]);
+    place.git(&["rev-parse", "--verify", "side^{commit}"]);
+    place.ok(&["redo"]);
+    place.git(&["gc", "-q", "--prune=now"]);
+    let ran = place.run(&["undo"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains(".git/refs/heads/side") && ran.err.contains("--force"), "{ran:?}");
+    assert!(!ran.err.contains("heads/kept"), "{ran:?}");
+    assert!(place.has("x"), "nothing was touched");
+    place.ok(&["undo", "--force"]);
+    assert!(!place.has("x") && !place.has(".git/refs/heads/side"));
+    place.git(&["rev-parse", "--verify", "kept^{commit}"]); // its commit is still there
+    place.git(&["fsck", "--strict"]);
+}
+
+#[test]
 fn a_change_without_content_is_shown_as_well() {
     let place = Place::with(&[("gone", ""), ("run.sh", "#!/bin/sh\n")]);
     let script = "command=rm gone; touch new; chmod 755 run.sh; mkdir -m 700 d";

@@ -25,6 +25,7 @@ const fn spec(name: &'static str, title: &'static str, effect: Effect) -> Spec {
         permission,
         errors,
         pictures: false,
+        forwards: false,
         examples,
     }
 }

@@ -5,6 +5,7 @@
 //! server end it as they end any program, with all it started. When the program itself ends, what
 //! it left running is ended too.
 
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,6 +14,9 @@ use fault::{Cancel, Error, Result};
 use files::journal::Layers;
 use files::limits::Limits;
 use files::workspace::Workspace;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use rustix::pipe::PipeFlags;
 
 use super::spill::Spills;
 use super::tally::Counted;
@@ -35,6 +39,8 @@ pub struct Background<'a> {
     pub program: Program<'a>,
     /// The TCP port that it will listen on, free until now.
     pub port: Option<u16>,
+    /// Its input stays open for [`Runner::input`]; else it is empty.
+    pub input: bool,
 }
 
 /// A program in the background, as it is at the moment.
@@ -64,6 +70,8 @@ pub(super) struct Kept {
     port: Option<u16>,
     started: Instant,
     shared: Arc<Shared>,
+    /// What writes to its input, until that is closed.
+    input: Arc<Mutex<Option<OwnedFd>>>,
 }
 
 /// What a program's thread and those who ask share.
@@ -104,7 +112,14 @@ impl Runner {
             return Err(Error::port_in_use(port));
         }
         // It works on the roots themselves: a server and a watcher are to be seen at work.
-        let ready = self.ready(workspace, &start.program, &Layers::default())?;
+        let mut ready = self.ready(workspace, &start.program, &Layers::default())?;
+        let mut input = None;
+        if start.input {
+            let fail = |e: Errno| Error::not_started(&ready.name, &e.into());
+            let (its, ours) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(fail)?;
+            rustix::fs::fcntl_setfl(&ours, OFlags::WRONLY | OFlags::NONBLOCK).map_err(fail)?;
+            (ready.launch.input, input) = (Some(its), Some(ours));
+        }
         let shared = Arc::new(Shared::default());
         {
             let mut kept = self.kept();
@@ -127,7 +142,8 @@ impl Runner {
                 .spawn(move || attend(running, &limits, &spills, &counted, &theirs))
                 .map_err(|e| Error::not_started(&ready.name, &e))?;
             let (name, port) = (start.name.to_owned(), start.port);
-            kept.push(Kept { name, port, started: Instant::now(), shared: Arc::clone(&shared) });
+            let (started, shared) = (Instant::now(), Arc::clone(&shared));
+            kept.push(Kept { name, port, started, shared, input: Arc::new(Mutex::new(input)) });
         }
         let began = Instant::now();
         let opened = || start.port.is_none_or(|port| port::is_open(port).unwrap_or(false));
@@ -174,6 +190,38 @@ impl Runner {
         Ok(going)
     }
 
+    /// Writes to the input of a program that was started with one, and closes it at the end if
+    /// `close` says so.
+    ///
+    /// # Errors
+    /// `InvalidInput` if the program reads nothing more, or not in time; `Cancelled`.
+    pub fn input(&self, name: &str, bytes: &[u8], close: bool, cancel: &Cancel) -> Result<()> {
+        let kept = self.find_kept(name)?;
+        let mut input = kept.input.lock().unwrap_or_else(PoisonError::into_inner);
+        let (began, mut rest) = (Instant::now(), bytes);
+        while !rest.is_empty() {
+            let Some(fd) = input.as_ref() else { return Err(Error::input_closed()) };
+            match rustix::io::write(fd, rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(Errno::AGAIN | Errno::INTR) if began.elapsed() < ANSWER => {
+                    cancel.check()?;
+                    kept.shared.wait_for_end(PORT_LOOK);
+                }
+                Err(Errno::AGAIN) => {
+                    return Err(Error::input_full(bytes.len() - rest.len(), bytes.len()));
+                }
+                Err(_) => {
+                    *input = None;
+                    return Err(Error::input_closed());
+                }
+            }
+        }
+        if close {
+            *input = None;
+        }
+        Ok(())
+    }
+
     /// The ports of the programs that run.
     pub(super) fn background_ports(&self) -> Vec<u16> {
         let kept = self.kept();
@@ -213,8 +261,8 @@ impl Runner {
 
 impl Kept {
     fn share(&self) -> Self {
-        let shared = Arc::clone(&self.shared);
-        Self { name: self.name.clone(), port: self.port, started: self.started, shared }
+        let (shared, input) = (Arc::clone(&self.shared), Arc::clone(&self.input));
+        Self { name: self.name.clone(), port: self.port, started: self.started, shared, input }
     }
 }
 

@@ -137,7 +137,8 @@ impl Runner {
             limits: Vec::new(),
             gateway: None,
             group: Group::default(),
-            talk: None,
+            input: None,
+            output: None,
         };
         let time = Duration::from_secs(5);
         let running = launch.start(&|| false).map_err(|e| e.to_string())?;

@@ -78,7 +78,8 @@ impl Runner {
         let group = self.found().groups.make(workspace.limits());
         let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
         let gateway = self.settings.gateway.clone();
-        let launch = Launch { argv, env, dir, confined, limits, gateway, group, talk: None };
+        let (input, output) = (None, None);
+        let launch = Launch { argv, env, dir, confined, limits, gateway, group, input, output };
         Ok(Ready { name, path, launch, rules, network })
     }
 

@@ -52,8 +52,10 @@ pub(super) struct Launch {
     pub(super) gateway: Option<Arc<dyn Gateway>>,
     /// The control group that it runs in.
     pub(super) group: Group,
-    /// Its input and output, if somebody talks with it; else they are closed and captured.
-    pub(super) talk: Option<[OwnedFd; 2]>,
+    /// What it reads, if somebody writes to it; else its input is empty.
+    pub(super) input: Option<OwnedFd>,
+    /// Where it prints to, if somebody talks with it; else that is captured.
+    pub(super) output: Option<OwnedFd>,
 }
 
 /// What confines a program.
@@ -171,7 +173,8 @@ impl Launch {
         }
         let (doors, doors_in_init) = handover::sockets()?;
         let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-        let [stdin, stdout_write] = self.talk.unwrap_or([null, stdout_write]);
+        let (stdin, stdout_write) =
+            (self.input.unwrap_or(null), self.output.unwrap_or(stdout_write));
         let argv: Vec<CString> = self.argv.into_iter().map(c_string).collect::<Result<_, _>>()?;
         // Of two values the last counts, while most programs would take the first.
         let env: BTreeMap<OsString, OsString> = self.env.into_iter().collect();

@@ -39,7 +39,7 @@ impl Runner {
         let fail = |e: rustix::io::Errno| Error::not_started(&ready.name, &e.into());
         let (its_input, input) = pipe().map_err(fail)?;
         let (output, its_output) = pipe().map_err(fail)?;
-        ready.launch.talk = Some([its_input, its_output]);
+        (ready.launch.input, ready.launch.output) = (Some(its_input), Some(its_output));
         let counted = self.tally.count()?;
         let stop = || cancel.is_cancelled() || counted.is_ending();
         let started = ready.launch.start(&stop);

@@ -10,19 +10,23 @@ use serde_json::Value;
 use super::permit::{is_attended, kept_from};
 use super::{Call, Execution, Stop, declared};
 use crate::effect::Effect;
-use crate::entry::{Entry, Prepared};
+use crate::entry::Prepared;
+use crate::found::Found;
 use crate::policy::Setting;
 use crate::question::{Question, Wants, escape};
 use crate::session::Session;
 use crate::slots::blocking;
 use crate::tool::Permission;
 
+/// Most bytes of the arguments that are shown of a call which says nothing else about itself.
+const ARGUMENTS: usize = 1000;
+
 /// What a person is asked, and what a yes allows: for a change exactly the bytes that were shown,
 /// found by trying the call without effect. A call that fails when tried is not asked about.
 pub(super) async fn question(
     session: &Arc<Session>,
     setting: Setting,
-    entry: &Entry,
+    entry: Found<'_>,
     prepared: &Prepared,
     call: &Call,
     protected: Vec<std::path::PathBuf>,
@@ -31,14 +35,14 @@ pub(super) async fn question(
     let mut approved = Approved { protected, planned: None };
     let (shown, identity) = if prepared.effect == Effect::WRITES {
         let trial = Execution::new(
-            entry,
+            &entry,
             entry.prepare(&call.input, session)?,
             approved.clone(),
             call.cancel.clone(),
         );
         let work = move |session: &Session| trial.plan(session);
         let (result, planned) = blocking(session, prepared.effect, &call.cancel, work).await?;
-        result.map_err(|error| Stop::Failed(declared(entry, error)))?;
+        result.map_err(|error| Stop::Failed(declared(&entry, error)))?;
         let shown = planned.show(&session.workspace);
         let identity = planned.identity();
         approved.planned = Some(planned);
@@ -52,7 +56,13 @@ pub(super) async fn question(
     };
     let mut shown = shown + &changes;
     if shown.is_empty() {
-        shown = format!("no change: {}", prepared.paths.join(", "));
+        shown = match prepared.paths.as_slice() {
+            [] => format!(
+                "changes no file: {}",
+                escape(&fault::cut(&call.input.to_string(), ARGUMENTS))
+            ),
+            paths => format!("no change: {}", paths.join(", ")),
+        };
     }
     let reason = if let Some(path) = approved.protected.first() {
         format!(
@@ -86,13 +96,14 @@ pub(super) struct Rehearsed {
     /// How its program ended.
     pub(super) program: Option<Exit>,
     pub(super) held: files::journal::Held,
+    pub(super) after: Vec<crate::cx::After>,
 }
 
 /// Runs a command that needs a yes in its layer, if somebody is there to see what it would change
 /// and nothing of it goes elsewhere; `None` if it is asked about by its words alone.
 async fn in_layer(
     session: &Arc<Session>,
-    entry: &Entry,
+    entry: Found<'_>,
     prepared: &Prepared,
     call: &Call,
 ) -> Result<Option<(Rehearsed, String)>, Stop> {
@@ -101,7 +112,7 @@ async fn in_layer(
         return Ok(None);
     }
     let again = entry.prepare(&call.input, session)?;
-    let mut trial = Execution::new(entry, again, Approved::default(), call.cancel.clone());
+    let mut trial = Execution::new(&entry, again, Approved::default(), call.cancel.clone());
     // Where the result has it in any case, it can be shown already.
     trial.live = call.live.clone().filter(|live| live.beside);
     let work = move |session: &Session| trial.rehearse(session);
@@ -110,7 +121,7 @@ async fn in_layer(
         Ok(rehearsed) => rehearsed,
         // It works over the network, or the root can have no layer.
         Err(error) if error.is_no_rehearsal() => return Ok(None),
-        Err(error) => return Err(Stop::Failed(declared(entry, error))),
+        Err(error) => return Err(Stop::Failed(declared(&entry, error))),
     };
     let changes = match shown.is_empty() {
         true => "\nit changes nothing in the project".to_owned(),

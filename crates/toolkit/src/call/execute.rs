@@ -89,6 +89,7 @@ impl Execution {
                 let result = (self.prepared.run)(&cx);
                 let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
                 let pictures = cx.take_pictures();
+                cx.take_after().into_iter().for_each(|after| after());
                 return (result, Left { program, was_live, pictures, ..Left::default() });
             }
         };
@@ -98,15 +99,20 @@ impl Execution {
         let mut left = Left::default();
         let done = match self.rehearsed {
             // What was seen and allowed is brought in, and not made anew.
-            Some(Rehearsed { value, held, program }) => {
+            Some(Rehearsed { value, held, program, after }) => {
                 let brought = step.bring_in_held(&session.workspace, held, &self.cancel);
                 left.program = program;
-                brought.map(|()| value)
+                brought.map(|()| {
+                    after.into_iter().for_each(|after| after());
+                    value
+                })
             }
             None => {
                 let done = (self.prepared.run)(&cx);
                 left.program = cx.program();
                 left.was_live = cx.is_live() && left.program.is_some();
+                left.pictures = cx.take_pictures();
+                cx.take_after().into_iter().for_each(|after| after());
                 done
             }
         };
@@ -148,8 +154,8 @@ impl Execution {
         let mut cx = Cx::new(session, Some(&step), &self.cancel, None, self.result_bytes);
         cx.live = self.live;
         let result = (self.prepared.run)(&cx);
-        let (held, program) = (step.take_held(), cx.program());
-        let result = result.map(|value| Rehearsed { value, held, program });
+        let (held, program, after) = (step.take_held(), cx.program(), cx.take_after());
+        let result = result.map(|value| Rehearsed { value, held, program, after });
         (result, step.planned().show(&session.workspace))
     }
 

@@ -7,8 +7,10 @@ use files::journal::Approved;
 
 use super::approval::{Asked, Rehearsed, question};
 use super::{Asking, Call, Stop, Trail};
-use crate::entry::{Entry, Prepared};
+use crate::effect::Effect;
+use crate::entry::Prepared;
 use crate::events::Happening;
+use crate::found::Found;
 use crate::policy::{Decision, Setting};
 use crate::question::{Answer, Question, Wants, escape};
 use crate::reach::Reach;
@@ -18,7 +20,7 @@ use crate::slots::cancelled;
 /// Policy and approval: what the call may do, or why it may not.
 pub(super) async fn permit(
     session: &Arc<Session>,
-    entry: &Entry,
+    entry: Found<'_>,
     prepared: &Prepared,
     reach: &mut Reach,
     call: &Call,
@@ -27,7 +29,7 @@ pub(super) async fn permit(
     let protected = std::mem::take(&mut reach.protected);
     let Prepared { permission, effect, grant, .. } = prepared;
     let setting = Setting { protected: !protected.is_empty(), ..session.setting(*effect) };
-    let decision = session.decide(setting, entry.spec.name, *permission, *effect, grant);
+    let decision = session.decide(setting, entry, *permission, *effect, grant);
     trail.decision = match decision {
         Decision::Allow => "allowed",
         Decision::Ask => "asked",
@@ -54,7 +56,7 @@ pub(super) async fn permit(
     let Asked { question, approved, rehearsed } = asked;
     match answer {
         Answer::YesForSession if question.wants.may_last() => {
-            session.grant(entry.spec.name, prepared.permission, &prepared.grant);
+            session.grant(entry, prepared.permission, &prepared.grant);
         }
         Answer::Yes => {}
         // A choice that was not offered is no answer to what was asked.
@@ -82,7 +84,7 @@ pub(super) async fn permit(
 pub(super) fn denied(
     session: &Session,
     setting: Setting,
-    entry: &Entry,
+    entry: Found<'_>,
     prepared: &Prepared,
     call: &Call,
 ) -> Error {
@@ -96,6 +98,9 @@ fn ways(session: &Session, setting: Setting, prepared: &Prepared, call: &Call) -
     if let Some((place, meaning)) = kept_from(session, prepared) {
         let allow = fault::Setting { flag: "--web-allow", value: place, meaning };
         ways.iter_mut().for_each(|way| way.takes(allow.clone()));
+    }
+    if prepared.effect.has(Effect::OUTSIDE) && !setting.protected {
+        ways.insert(0, Way::setting("--mcp-allow", &*call.tool));
     }
     ways
 }
@@ -139,7 +144,7 @@ async fn ask(
 /// What the person says to the question that a tool itself puts.
 pub(super) async fn answer(
     session: &Session,
-    entry: &Entry,
+    entry: Found<'_>,
     text: &str,
     call: &Call,
     trail: &Trail<'_>,

@@ -1,6 +1,6 @@
 //! Floyd `cache_keys`.
 
-use crate::floyd::cache::{Cache, KeyGlob};
+use crate::cache::{Cache, KeyGlob};
 
 use super::supercache::{TierName, unreadable};
 use crate::prelude::*;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cache::{Cache, Entry, Tier};
 use super::supercache::TierName;
+use crate::cache::{Cache, Entry, Tier};
 use crate::prelude::*;
 
 /// Show how many entries each tier of the cache has, and its size.

@@ -1,6 +1,6 @@
 //! Floyd `cache_store`.
 
-use crate::floyd::cache::Tier;
+use crate::cache::Tier;
 use toolkit::serde_json::{Map, Value};
 
 use super::supercache::{Stored, TierName};

@@ -15,7 +15,6 @@ pub(crate) mod browser_screenshot;
 pub(crate) mod browser_status;
 pub(crate) mod browser_type;
 pub(crate) mod build;
-pub(crate) mod cache;
 mod cache_clear;
 mod cache_delete;
 mod cache_keys;

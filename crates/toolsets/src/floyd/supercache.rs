@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::floyd::cache::{Cache, Entry, Store, Tier};
+use crate::cache::{Cache, Entry, Store, Tier};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use toolkit::serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_archive_reasoning`.
 
-use crate::floyd::cache::Cache;
+use crate::cache::Cache;
 use crate::prelude::*;
 
 /// Move the active reasoning frame to the project tier of the cache.

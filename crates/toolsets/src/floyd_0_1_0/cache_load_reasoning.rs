@@ -2,7 +2,7 @@
 
 use toolkit::serde_json::{Map, Value};
 
-use crate::floyd::cache::Cache;
+use crate::cache::Cache;
 use crate::prelude::*;
 
 /// Give the active reasoning frame.

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_prune`.
 
-use crate::floyd::cache::Cache;
+use crate::cache::Cache;
 use crate::floyd::supercache::TierName;
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_search`.
 
-use crate::floyd::cache::{Cache, Entry};
+use crate::cache::{Cache, Entry};
 use toolkit::serde_json::{Map, Value};
 
 use crate::floyd::supercache::{TierName, unreadable};

@@ -1,6 +1,6 @@
 //! Floyd 0.1.0 `cache_store_pattern`.
 
-use crate::floyd::cache::{Cache, Store, Tier};
+use crate::cache::{Cache, Store, Tier};
 use toolkit::serde_json::{Map, Value};
 
 use crate::prelude::*;

@@ -2,7 +2,7 @@
 
 use toolkit::serde_json::Value;
 
-use crate::floyd::cache::Cache;
+use crate::cache::Cache;
 use crate::prelude::*;
 
 /// Keep a reasoning frame as the active one: JSON with frame_id and cog_steps. Another one that was active is archived.

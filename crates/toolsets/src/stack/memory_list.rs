@@ -1,6 +1,6 @@
 //! Stack `memory_list`.
 
-use crate::stack::memory::{self, Entry};
+use crate::memory::{self, Entry};
 
 use crate::prelude::*;
 

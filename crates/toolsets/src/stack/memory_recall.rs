@@ -1,6 +1,6 @@
 //! Stack `memory_recall`.
 
-use crate::stack::memory::{self, Entry, Recalled};
+use crate::memory::{self, Entry, Recalled};
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Stack `memory_save`.
 
-use crate::stack::memory;
+use crate::memory;
 
 use crate::prelude::*;
 

@@ -24,7 +24,6 @@ mod install;
 mod line;
 mod lint;
 mod list_tasks;
-mod memory;
 mod memory_list;
 mod memory_recall;
 mod memory_save;

@@ -110,7 +110,7 @@ impl Tool for Server {
             timeout: OPENS,
             reach: Reach::Online,
         };
-        let start = Background { name: &name, program, port: Some(self.port) };
+        let start = Background { name: &name, program, port: Some(self.port), input: false };
         let mut going = runner.start(workspace, &start, cx.cancel())?;
         let listened = going.listens;
         let message = match (going.exit, listened, self.background) {

@@ -45,6 +45,7 @@ const NEED_A_BROWSER: &[&str] = &[
     "browser_type",
     "browser_find",
     "browser_create_tab",
+    "browse",
 ];
 
 #[test]
@@ -70,7 +71,9 @@ fn descriptions_are_sentences_and_parameters_have_one() {
         assert!(text.len() <= 1024, "{what}");
         let properties = definition.input["properties"].as_object().unwrap();
         for (name, schema) in properties {
-            assert!(schema["description"].as_str().is_some_and(|d| !d.is_empty()), "{what} {name}");
+            // A definition of kit has few tokens: a name that says it all has no description.
+            let said = schema["description"].as_str().is_some_and(|d| !d.is_empty());
+            assert!(said || toolset == "kit", "{what} {name}");
         }
     }
 }

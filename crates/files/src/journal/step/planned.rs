@@ -73,6 +73,8 @@ impl After {
 /// of each kind.
 const SHORT: usize = 4 << 10;
 const LISTED: usize = 50;
+/// Lines of the diff of a file; a person who is asked reads no more.
+const DIFF_LINES: usize = 1000;
 
 impl Planned {
     /// A text that is the same only for the same changes.
@@ -97,12 +99,8 @@ impl Planned {
                 }
                 (before, After::File(after, _)) => {
                     let old = before.map_or("/dev/null", |_| path.as_str());
-                    text += &crate::edit::diff(
-                        old,
-                        &path,
-                        before.map(Vec::as_slice).unwrap_or_default(),
-                        after,
-                    );
+                    let before = before.map(Vec::as_slice).unwrap_or_default();
+                    text += &crate::edit::diff((old, before), (&path, after), DIFF_LINES);
                 }
                 (_, After::Directory) => text += &format!("create directory {path}\n"),
                 (_, After::Link(target)) => text += &format!("link {path} to {}\n", quote(target)),

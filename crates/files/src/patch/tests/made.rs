@@ -374,6 +374,8 @@ fn a_hunk_without_numbers_is_where_its_lines_are_if_that_is_one_place() {
     ] {
         refused(&[("f", text)], &f(&format!("@@\n{hunk}")), PatchFailed, &words);
     }
+    let mixed = "x = 1\r\ny = 1\nx = 1\n";
+    refused(&[("f", mixed)], &f("@@\n-x = 1\n+x = 2\n"), PatchFailed, &["at lines 1, 3"]);
     let twice = f("@@\n-    return 2\n+    return 3\n@@\n-    return 2\n+    return 4\n");
     refused(&[("f", text)], &twice, PatchFailed, &["hunk 2 of 2", "a hunk before it"]);
 }

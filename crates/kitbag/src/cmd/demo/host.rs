@@ -29,7 +29,7 @@ impl Host {
             |e: std::io::Error| Error::internal(format!("the demo's server does not start: {e}"));
         let program = std::env::current_exe().map_err(fail)?;
         let mut server = Command::new(program)
-            .args(["serve", "--toolset", "fiz", "--policy", policy.as_str(), "--root"])
+            .args(["serve", "--toolset", "kit", "--policy", policy.as_str(), "--root"])
             .arg(root)
             .arg("--state")
             .arg(state)

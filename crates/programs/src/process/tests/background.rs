@@ -42,7 +42,7 @@ impl Place {
             timeout: time,
             reach: Reach::Online,
         };
-        let start = Background { name, program, port };
+        let start = Background { name, program, port, input: false };
         self.runner.start(&self.workspace, &start, &Cancel::default())
     }
 
@@ -211,7 +211,7 @@ fn a_start_that_is_cancelled_leaves_nothing() {
         timeout: LONG,
         reach: Reach::Online,
     };
-    let start = Background { name: "web", program, port: Some(free_port()) };
+    let start = Background { name: "web", program, port: Some(free_port()), input: false };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             wait_until("it sleeps", || !alive(&mark).is_empty());

@@ -1,7 +1,7 @@
 //! What a project remembers, in Markdown that people read and write too: `MEMORY.md` and the files
 //! below `memory/`, each with entries under headings `### title`.
 //!
-//! Nothing that is there is rewritten: a new entry goes to the end.
+//! Nothing else that is there is rewritten: a new entry goes to the end.
 
 use fault::{Cancel, Error, Result};
 use files::journal::Step;
@@ -69,6 +69,22 @@ pub(crate) fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> 
     })
 }
 
+/// Takes away the entry of this title, the last one in its file, up to the next heading.
+///
+/// # Errors
+/// `StringNotFound` if there is none; else as for [`Step::edit`].
+pub(crate) fn remove(step: &Step<'_>, file: &str, title: &str) -> Result<()> {
+    step.edit(file, |bytes| {
+        let text = text::decode(file, bytes)?;
+        let all = split(file, text.as_str());
+        let at = all.iter().rposition(|entry| !entry.is_lead() && entry.title == title);
+        let Some(at) = at else { return Err(Error::no_note(title)) };
+        let first = all[at].line - 1;
+        let end = all.get(at + 1).map_or_else(|| text.as_str().lines().count(), |e| e.line - 1);
+        Ok((edit::delete_lines(file, bytes, first, end - 1)?.bytes, ()))
+    })
+}
+
 /// A line of content that would be taken for a heading, in the way of Markdown.
 fn quote(line: &str) -> String {
     let heading = line.trim_start_matches('\\').starts_with(HEADING);
@@ -108,12 +124,9 @@ pub(crate) fn recall(
     cancel: &Cancel,
 ) -> Result<(Vec<Recalled>, Vec<String>)> {
     let (parts, unread) = parts(workspace, cancel)?;
-    let whole = query.trim().to_lowercase();
-    let words: Vec<&str> =
-        whole.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let mut found: Vec<Recalled> = Vec::new();
     let mut scored: Vec<(f64, Entry)> =
-        parts.into_iter().flatten().map(|entry| (score(&entry, &whole, &words), entry)).collect();
+        parts.into_iter().flatten().map(|e| (score(&e.title, &e.content, query), e)).collect();
     scored.retain(|(score, _)| *score > 0.0);
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     for (score, entry) in scored {
@@ -129,10 +142,13 @@ pub(crate) fn recall(
     Ok((found, unread))
 }
 
-/// How well an entry fits: the whole query counts most, in the title more than below it; of its
+/// How well a text under a title fits a query: the whole query counts most, in the title more than below it; of its
 /// words each counts once, and more the more of them there are.
-fn score(entry: &Entry, whole: &str, words: &[&str]) -> f64 {
-    let (title, content) = (entry.title.to_lowercase(), entry.content.to_lowercase());
+pub(crate) fn score(title: &str, content: &str, query: &str) -> f64 {
+    let whole = &*query.trim().to_lowercase();
+    let words: Vec<&str> =
+        whole.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let (title, content) = (title.to_lowercase(), content.to_lowercase());
     let has = |text: &str, it: &str| f64::from(u8::from(!it.is_empty() && text.contains(it)));
     let phrase = 4.0 * has(&title, whole) + 2.0 * has(&content, whole);
     let hits: f64 = words.iter().map(|word| has(&title, word).max(0.5 * has(&content, word))).sum();

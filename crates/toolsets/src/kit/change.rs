@@ -1,0 +1,337 @@
+//! Changes of files as callers write them, brought into one step of the journal.
+
+use std::collections::BTreeMap;
+
+use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
+use files::patch::{FileChange, What};
+use files::workspace::Kind;
+use index::Named;
+use toolkit::serde_json::json;
+
+use super::place::{Part, Place, lines as range};
+use super::sent::Sent;
+use crate::prelude::*;
+
+/// What happens to one file, or to one place in it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with `path` and what to change there")]
+pub(crate) struct Change {
+    #[serde(alias = "file", alias = "file_path")]
+    pub(super) path: String,
+    #[serde(alias = "old_string", alias = "old_text", alias = "oldText")]
+    pub(super) old: Option<String>,
+    #[serde(alias = "new_string", alias = "new_text", alias = "newText", alias = "content")]
+    pub(super) new: Option<String>,
+    #[serde(alias = "replace_all")]
+    pub(super) all: Option<bool>,
+    pub(super) lines: Option<String>,
+    pub(super) move_to: Option<String>,
+    pub(super) remove: Option<bool>,
+}
+
+/// A file before and after the step.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    /// Its path before, as it is shown.
+    pub(super) path: String,
+    /// Its text before and after; `None` where there is no text.
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    /// Where it was moved.
+    pub(super) moved_to: Option<String>,
+    /// What was done, in a few words.
+    pub(super) told: String,
+    /// The places that were replaced.
+    places: usize,
+}
+
+impl Change {
+    pub(super) fn paths(&self) -> impl Iterator<Item = String> {
+        let path = Place::written(&self.path).path;
+        std::iter::once(path).chain(self.move_to.as_deref()).map(str::to_owned)
+    }
+
+    /// The same with the lines that came as part of the path. A definition is not replaced by its
+    /// name: the answer says which lines it is.
+    fn settled(self, cx: &Cx<'_>) -> Result<Self> {
+        let Place { path, part } = Place::of(&self.path, cx.workspace());
+        if cx.workspace().glance(path).is_none() {
+            return Ok(self); // a new file may have any name
+        }
+        match part {
+            Part::Whole => Ok(self),
+            Part::Lines(..) if self.lines.is_some() => {
+                Err(Error::invalid_input("lines", "`path` has lines too; give one of them"))
+            }
+            Part::Lines(first, last) => {
+                let last = last.map_or(String::new(), |last| last.to_string());
+                Ok(Self { path: path.to_owned(), lines: Some(format!("{first}-{last}")), ..self })
+            }
+            Part::Symbol(name) => {
+                let named = Named { name, dir: path, family: None, max: 1 };
+                let found = cx.index().find_symbol(cx.workspace(), &named, cx.cancel())?.found;
+                let Some(found) = found.first().map(|found| &found.what) else {
+                    return Err(Error::undefined(path, name, &[]));
+                };
+                let lines = format!("{}-{}", found.start_line, found.end_line);
+                let meant = json!({"path": path, "lines": lines});
+                let problem = format!("a definition; did you mean {meant}?");
+                Err(Error::invalid_input("path", problem))
+            }
+        }
+    }
+
+    /// Refuses what says nothing or contradicts itself; `at` is where it is in the call.
+    fn check(&self, at: &str) -> Result<()> {
+        let Self { old, new, lines, move_to, remove, all, .. } = self;
+        let removes = *remove == Some(true);
+        let changes = old.is_some() || new.is_some() || lines.is_some();
+        let (field, problem) = match () {
+            () if self.path.is_empty() => ("path", "empty; give a path"),
+            () if removes && (changes || move_to.is_some()) => {
+                ("remove", "a file that is removed is not changed or moved; leave the rest out")
+            }
+            () if removes => return Ok(()),
+            () if old.as_deref() == Some("") => {
+                ("old", "empty; leave it out to write the whole file, or give the text to replace")
+            }
+            // A call that was cut short has none; taking that for "" would remove the text.
+            () if (old.is_some() || lines.is_some()) && new.is_none() => {
+                ("new", r#"missing; give "" to remove the text"#)
+            }
+            () if !changes && move_to.is_none() => {
+                ("new", "missing; give `old` and `new`, `new` alone, `move_to` or `remove`")
+            }
+            () if *all == Some(true) && (old.is_none() || lines.is_some()) => {
+                ("all", "it is about every `old` of a file; leave it out")
+            }
+            () if lines.is_some() && self.range().is_none() => {
+                ("lines", "not a range of lines; did you mean \"10-20\"?")
+            }
+            () => return Ok(()),
+        };
+        Err(Error::invalid_input(&format!("{at}{field}"), problem))
+    }
+
+    /// The lines that it replaces, from 1, both included.
+    fn range(&self) -> Option<(usize, usize)> {
+        let (first, last) = range(self.lines.as_deref()?)?;
+        Some((first, last?))
+    }
+
+    /// Whether it writes the whole file.
+    fn is_whole(&self) -> bool {
+        self.new.is_some() && self.old.is_none() && self.lines.is_none()
+    }
+}
+
+/// Makes the one change of a call.
+pub(super) fn apply(cx: &Cx<'_>, change: Change) -> Result<Vec<File>> {
+    let change = change.settled(cx)?;
+    change.check("")?;
+    Ok(vec![apply_to(cx, &change.path, &[&change])?])
+}
+
+/// Makes all changes, those of one file together.
+pub(super) fn apply_all(cx: &Cx<'_>, changes: Vec<Change>) -> Result<Vec<File>> {
+    let settled = changes.into_iter().map(|change| change.settled(cx));
+    let changes: Vec<Change> = settled.collect::<Result<_>>()?;
+    let mut groups: Vec<(&str, Vec<&Change>)> = Vec::new();
+    for (at, change) in changes.iter().enumerate() {
+        change.check(&format!("changes[{at}]."))?;
+        match groups.iter_mut().find(|(path, _)| *path == change.path) {
+            Some((_, group)) => group.push(change),
+            None => groups.push((&change.path, vec![change])),
+        }
+    }
+    if groups.is_empty() {
+        return Err(Error::invalid_input("changes", "empty; give at least one change"));
+    }
+    groups.into_iter().map(|(path, group)| apply_to(cx, path, &group)).collect()
+}
+
+/// Makes the changes of one file.
+fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
+    let (step, workspace) = (cx.step()?, cx.workspace());
+    let removes = |change: &&&Change| change.remove == Some(true);
+    let count = |is: &dyn Fn(&&&Change) -> bool| changes.iter().filter(is).count();
+    let (moved, whole) = (count(&|c| c.move_to.is_some()), count(&|c| c.is_whole()));
+    let parts = count(&|c| c.new.is_some()) - whole;
+    if moved > 1 || whole > 1 || whole * parts > 0 || count(&removes) > 0 && changes.len() > 1 {
+        let problem = "its changes contradict each other; give one of them";
+        return Err(Error::useless_edit(path, None, problem));
+    }
+    let mut file = File { path: workspace.show(&workspace.real(path)?), ..File::default() };
+    file.before = text_of(cx, path);
+    if changes.iter().any(|change| removes(&change)) {
+        if workspace.kind(path)? == Some(Kind::Directory) {
+            file.told = "directory removed".to_owned();
+            step.remove_directory(path)?;
+        } else {
+            file.told = "removed".to_owned();
+            step.remove_file(path)?;
+        }
+        return Ok(file);
+    }
+    file.after.clone_from(&file.before);
+    if let Some(new) = changes.iter().find(|change| change.is_whole()).and_then(|c| c.new.as_ref())
+    {
+        if step.write(path, new.as_bytes(), Parents::Create)?.new {
+            file.before = None;
+        }
+        file.after = Some(new.clone());
+    } else if parts > 0 {
+        change_parts(cx, path, changes, &mut file)?;
+    }
+    file.told = file.difference();
+    if let Some(to) = changes.iter().find_map(|change| change.move_to.as_ref()) {
+        let moved = step.relocate(path, to)?;
+        let changed =
+            if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
+        file.told = format!("{changed}moved to {}", moved.to);
+        file.moved_to = Some(moved.to);
+    }
+    Ok(file)
+}
+
+/// Changes places of one file: lines by their numbers from the last to the first, then texts one
+/// after the other.
+fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -> Result<()> {
+    let (sent, real) = (cx.kept::<Sent>(), cx.workspace().real(path)?);
+    let mut ranges: Vec<_> =
+        changes.iter().filter_map(|change| Some((change.range()?, *change))).collect();
+    ranges.sort_by_key(|((first, _), _)| std::cmp::Reverse(*first));
+    let digest = |bytes: &[u8]| *blake3::hash(bytes).as_bytes();
+    let digests = cx.step()?.edit(path, |bytes| {
+        let before = digest(bytes);
+        let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
+        for ((first, last), change) in &ranges {
+            if *last >= below {
+                return Err(Error::overlapping_edits(path, 0, 1, below));
+            }
+            below = *first;
+            if change.old.is_none() && sent.is_stale(&real, &before, (*first, *last)) {
+                return Err(Error::lines_moved(path, *first, *last));
+            }
+            now = replace_range(path, &now, (*first, *last), change)?;
+            file.places += 1;
+        }
+        for change in changes.iter().filter(|change| change.lines.is_none()) {
+            let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
+            let take = if change.all == Some(true) { Take::All } else { Take::Only };
+            let edited = replace(path, &now, &[Replacement { find, with, take }])?;
+            file.places += edited.replaced;
+            now = edited.bytes;
+        }
+        (file.before, file.after) = (decoded(path, bytes), decoded(path, &now));
+        let after = digest(&now);
+        Ok((now, (before, after)))
+    })?;
+    if let Some((first, ..)) = file.span() {
+        sent.carry(&real, &digests.0, digests.1, first);
+    }
+    Ok(())
+}
+
+/// The file with the lines of one change replaced, or taken away by an empty text.
+fn replace_range(
+    path: &str,
+    bytes: &[u8],
+    (first, last): (usize, usize),
+    change: &Change,
+) -> Result<Vec<u8>> {
+    let new = change.new.as_deref().unwrap_or_default();
+    let total = decoded(path, bytes).map_or(0, |text| text.lines().count());
+    if last > total {
+        return Err(Error::past_the_end(path, last, total));
+    }
+    let edited = match new.is_empty() {
+        true => delete_lines(path, bytes, first - 1, last - 1)?,
+        false => replace_lines(path, bytes, first - 1, last - 1, new)?,
+    };
+    let wanted: Vec<&str> = change.old.iter().flat_map(|old| old.lines()).collect();
+    let has = |lines: &[String]| lines == wanted.as_slice();
+    if !wanted.is_empty() && !edited.old.windows(wanted.len()).any(has) {
+        return Err(Error::other_lines(path, (first, last), &edited.old));
+    }
+    Ok(edited.bytes)
+}
+
+/// Applies a patch to all its files.
+pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
+    let set = files::patch::parse(patch)?;
+    let workspace = cx.workspace();
+    let touched = set.touches(workspace, ".", None)?;
+    let before: BTreeMap<String, Option<String>> =
+        touched.into_iter().map(|path| (path.clone(), text_of(cx, &path))).collect();
+    let changes = set.apply(cx.step()?, ".", None)?;
+    let file = |change: FileChange| {
+        let path = change.path;
+        let from = change.from.filter(|_| change.what == What::Renamed);
+        let mut file = File {
+            before: before.get(from.as_ref().unwrap_or(&path)).cloned().flatten(),
+            after: text_of(cx, &path),
+            path: from.clone().unwrap_or_else(|| path.clone()),
+            ..File::default()
+        };
+        file.told = match (&from, change.what) {
+            (Some(_), _) => format!("moved to {path}"),
+            (None, What::Deleted) => "removed".to_owned(),
+            (None, _) => file.difference(),
+        };
+        for hunk in change.hunks.iter().filter(|hunk| hunk.offset != 0) {
+            file.told += &format!(
+                ", a hunk at line {}, not {}",
+                hunk.line,
+                hunk.line as isize - hunk.offset
+            );
+        }
+        file.moved_to = from.map(|_| path);
+        file
+    };
+    Ok(changes.into_iter().map(file).collect())
+}
+
+impl File {
+    /// The first line that differs, from 1, and the last ones before and after; `None` if none does.
+    fn span(&self) -> Option<(usize, usize, usize)> {
+        let (before, after) = (self.before.as_ref()?, self.after.as_ref()?);
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (before.lines().collect(), after.lines().collect());
+        let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let rest = old.len().min(new.len()) - head;
+        let ends = old.iter().rev().zip(new.iter().rev());
+        let tail = ends.take(rest).take_while(|(a, b)| a == b).count();
+        (before != after).then_some((head + 1, old.len() - tail, new.len() - tail))
+    }
+
+    /// What became of the text, in a few words.
+    fn difference(&self) -> String {
+        let Some(after) = &self.after else { return "changed".to_owned() };
+        if self.before.is_none() {
+            return format!("created, {}", fault::count(after.lines().count(), "line"));
+        }
+        let Some((first, old_last, last)) = self.span() else { return "as it was".to_owned() };
+        let places = match self.places {
+            0 | 1 => String::new(),
+            many => format!(", {many} places"),
+        };
+        match (last + 1).checked_sub(first) {
+            None | Some(0) => format!(
+                "{} removed at line {first}{places}",
+                fault::count((old_last + 1).saturating_sub(first), "line")
+            ),
+            Some(1) => format!("line {first} changed{places}"),
+            Some(_) => format!("lines {first}-{last} changed{places}"),
+        }
+    }
+}
+
+fn decoded(path: &str, bytes: &[u8]) -> Option<String> {
+    Some(files::text::decode(path, bytes).ok()?.into_str().into_owned())
+}
+
+/// The text of a file that is there.
+fn text_of(cx: &Cx<'_>, path: &str) -> Option<String> {
+    decoded(path, &cx.workspace().look(path).ok()?.bytes)
+}

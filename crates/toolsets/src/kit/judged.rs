@@ -1,0 +1,57 @@
+//! What the edit of a call broke, in lines.
+
+use std::time::Instant;
+
+use index::{Missed, Spot, Touched};
+
+use super::change::File;
+use crate::prelude::*;
+
+/// Places of one name that are told.
+const PLACES: usize = 5;
+
+/// A line for each thing that is to be known; none if there is nothing.
+pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
+    let mut touched = Vec::new();
+    for file in files.iter().filter(|file| file.before != file.after || file.moved_to.is_some()) {
+        let (before, after) = (file.before.as_deref(), file.after.as_deref());
+        match file.moved_to.as_deref() {
+            Some(to) => {
+                touched.push(Touched { path: &file.path, before, after: None });
+                touched.push(Touched { path: to, before: None, after });
+            }
+            None => touched.push(Touched { path: &file.path, before, after }),
+        }
+    }
+    if touched.is_empty() {
+        return Vec::new();
+    }
+    let until = Instant::now() + cx.limits().verdict_time;
+    let verdict = match cx.index().verdict(cx.workspace(), &touched, until, cx.cancel()) {
+        Ok(verdict) => verdict,
+        Err(error) => return vec![format!("not checked: {error}")],
+    };
+    let mut lines: Vec<String> = verdict
+        .broken
+        .iter()
+        .map(|Spot { path, line, text }| format!("syntax error: {path}:{line}: {text}"))
+        .collect();
+    lines.extend(verdict.missed.iter().map(missed));
+    if !verdict.tests.is_empty() {
+        lines.push(format!("tests: {}", verdict.tests.join(", ")));
+    }
+    lines.extend(verdict.unchecked.iter().map(|what| format!("not checked: {what}")));
+    lines
+}
+
+fn missed(missed: &Missed) -> String {
+    let Missed { name, now, uses } = missed;
+    let now = now.as_ref().map(|now| format!(" (now `{now}`?)")).unwrap_or_default();
+    let places = uses.iter().take(PLACES).map(|spot| format!("{}:{}", spot.path, spot.line));
+    let places: Vec<String> = places.collect();
+    let more = match uses.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("`{name}` is gone{now} and still used: {}{more}", places.join(", "))
+}

@@ -1,0 +1,119 @@
+//! What `remember` finds in its three stores.
+
+use crate::cache::{Cache, Tier};
+use crate::memory;
+use crate::prelude::*;
+
+use super::remember::{Remember, Tasks, Within};
+
+/// Texts of one answer, and characters of each.
+const MOST: usize = 100;
+const SHOWN: usize = 200;
+
+/// A text with its key.
+pub(super) struct Kept {
+    pub(super) within: Within,
+    pub(super) key: String,
+    pub(super) value: String,
+    /// When, as it is written there.
+    pub(super) saved: String,
+}
+
+impl Kept {
+    /// The beginning of it in one line.
+    pub(super) fn line(&self) -> String {
+        let value = self.value.trim().replace('\n', " ");
+        format!("{}: {} = {}", name(self.within), self.key, fault::cut(&value, SHOWN))
+    }
+}
+
+pub(super) fn name(within: Within) -> &'static str {
+    match within {
+        Within::Notes => "notes",
+        Within::Tasks => "tasks",
+        Within::Cache => "cache",
+    }
+}
+
+/// All that is kept, notes first, and what could not be read.
+fn all(within: Option<Within>, cx: &Cx<'_>) -> Result<(Vec<Kept>, Vec<String>)> {
+    let wanted = |it| within.is_none_or(|within| within == it);
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
+    if wanted(Within::Notes) {
+        let (entries, unread) = memory::entries(cx.workspace(), cx.cancel())?;
+        notes = unread;
+        all.extend(entries.into_iter().map(|entry| Kept {
+            within: Within::Notes,
+            key: entry.title,
+            value: entry.content,
+            saved: entry.saved,
+        }));
+    }
+    if wanted(Within::Tasks) {
+        let tasks = cx.kept::<Tasks>();
+        all.extend(tasks.lock().iter().map(|(key, value)| Kept {
+            within: Within::Tasks,
+            key: key.clone(),
+            value: value.clone(),
+            saved: String::new(),
+        }));
+    }
+    if wanted(Within::Cache) {
+        for tier in Tier::ALL {
+            let entries = Cache::of(cx).content(*tier)?.entries;
+            all.extend(entries.into_iter().map(|entry| Kept {
+                within: Within::Cache,
+                key: entry.key,
+                value: entry.value,
+                saved: String::new(),
+            }));
+        }
+    }
+    Ok((all, notes))
+}
+
+/// What a key has, in the first store that has it; of several notes the last one.
+pub(super) fn one(within: Option<Within>, key: &str, cx: &Cx<'_>) -> Result<String> {
+    let (all, notes) = all(within, cx)?;
+    let is_it = |kept: &&Kept| kept.key == key;
+    let first = all.iter().find(is_it).map(|kept| kept.within);
+    let found = all.iter().filter(is_it).rfind(|kept| Some(kept.within) == first);
+    if let Some(kept) = found {
+        let space = if kept.saved.is_empty() { "" } else { " " };
+        return Ok(format!("{}{space}{}\n{}", name(kept.within), kept.saved, kept.value));
+    }
+    let near = files::spelling::nearest(key, all.into_iter().map(|kept| kept.key), 3);
+    let near = match near.as_slice() {
+        [] => "{} lists what there is".to_owned(),
+        near => format!("did you mean `{}`?", near.join("` or `")),
+    };
+    let said = [format!("nothing under `{key}`"), near].into_iter().chain(notes);
+    Ok(said.collect::<Vec<_>>().join("; "))
+}
+
+/// What has the words, the best first, or all of it.
+pub(super) fn several(asked: &Remember, cx: &Cx<'_>) -> Result<String> {
+    let (mut kept, notes) = all(asked.within, cx)?;
+    let none = match &asked.find {
+        None => "nothing is kept yet; give key and value".to_owned(),
+        Some(find) => {
+            let mut scored: Vec<_> = kept
+                .into_iter()
+                .map(|kept| (memory::score(&kept.key, &kept.value, find), kept))
+                .collect();
+            scored.retain(|(score, _)| *score > 0.0);
+            scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+            kept = scored.into_iter().map(|(_, kept)| kept).collect();
+            format!("nothing has a word of `{}`; {{}} lists what there is", fault::cut(find, 100))
+        }
+    };
+    if kept.is_empty() {
+        return Ok([none].into_iter().chain(notes).collect::<Vec<_>>().join("; "));
+    }
+    let mut lines: Vec<String> = kept.iter().take(MOST).map(Kept::line).collect();
+    if kept.len() > MOST {
+        lines.push(format!("[{MOST} of {}; next: {{\"find\": \"other words\"}}]", kept.len()));
+    }
+    lines.extend(notes);
+    Ok(lines.join("\n"))
+}

@@ -1,0 +1,125 @@
+//! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
+
+mod asked;
+mod browse;
+mod call;
+mod change;
+mod edit;
+mod find_tool;
+mod found;
+mod judged;
+mod kept;
+mod lookup;
+mod outline;
+mod outputs;
+mod page;
+mod pdf;
+mod picture;
+mod place;
+mod read;
+mod reader;
+mod remember;
+mod report;
+mod run;
+mod search;
+mod sent;
+mod try_next;
+mod undo;
+mod web;
+
+use toolkit::serde_json::Value;
+use toolkit::{Body, Entry, Envelope, Toolset};
+
+/// The toolset in the order in which it is listed.
+pub(crate) fn toolset() -> Toolset {
+    let mut toolset = Toolset::new("kit", "kit: Kitbag's own tools, smallest in tokens");
+    toolset.instructions = "A place is a path, `path:10-40` or `path#symbol`; lines count from 1. \
+        A result that was cut ends with what to change in the call to go on.";
+    toolset.presets = PRESETS;
+    toolset.brief = BRIEF;
+    toolset.spellings = SPELLINGS;
+    toolset.envelope = ENVELOPE;
+    toolset.with(vec![
+        Entry::of::<read::Read>(),
+        Entry::of::<edit::Edit>(),
+        Entry::of::<undo::Undo>(),
+        Entry::of::<run::Run>(),
+        Entry::of::<search::Search>(),
+        Entry::of::<browse::Browse>(),
+        Entry::of::<web::Web>(),
+        Entry::of::<remember::Remember>(),
+        Entry::of::<find_tool::FindTool>(),
+        Entry::of::<call::Call>(),
+    ])
+}
+
+/// What is listed, by who has the other tools: nobody; the host; nobody, and nothing is changed; a
+/// model for which every token counts.
+const PRESETS: &[(&str, &[&str])] = &[
+    (
+        "whole",
+        &[
+            "read",
+            "edit",
+            "undo",
+            "run",
+            "search",
+            "browse",
+            "web",
+            "remember",
+            "find_tool",
+            "call",
+        ],
+    ),
+    ("beside", &["undo", "search", "browse", "web", "remember", "find_tool", "call"]),
+    ("look", &["read", "search"]),
+    ("min", &["read", "edit", "run", "search"]),
+];
+
+/// The parameters that `min` lists; it takes the others too.
+const BRIEF: &[(&str, &str, &[&str])] = &[
+    ("min", "read", &["path", "paths"]),
+    ("min", "edit", &["path", "old", "new", "all", "lines", "changes"]),
+    ("min", "search", &["query", "mode", "path", "glob"]),
+    ("min", "run", &["command", "timeout", "background", "id", "grep", "stop"]),
+];
+
+/// Names that other tools have for the same parameters.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("args", "arguments"),
+    ("cmd", "command"),
+    ("content", "new"),
+    ("contents", "new"),
+    ("delete", "remove"),
+    ("diff", "patch"),
+    ("dir", "path"),
+    ("directory", "path"),
+    ("edits", "changes"),
+    ("file", "path"),
+    ("file_name", "path"),
+    ("file_path", "path"),
+    ("files", "paths"),
+    ("include", "glob"),
+    ("max_results", "limit"),
+    ("new_string", "new"),
+    ("new_text", "new"),
+    ("old_string", "old"),
+    ("old_text", "old"),
+    ("pattern", "query"),
+    ("replace_all", "all"),
+    ("selector", "click"),
+    ("stdin", "input"),
+    ("symbol", "query"),
+];
+
+/// A failure is its text after `error: `.
+const ENVELOPE: Envelope = Envelope {
+    body: |_, _, result| {
+        Body::Text(match result {
+            Ok(Value::String(text)) => text,
+            Ok(value) => value.to_string(),
+            Err(error) => format!("error: {error}"),
+        })
+    },
+    schema: |_, own| own,
+};

@@ -1,0 +1,231 @@
+//! What the programs of a session printed, kept to be asked about instead of being run again.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use programs::process::{Exit, Finished, Going, Output};
+
+use crate::prelude::*;
+
+/// Most outputs that are kept of programs that have ended, and most bytes of them in memory.
+const MOST: usize = 20;
+const MOST_BYTES: u64 = 32 << 20;
+
+/// What one program printed, and how it ended.
+#[derive(Debug)]
+pub(crate) struct Printed {
+    /// `None` while it runs.
+    pub(crate) exit: Option<Exit>,
+    pub(crate) wall: Duration,
+    pub(crate) stdout: Output,
+    /// Only what the shell itself says of a line that it cannot read; else both are one.
+    pub(crate) stderr: Output,
+}
+
+impl Printed {
+    pub(crate) fn of(done: &Finished) -> Self {
+        let (stdout, stderr) = (done.stdout.clone(), done.stderr.clone());
+        Self { exit: Some(done.exit), wall: done.wall, stdout, stderr }
+    }
+
+    fn of_going(going: Going) -> Self {
+        Self { exit: going.exit, wall: going.wall, stdout: going.stdout, stderr: going.stderr }
+    }
+
+    pub(crate) fn lines(&self) -> usize {
+        (self.stdout.lines + self.stderr.lines) as usize
+    }
+
+    /// Gives each line with its number, from 1. Of a line that was written over, as progress bars
+    /// are, the last writing.
+    pub(crate) fn each(&self, mut each: impl FnMut(usize, &str)) {
+        let mut number = 0;
+        for output in [&self.stdout, &self.stderr] {
+            output.each_line(|line| {
+                number += 1;
+                each(number, line.rsplit('\r').next().unwrap_or(line));
+            });
+        }
+    }
+
+    /// The lines from `first` to `last`, as many as fit into `bytes`; where they end.
+    pub(crate) fn range(&self, first: usize, last: usize, bytes: usize) -> (String, usize) {
+        let (mut text, mut end, mut full) = (String::new(), first.saturating_sub(1), false);
+        self.each(|number, line| {
+            full |= (first..=last).contains(&number) && text.len() + line.len() > bytes;
+            if (first..=last).contains(&number) && !full {
+                text += line;
+                text.push('\n');
+                end = number;
+            }
+        });
+        (text, end)
+    }
+
+    /// The last lines, at most `lines` and `bytes`; where they begin.
+    pub(crate) fn tail(&self, lines: usize, bytes: usize) -> (String, usize) {
+        let (mut kept, mut size): (VecDeque<String>, usize) = (VecDeque::new(), 0);
+        self.each(|_, line| {
+            size += line.len() + 1;
+            kept.push_back(line.to_owned());
+            while kept.len() > 1 && (kept.len() > lines || size > bytes) {
+                size -= kept.pop_front().map_or(0, |gone| gone.len() + 1);
+            }
+        });
+        let first = self.lines() + 1 - kept.len();
+        let mut text = Vec::from(kept).join("\n");
+        if text.len() > bytes {
+            text = text.split_off(text.ceil_char_boundary(text.len() - bytes));
+        }
+        (if text.is_empty() { text } else { text + "\n" }, first)
+    }
+
+    /// All of it as one text, as far as it is in these bytes.
+    pub(crate) fn text(&self, bytes: usize) -> String {
+        self.range(1, usize::MAX, bytes).0
+    }
+
+    /// How it ended, or that it runs.
+    pub(crate) fn state(&self) -> String {
+        let time = format!("{:.2}s", self.wall.as_secs_f64());
+        match self.exit {
+            None => format!("running for {time}"),
+            Some(Exit::Code(code)) => format!("exit {code} in {time}"),
+            Some(Exit::Signal(signal)) => format!("ended by signal {signal} in {time}"),
+            Some(Exit::TimedOut(_)) => format!("ended by its time limit after {time}"),
+            Some(Exit::Cancelled) => format!("stopped after {time}"),
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        [&self.stdout, &self.stderr].iter().map(|o| o.bytes.min(1 << 20)).sum()
+    }
+
+    /// With the files that hold what is not in memory.
+    fn discard(self) {
+        drop(self.stdout.into_bytes(0));
+        drop(self.stderr.into_bytes(0));
+    }
+}
+
+/// One program of the session.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    pub(crate) id: u32,
+    pub(crate) command: String,
+    /// What the runner calls it, as long as it runs.
+    pub(crate) name: Option<String>,
+    /// Of one that has ended.
+    ended: Option<Arc<Printed>>,
+    /// How many lines were shown, and the last of them, which may not have been whole.
+    pub(crate) seen: (usize, String),
+}
+
+/// All programs of the session, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Outputs(Mutex<(u32, VecDeque<Kept>)>);
+
+impl Outputs {
+    fn lock(&self) -> MutexGuard<'_, (u32, VecDeque<Kept>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number for the next program.
+    pub(crate) fn number(&self) -> u32 {
+        let (last, _) = &mut *self.lock();
+        *last += 1;
+        *last
+    }
+
+    /// Keeps what a program printed that has ended.
+    pub(crate) fn keep(&self, id: u32, command: String, printed: Arc<Printed>) {
+        self.add(Kept { id, command, name: None, ended: Some(printed), seen: Default::default() });
+    }
+
+    /// Keeps a program that goes on, by its name at the runner.
+    pub(crate) fn begin(&self, id: u32, command: String, name: String) {
+        self.add(Kept { id, command, name: Some(name), ended: None, seen: Default::default() });
+    }
+
+    fn add(&self, new: Kept) {
+        let (_, kept) = &mut *self.lock();
+        kept.push_back(new);
+        forget(kept);
+    }
+
+    /// All of them.
+    pub(crate) fn list(&self) -> Vec<Kept> {
+        self.lock().1.iter().cloned().collect()
+    }
+
+    /// The program of this number.
+    pub(crate) fn get(&self, id: u32) -> Result<Kept> {
+        let (last, kept) = &*self.lock();
+        let found = kept.iter().find(|kept| kept.id == id).cloned();
+        found.ok_or_else(|| {
+            let ids: Vec<_> = kept.iter().map(|kept| kept.id.to_string()).collect();
+            Error::output_gone(id, id > 0 && id <= *last, &ids.join(", "))
+        })
+    }
+
+    /// The last program before this one that had the same command and has ended.
+    pub(crate) fn before(&self, later: &Kept) -> Option<(u32, Arc<Printed>)> {
+        let same = |kept: &&Kept| kept.id < later.id && kept.command == later.command;
+        let all = self.lock();
+        all.1.iter().rev().filter(same).find_map(|kept| Some((kept.id, kept.ended.clone()?)))
+    }
+
+    /// What a program printed until now. One that has ended is no longer the runner's.
+    pub(crate) fn printed(&self, cx: &Cx<'_>, id: u32) -> Result<Arc<Printed>> {
+        let kept = self.get(id)?;
+        if let Some(printed) = kept.ended {
+            return Ok(printed);
+        }
+        let name = kept.name.unwrap_or_default();
+        let going = cx.runner().background_program(cx.workspace(), &name)?;
+        match going.exit {
+            None => Ok(Arc::new(Printed::of_going(going))),
+            Some(_) => self.stop(cx, id, &name),
+        }
+    }
+
+    /// Stops a program if it runs; what it printed.
+    pub(crate) fn stop(&self, cx: &Cx<'_>, id: u32, name: &str) -> Result<Arc<Printed>> {
+        let printed = Arc::new(Printed::of_going(cx.runner().stop(cx.workspace(), name)?));
+        self.change(id, |kept| {
+            kept.ended = Some(Arc::clone(&printed));
+            kept.name = None;
+        });
+        forget(&mut self.lock().1);
+        Ok(printed)
+    }
+
+    /// Remembers what was shown.
+    pub(crate) fn saw(&self, id: u32, seen: (usize, String)) {
+        self.change(id, |kept| kept.seen = seen);
+    }
+
+    fn change(&self, id: u32, change: impl FnOnce(&mut Kept)) {
+        if let Some(kept) = self.lock().1.iter_mut().find(|kept| kept.id == id) {
+            change(kept);
+        }
+    }
+}
+
+/// Lets the oldest of those go that have ended, while there are too many.
+fn forget(all: &mut VecDeque<Kept>) {
+    loop {
+        let ended = || all.iter().filter_map(|kept| kept.ended.as_ref());
+        let (count, bytes) = (ended().count(), ended().map(|one| one.memory()).sum::<u64>());
+        let oldest = all.iter().position(|kept| kept.ended.is_some());
+        let Some(oldest) = oldest.filter(|_| count > MOST || count > 1 && bytes > MOST_BYTES)
+        else {
+            return;
+        };
+        let gone = all.remove(oldest).and_then(|kept| kept.ended);
+        if let Some(printed) = gone.and_then(|printed| Arc::try_unwrap(printed).ok()) {
+            printed.discard();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A place as callers write it: a path, with a range of lines or the name of a definition.
+
+use files::Workspace;
+
+/// Where to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place<'a> {
+    /// The path; empty for a definition that may be anywhere in the project.
+    pub(super) path: &'a str,
+    pub(super) part: Part<'a>,
+}
+
+/// Which part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part<'a> {
+    Whole,
+    /// From this line, from 1, up to and with that one, if it ends before the file does.
+    Lines(usize, Option<usize>),
+    /// The definition of this name.
+    Symbol(&'a str),
+}
+
+impl<'a> Place<'a> {
+    /// The place that was meant: a file whose name looks like a place is a file.
+    pub(super) fn of(given: &'a str, workspace: &Workspace) -> Self {
+        let place = Self::written(given);
+        if place.part != Part::Whole && workspace.glance(given).is_some() {
+            return Self { path: given, part: Part::Whole };
+        }
+        place
+    }
+
+    /// The place as it is written, whatever files there are.
+    pub(super) fn written(given: &'a str) -> Self {
+        if let Some((path, name)) = given.rsplit_once('#')
+            && !name.is_empty()
+        {
+            return Self { path, part: Part::Symbol(name) };
+        }
+        match given.rsplit_once(':').map(|(path, range)| (path, lines(range))) {
+            Some((path, Some((first, last)))) if !path.is_empty() => {
+                Self { path, part: Part::Lines(first, last) }
+            }
+            _ => Self { path: given, part: Part::Whole },
+        }
+    }
+}
+
+/// `10-40`, `10-` or `10`, which is one line; counted from 1.
+pub(super) fn lines(range: &str) -> Option<(usize, Option<usize>)> {
+    let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
+    match range.split_once('-') {
+        None => number(range).map(|line| (line, Some(line))),
+        Some((first, "")) => Some((number(first)?, None)),
+        Some((first, last)) => {
+            let (first, last) = (number(first)?, number(last)?);
+            (first <= last).then_some((first, Some(last)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, Place};
+
+    #[test]
+    fn a_place_is_a_path_with_lines_or_a_name() {
+        let of = |given| {
+            let place = Place::written(given);
+            (place.path, place.part)
+        };
+        assert_eq!(of("a.rs"), ("a.rs", Part::Whole));
+        assert_eq!(of("a.rs:10-40"), ("a.rs", Part::Lines(10, Some(40))));
+        assert_eq!(of("a.rs:10-"), ("a.rs", Part::Lines(10, None)));
+        assert_eq!(of("a.rs:7"), ("a.rs", Part::Lines(7, Some(7))));
+        assert_eq!(of("a.rs#Stock.take"), ("a.rs", Part::Symbol("Stock.take")));
+        assert_eq!(of("#take"), ("", Part::Symbol("take")));
+        for odd in ["a.rs:0-3", "a.rs:9-3", "a.rs:x", ":3", "a.rs#", "C:"] {
+            assert_eq!(of(odd), (odd, Part::Whole));
+        }
+    }
+}

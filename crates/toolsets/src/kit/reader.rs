@@ -1,0 +1,272 @@
+//! What is at a place, as text: lines with their numbers, definitions, a directory, an outline; a
+//! picture beside it.
+
+use files::text::{Line, lines};
+use files::workspace::Kind;
+use index::Named;
+use toolkit::Picture;
+
+use super::outline::outline;
+use super::place::{Part, Place};
+use super::sent::{Digest, Sent};
+use super::{pdf, picture};
+use crate::prelude::*;
+
+/// Most definitions of one name.
+const DEFINITIONS: usize = 10;
+/// A shorter text is sent again: it takes no more than to say that it did not change.
+const SHORT_BYTES: usize = 120;
+
+/// Reads places for one call.
+pub(super) struct Reader<'a> {
+    pub(super) cx: &'a Cx<'a>,
+    /// Also what was sent and did not change.
+    pub(super) again: bool,
+    /// Each place begins with a line that names it.
+    pub(super) headed: bool,
+}
+
+/// What is at a place.
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// Where to go on, if it is not all.
+    pub(super) next: Option<Next>,
+}
+
+/// Where a place goes on, and how many of its lines were shown.
+pub(super) struct Next {
+    pub(super) place: String,
+    pub(super) shown: usize,
+    pub(super) total: usize,
+}
+
+/// Lines of a file that was read.
+struct Source<'a> {
+    path: &'a str,
+    real: &'a std::path::Path,
+    digest: Digest,
+    text: &'a str,
+    lines: Vec<Line>,
+}
+
+impl Reader<'_> {
+    /// What is at the place `given`, in about `bytes`.
+    pub(super) fn show(&self, given: &str, bytes: usize) -> Result<Shown> {
+        let Place { path, part } = Place::of(given, self.cx.workspace());
+        if let Part::Symbol(name) = part {
+            return self.definitions(path, name, bytes);
+        }
+        let mut shown = match part {
+            Part::Whole if self.cx.workspace().kind(path)? == Some(Kind::Directory) => {
+                self.directory(path, bytes)?
+            }
+            part => self.file(path, part, bytes)?,
+        };
+        if self.headed {
+            shown.text.insert_str(0, &format!("== {path}\n"));
+        }
+        Ok(shown)
+    }
+
+    fn directory(&self, path: &str, bytes: usize) -> Result<Shown> {
+        let entries = self.cx.workspace().list(path)?;
+        let (directories, files): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|entry| entry.kind == Kind::Directory);
+        let directories = directories.into_iter().map(|entry| entry.name + "/\n");
+        let names: Vec<String> =
+            directories.chain(files.into_iter().map(|entry| entry.name + "\n")).collect();
+        if names.is_empty() {
+            return Ok(Shown::all("(empty directory)\n".to_owned()));
+        }
+        let head = files::text::head(&names.concat(), names.len(), bytes);
+        let cut = format!("\n[{} of {}; search finds files by name]\n", head.lines, names.len());
+        Ok(Shown::all(head.text + if head.omitted > 0 { &cut } else { "" }))
+    }
+
+    fn file(&self, path: &str, part: Part<'_>, bytes: usize) -> Result<Shown> {
+        let contents = self.cx.workspace().read(path)?;
+        let digest = *blake3::hash(&contents.bytes).as_bytes();
+        if let Some(mime) = picture::kind(&contents.bytes) {
+            return self.picture(path, mime, (&contents.path, &contents.bytes), digest);
+        }
+        let from_pdf;
+        let decoded;
+        let text = if contents.bytes.starts_with(b"%PDF-") {
+            from_pdf = pdf::text(path, &contents.bytes, self.cx.cancel())?;
+            from_pdf.as_str()
+        } else {
+            decoded = files::text::decode(path, &contents.bytes)?;
+            decoded.as_str()
+        };
+        let lines: Vec<Line> = lines(text).collect();
+        let source = Source { path, real: &contents.path, digest, text, lines };
+        match part {
+            Part::Lines(first, last) => self.lines(&source, first, last, bytes),
+            _ if self.is_long(text, source.lines.len()) => self.long(&source, bytes),
+            _ => self.lines(&source, 1, None, bytes),
+        }
+    }
+
+    /// Whether a text would not fit into an answer that holds nothing else.
+    fn is_long(&self, text: &str, lines: usize) -> bool {
+        let limits = self.cx.limits();
+        text.len() + lines * 5 > self.cx.result_bytes() || lines > limits.result_lines
+    }
+
+    /// The lines from `first` to `last`, as many as `bytes` hold.
+    fn lines(
+        &self,
+        source: &Source<'_>,
+        first: usize,
+        last: Option<usize>,
+        bytes: usize,
+    ) -> Result<Shown> {
+        let Source { path, lines, .. } = source;
+        let total = lines.len();
+        if first > total {
+            return match total {
+                0 => Ok(Shown::all("(empty file)\n".to_owned())),
+                _ => Err(Error::past_the_end(path, first, total)),
+            };
+        }
+        let last = last.unwrap_or(total).min(total);
+        let (text, end) = source.numbered(first, last, self.cx.limits().result_lines, bytes);
+        let next = (end < last).then(|| Next {
+            place: match last == total {
+                true => format!("{path}:{}-", end + 1),
+                false => format!("{path}:{}-{last}", end + 1),
+            },
+            shown: end + 1 - first,
+            total: last + 1 - first,
+        });
+        let sent = self.cx.kept::<Sent>();
+        let known = sent.has(source.real, &source.digest, (first, end));
+        if known && !self.again && text.len() > SHORT_BYTES {
+            let text = format!(
+                "unchanged since you read it (lines {first}-{end} of {total}); again: true sends it\n"
+            );
+            return Ok(Shown { text, next });
+        }
+        sent.note(source.real, source.digest, (first, end));
+        Ok(Shown { text, next })
+    }
+
+    /// What a long file defines, and its first lines; of one that is no code only these.
+    fn long(&self, source: &Source<'_>, bytes: usize) -> Result<Shown> {
+        let listed =
+            self.cx.index().list_symbols(self.cx.workspace(), source.path, self.cx.cancel());
+        let symbols = match listed {
+            Err(error) if error.code == Code::Cancelled => return Err(error),
+            Err(_) => Vec::new(), // in no known language
+            Ok(listed) => listed.symbols.into_iter().map(|(symbol, _)| symbol).collect(),
+        };
+        let Some(outline) = outline(symbols, bytes / 4) else {
+            return self.lines(source, 1, None, bytes);
+        };
+        let mut shown = self.lines(source, 1, None, bytes / 8)?;
+        let total = source.lines.len();
+        shown.text =
+            format!("{total} lines, which define\n{outline}the first lines:\n{}", shown.text);
+        Ok(shown)
+    }
+
+    /// Every definition of a name, in a file, a directory or, with an empty path, the project.
+    fn definitions(&self, path: &str, name: &str, bytes: usize) -> Result<Shown> {
+        let (cx, workspace) = (self.cx, self.cx.workspace());
+        if !path.is_empty() && workspace.kind(path)?.is_none() {
+            workspace.open_file(path)?; // its failure has near names
+        }
+        let dir = if path.is_empty() { "." } else { path };
+        let named = Named { name, dir, family: None, max: DEFINITIONS };
+        let places = cx.index().find_symbol(workspace, &named, cx.cancel())?;
+        if places.found.is_empty() {
+            return Err(self.undefined(path, name));
+        }
+        let (mut text, mut next) = (String::new(), None);
+        for found in &places.found {
+            let (first, last) = (found.what.start_line, found.what.end_line);
+            text += &format!("== {}:{first}-{last}\n", found.shown);
+            let left = bytes.saturating_sub(text.len());
+            let shown = self.file(&found.shown, Part::Lines(first, Some(last)), left)?;
+            text += &shown.text;
+            next = shown.next;
+            if next.is_some() {
+                break;
+            }
+        }
+        if places.total > places.found.len() {
+            let more = places.total - places.found.len();
+            text += &format!("({more} more of this name; name the file before the #)\n");
+        }
+        Ok(Shown { text, next })
+    }
+
+    fn undefined(&self, path: &str, name: &str) -> Error {
+        let cx = self.cx;
+        let listed = match path.is_empty() {
+            true => return Error::undefined("the project", name, &[]),
+            false => cx.index().list_symbols(cx.workspace(), path, cx.cancel()),
+        };
+        match listed {
+            Ok(listed) => {
+                let names = listed.symbols.into_iter().map(|(symbol, _)| symbol.name);
+                Error::undefined(path, name, &files::spelling::nearest(name, names, 3))
+            }
+            Err(error) if error.code == Code::InvalidInput => error,
+            Err(_) => Error::undefined(path, name, &[]),
+        }
+    }
+
+    fn picture(
+        &self,
+        path: &str,
+        mime: &'static str,
+        (real, bytes): (&std::path::Path, &[u8]),
+        digest: Digest,
+    ) -> Result<Shown> {
+        let size = bytes.len();
+        if size > picture::MOST_BYTES {
+            let advice = "show a smaller one, made with a program";
+            let most = picture::MOST_BYTES as u64;
+            return Err(Error::file_too_large(path, size as u64, most, advice));
+        }
+        let sent = self.cx.kept::<Sent>();
+        if sent.has(real, &digest, (1, 1)) && !self.again {
+            let text = "unchanged since you saw it; again: true sends it\n".to_owned();
+            return Ok(Shown::all(text));
+        }
+        self.cx.show_picture(Picture::new(mime, bytes));
+        sent.note(real, digest, (1, 1));
+        Ok(Shown::all(format!("{mime}, {size} bytes, beside this text\n")))
+    }
+}
+
+impl Shown {
+    fn all(text: String) -> Self {
+        Self { text, next: None }
+    }
+}
+
+impl Source<'_> {
+    /// The lines from `first` to `last` with their numbers, and the last one that there was room for.
+    /// Of a first line that is too long its beginning is shown.
+    fn numbered(&self, first: usize, last: usize, lines: usize, bytes: usize) -> (String, usize) {
+        let (mut text, mut end) = (String::new(), first - 1);
+        for (number, line) in (first..=last).zip(&self.lines[first - 1..last]).take(lines) {
+            let line = &self.text[line.text.clone()];
+            if text.len() + line.len() + 8 > bytes {
+                if text.is_empty() {
+                    let kept = &line[..line.floor_char_boundary(bytes)];
+                    let more = line.len() - kept.len();
+                    text =
+                        format!("{number}\t{kept}\n({more} more bytes of this line; search it)\n");
+                    end = number;
+                }
+                break;
+            }
+            text += &format!("{number}\t{line}\n");
+            end = number;
+        }
+        (text, end)
+    }
+}

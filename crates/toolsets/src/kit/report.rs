@@ -1,0 +1,84 @@
+//! What `run` says of a program that ended: its tests first, then the end of what it printed.
+
+use programs::process::{Exit, Finished};
+use programs::project::{Summary, how_to_get, missing, reports, summarize};
+
+use super::asked;
+use super::outputs::Printed;
+use crate::prelude::*;
+use crate::program::left_running;
+
+/// Lines of an output that is shown whole, and bytes.
+pub(super) const WHOLE: usize = 200;
+pub(super) const WHOLE_BYTES: usize = 12 << 10;
+/// Lines at the end of a longer one, and after failures that were told.
+const TAIL: usize = 40;
+const TAIL_AFTER_FAILURES: usize = 10;
+
+/// What is told of a program that ended.
+pub(super) fn of(
+    command: &str,
+    id: u32,
+    done: &Finished,
+    printed: &Printed,
+    notes: &[String],
+    cx: &Cx<'_>,
+) -> String {
+    let mut text = format!("{} (id {id})", printed.state());
+    let told = reports(command).then(|| summarize(&done.stdout, &done.stderr)).flatten();
+    let told_failures = told.as_ref().is_some_and(|told| !told.failures.is_empty());
+    text += &told.as_ref().map(counts).unwrap_or_default();
+    text.push('\n');
+    let ended = (done.ended > 0).then(|| left_running(done.ended));
+    let hint = hint(done, printed);
+    for note in ended.iter().chain(&hint).chain(&done.advice).chain(notes) {
+        text += &format!("[{note}]\n");
+    }
+    text += &told.as_ref().map(failures).unwrap_or_default();
+    if !cx.is_live() {
+        let passed = told.is_some() && !told_failures && done.exit == Exit::Code(0);
+        let most = match () {
+            () if passed => 0,
+            () if told_failures => TAIL_AFTER_FAILURES,
+            () if printed.lines() <= WHOLE => WHOLE,
+            () => TAIL,
+        };
+        text += &asked::end(printed, id, most);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// How a program that is not there can be had.
+fn hint(done: &Finished, printed: &Printed) -> Option<String> {
+    let Exit::Code(code) = done.exit else { return None };
+    let program = missing(code, &printed.tail(20, 4 << 10).0)?;
+    how_to_get(&program, None).map(|how| format!("{program} is not installed: {how}"))
+}
+
+/// What a test run came to, after the state.
+fn counts(told: &Summary) -> String {
+    let count = |n: Option<u64>, what| n.filter(|n| *n > 0).map(|n| format!("{n} {what}"));
+    let counts = [
+        count(Some(told.failed), "failed"),
+        count(told.passed, "passed"),
+        count(told.skipped, "skipped"),
+    ];
+    let counts: Vec<_> = counts.into_iter().flatten().collect();
+    format!("; {}: {}", told.runner, counts.join(", "))
+}
+
+/// Which tests failed, where and why.
+fn failures(told: &Summary) -> String {
+    let mut text = String::new();
+    for failure in &told.failures {
+        let place = failure.place.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
+        let message = failure.message.replace('\n', "\n  ");
+        let colon = if message.is_empty() { "" } else { ": " };
+        text += &format!("FAIL {}{place}{colon}{message}\n", failure.name);
+    }
+    if told.more > 0 {
+        text += &format!("and {} more failures\n", told.more);
+    }
+    text
+}

@@ -1,0 +1,186 @@
+//! kit `run`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use programs::process::{Background, Exit, Finished, Line, Program, Reach};
+
+use super::outputs::{Outputs, Printed};
+use super::{asked, report};
+use crate::prelude::*;
+
+/// How long a program in the background gets until it listens on its port.
+const OPENS: Duration = Duration::from_secs(60);
+
+/// Run a shell command. Tests that fail come first. Its output stays under an id: ask it by grep,
+/// lines, diff instead of running again. {} lists runs.
+#[derive(Default, Deserialize, JsonSchema)]
+pub(crate) struct Run {
+    pub(super) command: Option<String>,
+    /// Seconds; with id, to wait
+    #[schemars(with = "Option<i64>")]
+    pub(super) timeout: Option<u64>,
+    #[serde(default)]
+    background: bool,
+    /// Of a background server
+    #[schemars(with = "Option<i64>")]
+    port: Option<u16>,
+    /// Alone: what is new
+    #[schemars(with = "Option<i64>")]
+    pub(super) id: Option<u32>,
+    /// For stdin
+    pub(super) input: Option<String>,
+    #[serde(default)]
+    pub(super) stop: bool,
+    pub(super) grep: Option<String>,
+    /// `10-40`
+    pub(super) lines: Option<String>,
+    /// From the run before
+    #[serde(default)]
+    pub(super) diff: bool,
+}
+
+impl Tool for Run {
+    type Output = String;
+
+    const SPEC: Spec = Spec::new("run", "Run a command", Category::Programs)
+        .effect(Effect::RUNS.and(Effect::CONNECTS), Permission::Dangerous)
+        .errors(&[&[Code::Timeout, Code::CommandNotFound, Code::PortInUse, Code::InvalidRegex]])
+        .examples(&[
+            Example::of("Both streams as they came")
+                .given(&[("a.txt", "hello\n")])
+                .call(r#"{"command": "cat a.txt; echo oops >&2; exit 3"}"#)
+                .gives("exit 3 in [..]s (id 1)\nhello\noops"),
+            Example::of("Tests that fail: which, why and where before the end of the output")
+                .given(&[(
+                    "pytest",
+                    "echo '=== FAILURES ==='\necho '____ test_sum ____'\necho 'E   assert 3 == 4'\necho 'test_a.py:9: AssertionError'\necho '=== 1 failed, 2 passed in 0.1s ==='\nexit 1\n",
+                )])
+                .call(r#"{"command": "sh ./pytest; python3 -c 'import sys; sys.exit(1)'"}"#)
+                .gives("exit 1 in [..]s (id 1); pytest: 1 failed, 2 passed\nFAIL test_sum at test_a.py:9: assert 3 == 4\n[..]"),
+            Example::of("A long output ends with how to see the rest")
+                .call(r#"{"command": "seq 1 1000"}"#)
+                .gives("exit 0 in [..]s (id 1)\n961\n[..]1000\n[40 of 1000 lines; next: {\"id\": 1, \"lines\": \"761-960\"}]"),
+            Example::of("In the background: stdin stays open")
+                .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
+                .gives("running for [..]s (id 1)\nready"),
+            Example::of("What runs")
+                .gives("no programs yet; give a command"),
+            Example::of("What was printed before the time was up is kept")
+                .call(r#"{"command": "echo begun; sleep 60", "timeout": 1}"#)
+                .fails(
+                    Code::Timeout,
+                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun",
+                ),
+            Example::of("An id that was never given")
+                .call(r#"{"id": 7, "grep": "x"}"#)
+                .fails(Code::InvalidInput, "error: id: 7: no program of this id; there are none yet"),
+        ]);
+
+    fn effect(&self) -> Effect {
+        match (&self.command, self.starts_in_background(), &self.input) {
+            (Some(_), false, _) => Effect::RUNS,
+            // What it does meanwhile is not looked at first, nor brought in afterwards.
+            (Some(_), true, _) | (None, _, Some(_)) => Effect::RUNS.and(Effect::CONNECTS),
+            (None, _, None) => Effect::REMEMBERS,
+        }
+    }
+
+    fn permission(&self) -> Permission {
+        let acts = self.command.is_some() || self.input.is_some();
+        if acts { Permission::Dangerous } else { Permission::None }
+    }
+
+    fn about(&self) -> String {
+        match (&self.command, &self.input, self.port) {
+            (Some(command), _, Some(port)) => {
+                format!("{command}\nlistening on port {port}, until the session ends")
+            }
+            (Some(command), ..) if self.background => {
+                format!("{command}\nin the background, until the session ends")
+            }
+            (Some(command), ..) => command.clone(),
+            (None, Some(input), _) => {
+                format!("input for program {}:\n{input}", self.id.unwrap_or(0))
+            }
+            (None, None, _) => String::new(),
+        }
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let outputs = cx.kept::<Outputs>();
+        let Some(command) = &self.command else { return asked::answer(&self, cx, &outputs) };
+        if command.trim().is_empty() {
+            return Err(Error::invalid_input("command", "empty; give a shell command"));
+        }
+        if self.id.is_some() {
+            return Err(Error::invalid_input("id", "not together with command; give one of them"));
+        }
+        if self.starts_in_background() {
+            return self.start(command, cx, &outputs);
+        }
+        let done = self.foreground(command, cx)?;
+        let notes = cx.step()?.note_program()?.notes;
+        let printed = Arc::new(Printed::of(&done));
+        let id = outputs.number();
+        let text = report::of(command, id, &done, &printed, &notes, cx);
+        let (command_kept, kept) = (command.clone(), Arc::clone(&printed));
+        cx.when_kept(move || outputs.keep(id, command_kept, kept));
+        match done.exit {
+            Exit::Cancelled => Err(Error::cancelled()),
+            Exit::TimedOut(time) => {
+                let mut error = Error::command_timed_out(command, time, "timeout");
+                error.message += &format!(", or use background\n{text}");
+                Err(error)
+            }
+            Exit::Code(_) | Exit::Signal(_) => Ok(text),
+        }
+    }
+}
+
+impl Run {
+    fn starts_in_background(&self) -> bool {
+        self.background || self.port.is_some()
+    }
+
+    fn foreground(&self, command: &str, cx: &Cx<'_>) -> Result<Finished> {
+        let limits = cx.limits();
+        let timeout = match self.timeout {
+            Some(0) => {
+                return Err(Error::invalid_input("timeout", "0; give at least 1, or leave it out"));
+            }
+            Some(seconds) => Duration::from_secs(seconds).min(limits.program_time_max),
+            None => limits.program_time,
+        };
+        cx.run_program(&program(&merged(command), timeout, Reach::Workspace))
+    }
+
+    fn start(&self, command: &str, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
+        let (id, name, line) = (outputs.number(), files::journal::new_id(), merged(command));
+        let (time, reach) = match self.port {
+            Some(_) => (self.timeout.map_or(OPENS, Duration::from_secs), Reach::Online),
+            None => (asked::MOMENT, Reach::Workspace),
+        };
+        let program = program(&line, time, reach);
+        let start = Background { name: &name, program, port: self.port, input: true };
+        let going = cx.runner().start(cx.workspace(), &start, cx.cancel())?;
+        outputs.begin(id, command.to_owned(), name);
+        let text = asked::poll(cx, outputs, id, None)?;
+        Ok(match self.port {
+            Some(port) if going.listens => format!("listening on port {port}; {text}"),
+            Some(port) if going.exit.is_none() => {
+                format!("not yet listening on port {port} after {time:?}; {text}")
+            }
+            _ => text,
+        })
+    }
+}
+
+/// One output instead of two, so that what was printed is in the order in which it was.
+fn merged(command: &str) -> String {
+    format!("exec 2>&1; {command}")
+}
+
+fn program(line: &str, timeout: Duration, reach: Reach) -> Program<'_> {
+    Program { line: Line::Shell(line), dir: ".", env: &[], timeout, reach }
+}

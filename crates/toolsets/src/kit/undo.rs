@@ -1,0 +1,117 @@
+//! kit `undo`.
+
+use files::journal::{Change, ChangeKind, Direction, Record, Status};
+
+use crate::prelude::*;
+
+/// Calls that a list shows.
+const LISTED: usize = 20;
+
+/// Take back your last change of files; or list your changes, take one back or make it again, by
+/// number.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Undo {
+    list: Option<bool>,
+    call: Option<i64>,
+    redo: Option<i64>,
+}
+
+impl Tool for Undo {
+    type Output = String;
+
+    const SPEC: Spec = Spec::new("undo", "Undo", Category::Files)
+        .effect(Effect::WRITES, Permission::Moderate)
+        .errors(&[&[
+            Code::NothingToUndo,
+            Code::UndoConflict,
+            Code::ContentDamaged,
+            Code::FileChanged,
+            Code::DirectoryNotFound,
+            Code::NotADirectory,
+        ]])
+        .examples(&[
+            Example::of("A session that changed nothing")
+                .given(&[("a.txt", "one\n")])
+                .call(r#"{"list": true}"#)
+                .gives("you changed nothing yet"),
+            Example::of("There is nothing to take back")
+                .given(&[("a.txt", "one\n")])
+                .call("{}")
+                .fails(Code::NothingToUndo, "error: [..]")
+                .leaves(&[("a.txt", "one\n")]),
+            Example::of("A number that no call has")
+                .call(r#"{"call": 7}"#)
+                .fails(Code::NothingToUndo, "error: [..]"),
+        ]);
+
+    fn effect(&self) -> Effect {
+        if self.list == Some(true) { Effect::READS } else { Self::SPEC.effect }
+    }
+
+    fn permission(&self) -> Permission {
+        if self.list == Some(true) { Permission::None } else { Self::SPEC.permission }
+    }
+
+    fn run(self, cx: &Cx<'_>) -> Result<String> {
+        match self {
+            Self { list: Some(true), call: None, redo: None } => list(cx),
+            Self { call: None, redo: None, .. } => {
+                let meant = cx.last_change()?;
+                let passed: Vec<String> = meant.passed.iter().map(|r| r.id.to_string()).collect();
+                let mut told = turn(cx, Direction::Undo, meant.record.id)?;
+                if !passed.is_empty() {
+                    told += &format!("\npassed over, only caches: {}", passed.join(", "));
+                }
+                Ok(told)
+            }
+            Self { call: Some(id), redo: None, .. } => turn(cx, Direction::Undo, id),
+            Self { call: None, redo: Some(id), .. } => turn(cx, Direction::Redo, id),
+            _ => Err(Error::invalid_input("redo", "`call` is given too; give one of them")),
+        }
+    }
+}
+
+fn list(cx: &Cx<'_>) -> Result<String> {
+    let line = |record: &Record| {
+        let state = match record.status {
+            _ if record.held_back => " (held back)",
+            Status::Undone => " (undone)",
+            Status::Half => " (half done)",
+            Status::Running => " (running)",
+            Status::Done => "",
+        };
+        let files: Vec<String> = record.changes.iter().take(8).map(Change::to_string).collect();
+        let more = if record.changes.len() > 8 { ", …" } else { "" };
+        format!("{} {}: {}{more}{state}", record.id, record.tool, files.join(", "))
+    };
+    let lines: Vec<String> = cx.own_changes()?.iter().take(LISTED).map(line).collect();
+    Ok(if lines.is_empty() { "you changed nothing yet".to_owned() } else { lines.join("\n") })
+}
+
+/// Turns a call and tells what became of each file.
+fn turn(cx: &Cx<'_>, direction: Direction, id: i64) -> Result<String> {
+    let record = cx.turn(direction, id)?;
+    let now = |change: &Change| {
+        let now = match (direction, change.what) {
+            (Direction::Undo, ChangeKind::Created) => "removed",
+            (Direction::Undo, ChangeKind::Removed) => "brought back",
+            (Direction::Undo, ChangeKind::Moved) => "moved back",
+            (Direction::Undo, ChangeKind::Changed) => "as it was before",
+            (Direction::Redo, ChangeKind::Created) => "created again",
+            (Direction::Redo, ChangeKind::Removed) => "removed again",
+            (Direction::Redo, ChangeKind::Moved) => "moved again",
+            (Direction::Redo, ChangeKind::Changed) => "changed again",
+        };
+        format!("{}: {now}", change.path)
+    };
+    let mut lines = vec![match direction {
+        Direction::Undo => format!("took back call {id} ({})", record.tool),
+        Direction::Redo => format!("made call {id} ({}) again", record.tool),
+    }];
+    lines.extend(record.changes.iter().take(LISTED).map(now));
+    if record.changes.len() > LISTED {
+        lines.push(format!("and {} more", record.changes.len() - LISTED));
+    }
+    lines.extend((!record.missed.is_empty()).then_some(record.missed));
+    Ok(lines.join("\n"))
+}

@@ -1,0 +1,244 @@
+//! kit `edit` and `undo`: all or none, by lines that are still those which were read, and back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fault::Code;
+use toolkit::serde_json::{Value, json};
+use toolkit::testing::{Place, run, run_with};
+use toolkit::{Answer, Done, Policy, Session};
+
+use crate::{open, place};
+
+fn call(session: &Arc<Session>, tool: &str, input: Value) -> String {
+    let done = run(session, tool, input);
+    assert!(done.error.is_none(), "{:?}", done.body);
+    done.body.to_text()
+}
+
+fn code(done: &Done) -> Option<Code> {
+    done.error.as_ref().map(|error| error.code)
+}
+
+const FILES: &[(&str, &str)] = &[("a.txt", "one\ntwo\nthree\nfour\n"), ("b.txt", "b\n")];
+
+#[test]
+fn one_change_that_fails_leaves_all_files_as_they_were() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    for last in [
+        json!({"path": "b.txt", "old": "x", "new": "y"}),
+        json!({"path": "c.txt", "remove": true}),
+        json!({"path": "b.txt", "move_to": "d/a.txt"}),
+        json!({"path": "b.txt", "lines": "2-9", "new": "y"}),
+        json!({"path": "../x.txt", "new": "y"}),
+    ] {
+        let first = json!([
+            {"path": "d/a.txt", "new": "new\n"},
+            {"path": "a.txt", "old": "one", "new": "1"},
+            {"path": "a.txt", "move_to": "e.txt"},
+        ]);
+        let mut changes = first.as_array().unwrap().clone();
+        changes.push(last.clone());
+        let done = run(&session, "edit", json!({"changes": changes}));
+        assert!(done.error.is_some() && done.step.is_none(), "{last}: {:?}", done.body);
+        assert_eq!(place.read("a.txt"), FILES[0].1, "{last}");
+        assert!(!place.path("d").exists() && !place.path("e.txt").exists(), "{last}");
+    }
+}
+
+#[test]
+fn changes_of_one_file_are_made_together_and_lines_are_those_before() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let changes = json!([
+        {"path": "a.txt", "lines": "1", "new": "1\n1.5"},
+        {"path": "a.txt", "lines": "3-4", "new": "3", "old": "three"},
+        {"path": "a.txt", "old": "two", "new": "2"},
+        {"path": "a.txt", "move_to": "d/a.txt"},
+    ]);
+    let told = call(&session, "edit", json!({"changes": changes}));
+    assert_eq!(told, "a.txt: lines 1-4 changed, 3 places, moved to d/a.txt");
+    assert_eq!(place.read("d/a.txt"), "1\n1.5\n2\n3\n");
+    assert!(call(&session, "undo", json!({})).starts_with("took back call 1 (edit)\n"));
+    assert_eq!((place.read("a.txt").as_str(), place.path("d").exists()), (FILES[0].1, false));
+}
+
+#[test]
+fn what_says_nothing_or_two_things_is_refused() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    for (input, says) in [
+        (json!({}), "give one of `path`"),
+        (json!({"path": "a.txt"}), "new: missing"),
+        (json!({"path": "a.txt", "old": "one"}), "new: missing"),
+        (json!({"path": "a.txt", "old": "", "new": "x"}), "old: empty"),
+        (json!({"path": "a.txt", "remove": true, "new": "x"}), "remove: "),
+        (json!({"path": "a.txt", "lines": "3-1", "new": "x"}), "lines: not a range"),
+        (json!({"path": "a.txt", "new": "x", "patch": "y"}), "give one of `path`"),
+        (json!({"changes": []}), "changes: empty"),
+        (
+            json!({"changes": [{"path": "a.txt", "new": "x"}, {"path": "a.txt", "old": "one", "new": "y"}]}),
+            "contradict",
+        ),
+        (
+            json!({"changes": [{"path": "b.txt", "lines": "1", "new": "x"}, {"path": "b.txt", "lines": "1-1", "new": "y"}]}),
+            "touch the same text",
+        ),
+        (json!({"changes": [{"path": "a.txt", "oldd": "one", "new": "y"}]}), "oldd"),
+        (
+            json!({"path": "a.txt", "lines": "1-2", "old": "three", "new": "x"}),
+            "they are now:\none\ntwo",
+        ),
+    ] {
+        let done = run(&session, "edit", input.clone());
+        assert!(done.error.is_some(), "{input}: {:?}", done.body);
+        assert!(done.body.to_text().contains(says), "{input}: {:?}", done.body);
+    }
+    assert_eq!((place.read("a.txt").as_str(), place.read("b.txt").as_str()), (FILES[0].1, "b\n"));
+}
+
+#[test]
+fn lines_that_moved_since_they_were_read_need_their_text() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    call(&session, "read", json!({"path": "a.txt"}));
+    call(&session, "edit", json!({"path": "a.txt", "lines": "2", "new": "2\n2.5"}));
+    let stale = json!({"path": "a.txt", "lines": "3", "new": "3"});
+    let done = run(&session, "edit", stale.clone());
+    assert_eq!(code(&done), Some(Code::FileChanged), "{:?}", done.body);
+    assert!(done.body.to_text().contains(r#"{"path": "a.txt:3-3"}"#), "{:?}", done.body);
+    // Above the change the numbers are right, and with the text they are always checked.
+    call(&session, "edit", json!({"path": "a.txt", "lines": "1", "new": "1"}));
+    call(&session, "edit", json!({"path": "a.txt", "lines": "4", "old": "three", "new": "3"}));
+    call(&session, "read", json!({"path": "a.txt:5-5"}));
+    call(&session, "edit", json!({"path": "a.txt", "lines": "5", "new": "4"}));
+    assert_eq!(place.read("a.txt"), "1\n2\n2.5\n3\n4\n");
+    // Somebody else wrote the file.
+    place.write("a.txt", "0\n1\n2\n2.5\n3\n4\n");
+    assert_eq!(code(&run(&session, "edit", stale)), Some(Code::FileChanged));
+}
+
+#[test]
+fn a_whole_file_is_written_and_a_patch_moves_and_removes() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    assert_eq!(
+        call(&session, "edit", json!({"file_path": "b.txt", "content": "new\n"})),
+        "b.txt: line 1 changed"
+    );
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: d/a.txt\n@@\n-one\n+1\n two\n\
+        *** Delete File: b.txt\n*** Add File: c.txt\n+c\n*** End Patch\n";
+    let told = call(&session, "edit", json!({"patch": patch}));
+    assert_eq!(told, "a.txt: moved to d/a.txt\nb.txt: removed\nc.txt: created, 1 line");
+    assert_eq!(place.read("d/a.txt"), "1\ntwo\nthree\nfour\n");
+    assert!(!place.path("b.txt").exists() && !place.path("a.txt").exists());
+    let unified = "--- a/c.txt\n+++ b/c.txt\n@@ -1 +1,2 @@\n c\n+d\n";
+    assert_eq!(call(&session, "edit", json!({"diff": unified})), "c.txt: line 2 changed");
+    let done = run(
+        &session,
+        "edit",
+        json!({"patch": "*** Begin Patch\n*** Update File: c.txt\n@@\n-x\n+y\n*** End Patch"}),
+    );
+    assert_eq!(code(&done), Some(Code::PatchFailed), "{:?}", done.body);
+}
+
+#[test]
+fn a_path_may_name_lines_and_a_definition_is_told_by_its_lines() {
+    let place = place(&[("a.py", "def a():\n    return 1\n")], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    call(&session, "edit", json!({"path": "a.py:2-2", "new": "    return 2"}));
+    assert_eq!(place.read("a.py"), "def a():\n    return 2\n");
+    let done = run(&session, "edit", json!({"path": "a.py#a", "new": "x"}));
+    let says = r#"did you mean {"path":"a.py","lines":"1-2"}?"#;
+    assert!(done.body.to_text().contains(says), "{:?}", done.body);
+    assert!(!place.path("a.py#a").exists() && !place.path("a.py:2-2").exists());
+    call(&session, "edit", json!({"path": "b#1.txt", "new": "x\n"}));
+    assert_eq!(place.read("b#1.txt"), "x\n");
+}
+
+#[test]
+fn a_person_sees_all_changes_before_they_say_yes() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Ask);
+    let changes = json!({"changes": [
+        {"path": "a.txt", "lines": "1", "new": "1"},
+        {"path": "a.txt", "old": "two", "new": "2"},
+        {"path": "a.txt", "move_to": "d.txt"},
+        {"path": "b.txt", "remove": true},
+    ]});
+    let mut shown = String::new();
+    let done = run_with(&session, "edit", changes, |question| {
+        shown.clone_from(&question.shown);
+        Some(Answer::Yes)
+    });
+    assert!(done.error.is_none(), "{:?}", done.body);
+    for part in ["-one\n-two\n+1\n+2\n", "move a.txt to d.txt", "remove b.txt"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert_eq!(place.read("d.txt"), "1\n2\nthree\nfour\n");
+    let done = run_with(&session, "undo", json!({}), |question| {
+        shown.clone_from(&question.shown);
+        Some(Answer::No)
+    });
+    assert!(done.refused && place.path("d.txt").exists(), "{:?}", done.body);
+    assert!(shown.contains("take back call") && shown.contains("moved a.txt to d.txt"), "{shown}");
+    let done = run_with(&session, "undo", json!({}), |_| Some(Answer::Yes));
+    assert!(done.error.is_none() && place.read("a.txt") == FILES[0].1, "{:?}", done.body);
+}
+
+#[test]
+fn a_session_takes_back_its_own_changes_alone() {
+    let place = place(FILES, |_| {});
+    let (mine, other) = (open(&place, "kit", Policy::Trust), open(&place, "kit", Policy::Trust));
+    call(&mine, "edit", json!({"path": "a.txt", "old": "one", "new": "1"}));
+    call(&other, "edit", json!({"path": "b.txt", "old": "b", "new": "c"}));
+    call(&mine, "edit", json!({"path": "n.txt", "new": "n\n"}));
+    assert_eq!(call(&mine, "undo", json!({"list": true})), "3 edit: n.txt\n1 edit: a.txt");
+    let done = run(&mine, "undo", json!({"call": 2}));
+    assert_eq!(code(&done), Some(Code::NothingToUndo));
+    assert!(done.body.to_text().contains("made by another session"), "{:?}", done.body);
+    assert_eq!(call(&mine, "undo", json!({})), "took back call 3 (edit)\nn.txt: removed");
+    assert_eq!(call(&mine, "undo", json!({})), "took back call 1 (edit)\na.txt: as it was before");
+    assert_eq!(code(&run(&mine, "undo", json!({}))), Some(Code::NothingToUndo));
+    assert_eq!(place.read("b.txt"), "c\n", "the other session's stays");
+    assert_eq!(
+        call(&mine, "undo", json!({"redo": 1})),
+        "made call 1 (edit) again\na.txt: changed again"
+    );
+    assert_eq!(call(&mine, "undo", json!({"list": true})), "3 edit: n.txt (undone)\n1 edit: a.txt");
+    // What somebody changed since is theirs.
+    place.write("a.txt", "mine\n");
+    let done = run(&mine, "undo", json!({"call": 1}));
+    assert_eq!(code(&done), Some(Code::UndoConflict), "{:?}", done.body);
+    assert_eq!(place.read("a.txt"), "mine\n");
+}
+
+#[test]
+fn a_protected_file_is_not_changed_by_making_a_call_again() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let input = json!({"path": ".envrc", "new": "export A=1\n"});
+    let done = run_with(&session, "edit", input, |_| Some(Answer::Yes));
+    assert!(done.error.is_none(), "{:?}", done.body);
+    let done = run_with(&session, "undo", json!({}), |_| Some(Answer::Yes));
+    assert_eq!(code(&done), Some(Code::ProtectedPath), "{:?}", done.body);
+    let (workspace, journal) = (place.project.workspace(), place.project.journal());
+    journal.turn(workspace, files::journal::Direction::Undo, Some(1)).unwrap(); // a person does
+    let done = run_with(&session, "undo", json!({"redo": 1}), |_| Some(Answer::Yes));
+    assert_eq!(code(&done), Some(Code::ProtectedPath), "{:?}", done.body);
+    assert!(!place.path(".envrc").exists());
+}
+
+#[test]
+fn a_verdict_that_takes_too_long_says_so() {
+    let files = [("a.py", "def first():\n    pass\n"), ("b.py", "from a import first\n")];
+    let place: Place = place(&files, |settings| settings.limits.verdict_time = Duration::ZERO);
+    let session = open(&place, "kit", Policy::Trust);
+    let told = call(&session, "edit", json!({"path": "a.py", "old": "first", "new": "second"}));
+    assert_eq!(
+        told,
+        "a.py: line 1 changed\nnot checked: syntax, uses and tests, which took too long"
+    );
+    assert_eq!(place.read("a.py"), "def second():\n    pass\n");
+}

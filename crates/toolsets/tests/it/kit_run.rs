@@ -1,0 +1,182 @@
+//! `run` of kit: programs whose output is asked about instead of being run again.
+
+use fault::Code;
+use toolkit::serde_json::{Value, json};
+use toolkit::testing::{self, run, run_with};
+use toolkit::{Answer, Body, Policy};
+
+use crate::{open, place};
+
+pub(crate) struct Kit {
+    pub(crate) at: testing::Place,
+    pub(crate) session: std::sync::Arc<toolkit::Session>,
+}
+
+impl Kit {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        Self::with(files, |_| {})
+    }
+
+    pub(crate) fn with(files: &[(&str, &str)], set: impl FnOnce(&mut toolkit::Settings)) -> Self {
+        let at = place(files, set);
+        let session = open(&at, "kit", Policy::Trust);
+        Self { at, session }
+    }
+
+    /// The text of a call, and the code that it fails with.
+    pub(crate) fn call(&self, tool: &str, input: Value) -> (String, Option<Code>) {
+        let done = run(&self.session, tool, input);
+        let Body::Text(text) = done.body else { panic!("{:?}", done.body) };
+        (text, done.error.map(|error| error.code))
+    }
+
+    /// The text of a call that works.
+    pub(crate) fn ok(&self, tool: &str, input: Value) -> String {
+        let (text, code) = self.call(tool, input.clone());
+        assert_eq!(code, None, "{tool} {input}: {text}");
+        text
+    }
+}
+
+/// A program that prints what `cargo test` prints.
+const PASSES: &str = "i=0; while [ $i -lt 300 ]; do echo test a::t$i ... ok; i=$((i+1)); done; \
+    echo; echo 'test result: ok. 300 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.1s'";
+const FAILS: &str = "\necho 'running 2 tests'\ni=0; while [ $i -lt 300 ]; do echo test a::t$i ... ok; i=$((i+1)); done
+echo 'test a::bad ... FAILED'\necho\necho failures:\necho
+echo '---- a::bad stdout ----'\necho
+echo \"thread 'a::bad' panicked at src/lib.rs:7:9:\"\necho 'left is not right'
+echo\necho failures:\necho '    a::bad'\necho
+echo 'test result: FAILED. 300 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.1s'\nexit 101\n";
+
+#[test]
+fn tests_that_pass_are_two_lines_and_those_that_fail_come_first() {
+    let kit = Kit::new(&[("make", PASSES), ("make2", FAILS)]);
+    let text = kit.ok("run", json!({"command": "sh ./make; :"}));
+    assert!(text.lines().count() > 40, "only what tests is summed up: {text}");
+    kit.at.write("Makefile", "pass:\n\t@sh ./make\nfail:\n\t@sh ./make2\n");
+    let text = kit.ok("run", json!({"command": "make pass"}));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(
+        lines[0].starts_with("exit 0 in ")
+            && lines[0].ends_with("; cargo test: 300 passed, 2 skipped"),
+        "{text}"
+    );
+    assert_eq!(lines[1], r#"[0 of 302 lines; next: {"id": 2, "lines": "103-302"}]"#);
+    let text = kit.ok("run", json!({"command": "make fail"}));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].ends_with("; cargo test: 1 failed, 300 passed"), "{text}");
+    assert_eq!(lines[1], "FAIL a::bad at src/lib.rs:7:9: left is not right");
+    assert!(lines.len() < 20 && text.ends_with("-305\"}]"), "{text}");
+}
+
+#[test]
+fn what_was_printed_is_asked_about_without_another_run() {
+    let kit = Kit::new(&[("n", "one\ntwo\nthree\n")]);
+    let count = "echo x >> runs; seq 1 5000; cat n";
+    let text = kit.ok("run", json!({"command": count}));
+    assert!(
+        text.ends_with(r#"[40 of 5003 lines; next: {"id": 1, "lines": "4764-4963"}]"#),
+        "{text}"
+    );
+    assert_eq!(kit.ok("run", json!({"id": 1, "lines": "4999-5002"})), "4999\n5000\none\ntwo");
+    assert_eq!(
+        kit.ok("run", json!({"id": 1, "grep": "^t|^77$"})),
+        "77: 77\n5002: two\n5003: three"
+    );
+    let many = kit.ok("run", json!({"id": "1", "grep": "9"}));
+    assert!(many.contains(r#"[100 of 1355; next: {"id": 1, "lines": ""#), "{many}");
+    let next = many.rsplit("\"lines\": \"").next().unwrap().split('"').next().unwrap();
+    let more = kit.ok("run", json!({"id": 1, "grep": "9", "lines": next}));
+    assert!(more.starts_with(&format!("{0}: {0}", next.trim_end_matches('-'))), "{more}");
+    kit.at.write("n", "one\nzwei\nthree\n");
+    kit.ok("run", json!({"command": count}));
+    let diff = kit.ok("run", json!({"id": 2, "diff": true}));
+    assert!(diff.contains("\n-two\n+zwei\n"), "{diff}");
+    assert_eq!(kit.at.read("runs"), "x\nx\n", "asking runs nothing");
+    let (text, code) = kit.call("run", json!({"id": 9}));
+    assert!(code == Some(Code::InvalidInput) && text.ends_with("there are 1, 2"), "{text}");
+    let (text, code) = kit.call("run", json!({"id": 1, "grep": "("}));
+    assert!(code == Some(Code::InvalidRegex), "{text}");
+    let list = kit.ok("run", json!({}));
+    assert!(list.starts_with("2: exit 0 in ") && list.lines().count() == 2, "{list}");
+}
+
+#[test]
+fn old_outputs_go_and_their_absence_is_told() {
+    let kit = Kit::new(&[]);
+    for n in 0..22 {
+        kit.ok("run", json!({"command": format!("echo {n}")}));
+    }
+    let (text, _) = kit.call("run", json!({"id": 2}));
+    assert!(text.starts_with("error: id: 2: its output is no longer kept;"), "{text}");
+    assert!(kit.ok("run", json!({"id": 3, "lines": "1"})) == "2");
+}
+
+#[test]
+fn a_program_in_the_background_is_polled_written_to_and_stopped() {
+    let kit = Kit::new(&[]);
+    let script = "echo ready; while read line; do echo got $line; done; echo over; sleep 60";
+    let text = kit.ok("run", json!({"command": script, "background": true}));
+    assert!(text.starts_with("running for ") && text.ends_with("(id 1)\nready"), "{text}");
+    let text = kit.ok("run", json!({"id": 1}));
+    assert!(text.ends_with("\n[nothing new]"), "{text}");
+    let text = kit.ok("run", json!({"id": 1, "input": "a\nb\n"}));
+    assert!(text.ends_with("(id 1)\ngot a\ngot b"), "{text}");
+    let text = kit.ok("run", json!({"id": 1, "input": "c\n\u{4}"}));
+    assert!(text.ends_with("(id 1)\ngot c\nover"), "the end of the input is seen: {text}");
+    let (text, _) = kit.call("run", json!({"id": 1, "input": "d\n"}));
+    assert!(text.contains("closed its input"), "{text}");
+    assert!(kit.ok("run", json!({})).starts_with("1: running for "));
+    let text = kit.ok("run", json!({"id": 1, "stop": true}));
+    assert!(text.starts_with("stopped after "), "{text}");
+    let (text, _) = kit.call("run", json!({"id": 1, "input": "d\n"}));
+    assert!(text.contains("it has ended"), "{text}");
+    assert_eq!(kit.ok("run", json!({"id": 1, "grep": "got"})), "2: got a\n3: got b\n4: got c");
+}
+
+#[test]
+fn a_line_of_a_running_program_is_waited_for() {
+    let kit = Kit::new(&[]);
+    let script = "sleep 1; echo listening; sleep 60";
+    kit.ok("run", json!({"command": script, "background": true}));
+    assert!(kit.ok("run", json!({"id": 1, "grep": "listen"})).ends_with("; it still runs"));
+    let text = kit.ok("run", json!({"id": 1, "grep": "listen", "timeout": 20}));
+    assert_eq!(text, "1: listening");
+    let script = "sleep 0.5; exit 4";
+    kit.ok("run", json!({"command": script, "background": true}));
+    let text = kit.ok("run", json!({"id": 2, "timeout": 20}));
+    assert!(text.starts_with("exit 4 in "), "{text}");
+}
+
+#[test]
+fn what_a_person_refused_to_keep_cannot_be_asked_about() {
+    let at = place(&[], |_| {});
+    let session = open(&at, "kit", Policy::Ask);
+    let input = json!({"command": "echo secret > a; echo printed"});
+    let refused = run_with(&session, "run", input.clone(), |_| Some(Answer::No));
+    assert!(refused.refused, "{refused:?}");
+    let listed = run(&session, "run", json!({})).body.to_text();
+    assert_eq!(listed, "no programs yet; give a command");
+    let done = run_with(&session, "run", input, |_| Some(Answer::Yes));
+    let text = done.body.to_text();
+    let id = text.split("(id ").nth(1).unwrap().split(')').next().unwrap();
+    let asked = run(&session, "run", json!({"id": id, "grep": "print"})).body.to_text();
+    assert_eq!(asked, "1: printed");
+    assert_eq!(at.read("a"), "secret\n");
+}
+
+#[test]
+fn looking_needs_nobody_and_running_does() {
+    let at = place(&[], |_| {});
+    let session = open(&at, "kit", Policy::Ask);
+    for input in [
+        json!({"command": "true"}),
+        json!({"command": "true", "background": true}),
+        json!({"id": 1, "input": "x"}),
+    ] {
+        let done = run(&session, "run", input.clone());
+        assert_eq!(done.error.unwrap().code, Code::ApprovalRequired, "{input}");
+    }
+    assert_eq!(run(&session, "run", json!({})).error, None);
+}

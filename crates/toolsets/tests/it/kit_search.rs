@@ -1,0 +1,97 @@
+//! `search` of kit: one question, what was found by file, and what to try where nothing is.
+
+use fault::Code;
+use toolkit::serde_json::json;
+
+use crate::kit_run::Kit;
+
+#[test]
+fn pages_follow_each_other_and_show_every_place_once() {
+    let long: String = (1..=130).map(|n| format!("value {n}\n")).collect();
+    let kit = Kit::new(&[("b.rs", &long), ("a.md", "value in words\n"), ("tests/t.rs", "value\n")]);
+    let (mut offset, mut all, mut pages) = (1, Vec::new(), 0);
+    loop {
+        let text = kit.ok("search", json!({"query": "value", "offset": offset}));
+        let (shown, cut) = match text.rsplit_once("\n[") {
+            Some((shown, cut)) => (shown.to_owned(), Some(cut.to_owned())),
+            None => (text, None),
+        };
+        pages += 1;
+        all.extend(shown.lines().filter(|line| line.contains(": ")).map(str::to_owned));
+        let Some(cut) = cut else { break };
+        assert!(cut.contains(" of 132; next: {\"offset\": "), "{cut}");
+        offset = cut.split("offset\": ").nth(1).unwrap().trim_end_matches("}]").parse().unwrap();
+    }
+    assert_eq!((pages, all.len()), (3, 132));
+    assert_eq!(all[129..], ["130: value 130", "1: value", "1: value in words"], "code first");
+    let text = kit.ok("search", json!({"query": "value", "offset": 500}));
+    assert_eq!(text, r#"[0 of 132; next: {"offset": 1}]"#);
+}
+
+#[test]
+fn lines_around_are_shown_once_and_gaps_are_marked() {
+    let kit = Kit::new(&[("a.txt", "1\nx\n3\nx\n5\n6\n7\n8\nx\n")]);
+    let text = kit.ok("search", json!({"query": "x", "context": 1}));
+    assert_eq!(text, "a.txt\n1- 1\n2: x\n3- 3\n4: x\n5- 5\n--\n8- 8\n9: x");
+}
+
+#[test]
+fn a_search_that_finds_nothing_names_the_one_that_does() {
+    let kit = Kit::new(&[
+        ("src/stock.rs", "pub struct Stock;\nimpl Stock { pub fn take(&self) {} }\n// total\n"),
+        ("docs/x.md", "Total of all\n"),
+        (".gitignore", "*.log\n"),
+        ("a.log", "hidden\n"),
+    ]);
+    for (input, says) in [
+        (json!({"query": "Stok"}), "near: Stock"),
+        (json!({"query": "Stok", "mode": "symbols"}), "no definition of Stok; near: Stock"),
+        (json!({"query": "TOTAL"}), r#"{"query":"total","case":false} finds 2"#),
+        (
+            json!({"query": "total", "case": true, "path": "docs"}),
+            "without path and glob it finds 1",
+        ),
+        (json!({"query": "fn.*take"}), r#"{"mode": "regex"} finds 1"#),
+        (json!({"query": "stock.rs"}), r#"{"mode": "files"} finds 1"#),
+        (json!({"query": "total", "mode": "refs"}), r#"{"mode": "text"} finds 2"#),
+        (json!({"query": "hidden"}), "not looked at: 1 file ignored"),
+        (json!({"query": "zzz"}), r#"{"mode": "meaning"} takes a question"#),
+    ] {
+        let text = kit.ok("search", input.clone());
+        assert!(text.starts_with("no ") && text.contains(says), "{input}: {text}");
+    }
+    let text = kit.ok("search", json!({"query": "total"}));
+    assert_eq!(text, "src/stock.rs\n3: // total\ndocs/x.md\n1: Total of all");
+}
+
+#[test]
+fn modes_take_path_and_glob_and_count() {
+    let kit = Kit::new(&[
+        ("a/one.py", "def load():\n    pass\n\n\ndef other():\n    load()\n"),
+        ("a/two.js", "function load() { load(); load() }\n"),
+        ("b/three.py", "import one\none.load()\n"),
+    ]);
+    let ok = |input| kit.ok("search", input);
+    let refs = |more: toolkit::serde_json::Value| {
+        let mut input = json!({"query": "load", "mode": "refs"});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        kit.ok("search", input)
+    };
+    assert_eq!(refs(json!({"path": "b"})), "b/three.py\n2: one.load()");
+    assert_eq!(refs(json!({"glob": "*.js", "count": true})), "a/two.js: 3\n3 in 1 file");
+    assert_eq!(
+        refs(json!({"path": "a/two.js"})),
+        "a/two.js\n1: function load() { load(); load() } [definition]\n1: function load() { load(); load() }"
+    );
+    assert_eq!(
+        ok(json!({"query": "load", "mode": "symbols", "glob": "a/*.py"})),
+        "a/one.py\n1-2: def load()"
+    );
+    assert_eq!(ok(json!({"query": "*.py", "mode": "files"})), "a/one.py\nb/three.py");
+    assert_eq!(ok(json!({"query": "three", "mode": "files"})), "b/three.py");
+    assert_eq!(ok(json!({"query": "py", "mode": "files", "count": true})), "2 files");
+    let (text, code) = kit.call("search", json!({"query": "x", "path": "c"}));
+    assert!(code == Some(Code::DirectoryNotFound), "{text}");
+    let (text, code) = kit.call("search", json!({"query": "ab", "mode": "meaning"}));
+    assert!(code == Some(Code::QueryTooShort), "{text}");
+}
