@@ -34,8 +34,17 @@ impl Watched {
         Self { project, index, workspace }
     }
 
+    /// Until there was time for all.
     fn find(&self, name: &str, dir: &str, family: Option<Family>) -> Places<Symbol> {
-        find(&self.index, &self.workspace, name, dir, family)
+        let until = Instant::now() + Duration::from_secs(120);
+        loop {
+            let places = find(&self.index, &self.workspace, name, dir, family);
+            let left = places.note.as_ref().is_some_and(|note| note.contains("that may hold"));
+            if !left {
+                return places;
+            }
+            assert!(Instant::now() < until, "{places:?}");
+        }
     }
 
     /// Until so many files have a digest.
