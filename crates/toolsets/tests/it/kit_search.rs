@@ -54,7 +54,7 @@ fn a_search_that_finds_nothing_names_the_one_that_does() {
         (json!({"query": "fn.*take"}), r#"{"mode": "regex"} finds 1"#),
         (json!({"query": "stock.rs"}), r#"{"mode": "files"} finds 1"#),
         (json!({"query": "total", "mode": "refs"}), r#"{"mode": "text"} finds 2"#),
-        (json!({"query": "hidden"}), "not looked at: 1 file ignored"),
+        (json!({"query": "hidden"}), "skipped 1 ignored file"),
         (json!({"query": "zzz"}), r#"{"mode": "meaning"} takes a question"#),
     ] {
         let text = kit.ok("search", input.clone());
