@@ -21,7 +21,7 @@ mod watches;
 mod words;
 mod worker;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -31,6 +31,7 @@ use fault::Cancel;
 use postings::Query;
 
 use self::change::{Applied, Changes};
+pub(crate) use self::digest::Indexes;
 pub use self::digest::{Digest, Digested, Digests, Known};
 use self::ignored::Ignored;
 use self::kept::Kept;
@@ -46,7 +47,7 @@ pub(crate) use view::{Directory, View};
 pub(crate) use watches::Watches;
 pub(crate) use watches::is_in;
 pub use watches::most_watches;
-pub(crate) use words::{Candidates, Held, Texts, Words};
+pub(crate) use words::{Candidates, Texts, Words};
 
 /// Directories that a call looks at before its answer; with more of them it looks at everything,
 /// which takes about as long.
@@ -112,17 +113,6 @@ struct Current {
     built: Duration,
 }
 
-/// The indexes of a tree at one moment.
-pub(crate) struct Indexes {
-    pub(crate) view: Arc<View>,
-    pub(crate) words: Held,
-    pub(crate) digests: Held,
-    /// Files that the index of words does not cover, if they are few.
-    pub(crate) changed: Vec<OsString>,
-    /// Files that it covers, of so many.
-    pub(crate) covered: (usize, usize),
-}
-
 /// One of the two indexes.
 #[derive(Clone, Copy)]
 enum Which {
@@ -177,43 +167,6 @@ impl Tree {
             let query = query.filter(|_| covered > uncovered);
             let candidates = query.map(|query| current.words.candidates(place, query));
             (Arc::clone(&current.view), candidates)
-        })
-    }
-
-    /// The files in a directory that the digests name for a query, or all, about `most` of them;
-    /// and those without a digest that can hold `text`. `None` while all would have to be looked
-    /// at.
-    pub(crate) fn digests(
-        &self,
-        place: &OsStr,
-        text: &Query,
-        query: Option<&Query>,
-        most: usize,
-    ) -> Option<Digests> {
-        self.shared.digest.as_ref()?;
-        self.ask(place, |current| {
-            self.shared.want_digests(current);
-            let (_, _, covered, uncovered) = current.words.size();
-            let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
-            Some(digests.digests(place, query, most, (&current.words, text)))
-        })?
-    }
-
-    /// Both indexes as they are now.
-    pub(crate) fn indexes(&self, place: &OsStr) -> Option<Indexes> {
-        self.shared.digest.as_ref()?;
-        self.ask(place, |current| {
-            self.shared.want_digests(current);
-            let (_, _, covered, uncovered) = current.words.size();
-            let few = uncovered < self.shared.workspace.limits().words_changed_files;
-            let changed = current.words.uncovered().filter(|path| watches::is_in(path, place));
-            Indexes {
-                view: Arc::clone(&current.view),
-                words: current.words.held(),
-                digests: current.digests.as_ref().map(Words::held).unwrap_or_default(),
-                changed: changed.filter(|_| few).map(OsStr::to_owned).collect(),
-                covered: (covered, covered + uncovered),
-            }
         })
     }
 
@@ -321,16 +274,6 @@ impl Shared {
                 self.start(phase);
             }
             Settled::Over(why) => *phase = Phase::off(&why),
-        }
-    }
-
-    /// Digests are made once somebody asks for them.
-    fn want_digests(&self, current: &mut Current) {
-        if current.digests.is_none() {
-            let mut digests = Words::new(&current.view);
-            digests.read(&current.view, &self.kept[Which::Digests as usize]);
-            current.digests = Some(digests);
-            self.bell.ring();
         }
     }
 

@@ -1,10 +1,14 @@
 //! What an index may keep of files beside the words in them. What that is, others know; here is
 //! when it is still right.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::words::Texts;
+use postings::Query;
+
+use super::words::{Held, Texts};
+use super::{Current, Shared, Tree, View, Which, Words, watches};
 
 /// Makes of a file what is kept of it.
 pub trait Digest: Send + Sync {
@@ -51,4 +55,66 @@ pub struct Digests {
     pub unknown: Vec<PathBuf>,
     /// Files of the root that have one, of so many.
     pub covered: (usize, usize),
+}
+
+/// The indexes of a tree at one moment.
+pub(crate) struct Indexes {
+    pub(crate) view: Arc<View>,
+    pub(crate) words: Held,
+    pub(crate) digests: Held,
+    /// Files that the index of words does not cover, if they are few.
+    pub(crate) changed: Vec<OsString>,
+    /// Files that it covers, of so many.
+    pub(crate) covered: (usize, usize),
+}
+
+impl Tree {
+    /// The files in a directory that the digests name for a query, or all, about `most` of them;
+    /// and those without a digest that can hold `text`. `None` while all would have to be looked
+    /// at.
+    pub(crate) fn digests(
+        &self,
+        place: &OsStr,
+        text: &Query,
+        query: Option<&Query>,
+        most: usize,
+    ) -> Option<Digests> {
+        self.shared.digest.as_ref()?;
+        self.ask(place, |current| {
+            self.shared.want_digests(current);
+            let (_, _, covered, uncovered) = current.words.size();
+            let digests = current.digests.as_ref().filter(|_| covered > uncovered)?;
+            Some(digests.digests(place, query, most, (&current.words, text)))
+        })?
+    }
+
+    /// Both indexes as they are now.
+    pub(crate) fn indexes(&self, place: &OsStr) -> Option<Indexes> {
+        self.shared.digest.as_ref()?;
+        self.ask(place, |current| {
+            self.shared.want_digests(current);
+            let (_, _, covered, uncovered) = current.words.size();
+            let few = uncovered < self.shared.workspace.limits().words_changed_files;
+            let changed = current.words.uncovered().filter(|path| watches::is_in(path, place));
+            Indexes {
+                view: Arc::clone(&current.view),
+                words: current.words.held(),
+                digests: current.digests.as_ref().map(Words::held).unwrap_or_default(),
+                changed: changed.filter(|_| few).map(OsStr::to_owned).collect(),
+                covered: (covered, covered + uncovered),
+            }
+        })
+    }
+}
+
+impl Shared {
+    /// Digests are made once somebody asks for them.
+    fn want_digests(&self, current: &mut Current) {
+        if current.digests.is_none() {
+            let mut digests = Words::new(&current.view);
+            digests.read(&current.view, &self.kept[Which::Digests as usize]);
+            current.digests = Some(digests);
+            self.bell.ring();
+        }
+    }
 }
