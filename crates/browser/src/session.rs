@@ -187,7 +187,7 @@ impl Session {
         click: Click<'_>,
         hover: bool,
     ) -> Result<Done<Clicked>> {
-        self.on_page(
+        let mut done = self.on_page(
             with,
             tab,
             |page| {
@@ -196,7 +196,17 @@ impl Session {
                 Ok((clicked, says))
             },
             |foreign, patience| foreign.click(click, hover, tab, patience),
-        )
+        )?;
+        // A download may have begun last of all. A style alone changes no document.
+        if done.says.is_empty() && done.files.is_empty() {
+            let nothing = if hover {
+                "the mouse is there; read the page"
+            } else {
+                "nothing visibly happened"
+            };
+            done.says.push(nothing.to_owned());
+        }
+        Ok(done)
     }
 
     /// Types into what has the focus; with `replace` instead of what is in it.
