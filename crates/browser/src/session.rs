@@ -187,7 +187,7 @@ impl Session {
         click: Click<'_>,
         hover: bool,
     ) -> Result<Done<Clicked>> {
-        let mut done = self.on_page(
+        let done = self.on_page(
             with,
             tab,
             |page| {
@@ -197,16 +197,9 @@ impl Session {
             },
             |foreign, patience| foreign.click(click, hover, tab, patience),
         )?;
-        // A download may have begun last of all. A style alone changes no document.
-        if done.says.is_empty() && done.files.is_empty() {
-            let nothing = if hover {
-                "the mouse is there; read the page"
-            } else {
-                "nothing visibly happened"
-            };
-            done.says.push(nothing.to_owned());
-        }
-        Ok(done)
+        let nothing =
+            if hover { "the mouse is there; read the page" } else { "nothing visibly happened" };
+        Ok(done.or_says(nothing))
     }
 
     /// Types into what has the focus; with `replace` instead of what is in it.
