@@ -186,7 +186,10 @@ fn a_server_that_reads_nothing_holds_nobody_up_and_is_let_go() {
         place.ok("browser_status", json!({}));
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     }
-    std::thread::sleep(Duration::from_secs(11));
+    // Ten seconds without a byte, after the last of a text that was taken in part.
+    std::thread::sleep(Duration::from_secs(24));
+    let tungstenite::stream::MaybeTlsStream::Plain(stream) = server.get_ref() else { panic!() };
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let mut heard = 0;
     while let Some(message) = next(&mut server) {
         heard += usize::from(message["method"] == "X.event");
