@@ -72,14 +72,6 @@ impl Page<'_> {
         // Where the page went elsewhere, or waits, nothing is known of it; a download is told apart.
         if says.is_empty() && !self.downloads(&before) {
             says = self.seen(element.as_ref(), watch.as_ref());
-            if says.is_empty() {
-                // What a style alone shows below the mouse changes no document.
-                let nothing = match hover {
-                    true => "the mouse is there; read the page",
-                    false => "nothing visibly happened",
-                };
-                says.push(nothing.to_owned());
-            }
         }
         Ok(Clicked { at: Some(at), hit, says })
     }

@@ -187,7 +187,7 @@ impl Session {
         click: Click<'_>,
         hover: bool,
     ) -> Result<Done<Clicked>> {
-        self.on_page(
+        let done = self.on_page(
             with,
             tab,
             |page| {
@@ -196,7 +196,10 @@ impl Session {
                 Ok((clicked, says))
             },
             |foreign, patience| foreign.click(click, hover, tab, patience),
-        )
+        )?;
+        let nothing =
+            if hover { "the mouse is there; read the page" } else { "nothing visibly happened" };
+        Ok(done.or_says(nothing))
     }
 
     /// Types into what has the focus; with `replace` instead of what is in it.

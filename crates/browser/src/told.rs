@@ -21,6 +21,16 @@ pub struct Done<T> {
     pub files: Vec<Downloaded>,
 }
 
+impl<T> Done<T> {
+    /// The same, or these words where nothing else is said and no file came.
+    pub(crate) fn or_says(mut self, nothing: &str) -> Self {
+        if self.says.is_empty() && self.files.is_empty() {
+            self.says.push(nothing.to_owned());
+        }
+        self
+    }
+}
+
 /// An open tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabInfo {
