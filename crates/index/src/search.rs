@@ -268,14 +268,14 @@ impl Left {
             parts
                 .push(format!("{beyond} beyond the bounds of the index; search in a smaller root"));
         }
-        for (count, why) in [(self.large, "too large"), (self.unreadable, "unreadable")] {
+        for (count, why) in [(self.large, "oversized file"), (self.unreadable, "unreadable file")] {
             if count > 0 {
-                parts.push(format!("{} {why}", files(count)));
+                parts.push(fault::count(count, why));
             }
         }
         let mut notes = Vec::new();
         if !parts.is_empty() {
-            notes.push(format!("not looked at: {}", parts.join(", ")));
+            notes.push(format!("skipped {}", parts.join(", ")));
         }
         if self.refused > 0 {
             notes.push(format!("{} read as plain text: too hard to parse", files(self.refused)));

@@ -116,7 +116,7 @@ fn the_index_of_definitions_says_what_the_files_say() {
         all.iter().map(|at| &*at.shown).collect::<Vec<_>>(),
         ["a.rs", "latin.py", "src/b.py", "src/run"]
     );
-    assert!(watched.find("gone", ".", None).note.unwrap().contains("1 file ignored"));
+    assert!(watched.find("gone", ".", None).note.unwrap().contains("1 ignored file"));
 }
 
 #[test]

@@ -154,7 +154,8 @@ fn show(done: &Done, as_json: bool) -> Result<Exit> {
         }
         // Standard output is the program's.
         (None, Body::Text(text)) if done.was_live => {
-            terminal::print_beside(&terminal::shown(text))?
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            terminal::print_beside(&format!("{}{end}", terminal::shown(text)))?;
         }
         (None, Body::Json(value)) if done.was_live => {
             terminal::print_beside(&terminal::shown(&terminal::fields(value)))?;

@@ -230,7 +230,7 @@ fn arguments_come_as_pairs_as_an_object_or_from_a_pipe() {
         .current_dir(place.root())
         .env("HOME", place.dir.path());
     bare.env_remove("KITBAG_ROOT").env_remove("KITBAG_STATE").env_remove("XDG_STATE_HOME");
-    assert_eq!(Ran::of(bare.output().unwrap()).out, "from a pipe\n");
+    assert_eq!(Ran::of(bare.output().unwrap()).out, "1\tfrom a pipe\n");
 }
 
 #[test]

@@ -30,7 +30,9 @@ fn files_are_found_by_letters_of_their_paths() {
     for path in ["src/journal/undo.rs", "src/journal/redo.rs", "notes.md"] {
         place.write(path, "");
     }
-    assert_eq!(place.ok(&["find", "jundo"]), "src/journal/undo.rs\n");
+    assert_eq!(place.ok(&["find", "notmd"]), "notes.md\n");
+    // The letters of both, the better one first.
+    assert_eq!(place.ok(&["find", "jundo"]), "src/journal/undo.rs\nsrc/journal/redo.rs\n");
     let found: Value =
         serde_json::from_str(&place.ok(&["find", "--json", "--max", "1", "rs"])).unwrap();
     assert_eq!((found["paths"].as_array().unwrap().len(), &found["total"]), (1, &Value::from(2)));

@@ -273,7 +273,7 @@ fn a_ranked_search_counts_the_files_that_may_not_be_read() {
     let found = floyd.call("search_codebase", &json!({"query": "apple"}));
     let text = found.ok();
     assert!(text.contains("a.py") && !text.contains("b.py"), "{text}");
-    assert!(text.contains("not looked at: 1 file unreadable"), "{text}");
+    assert!(text.contains("skipped 1 unreadable file"), "{text}");
 }
 
 #[test]
