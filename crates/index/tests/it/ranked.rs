@@ -116,7 +116,7 @@ fn what_is_beyond_the_bounds_is_said() {
     let small = Limits { index_file_bytes: 300, ..Limits::default() };
     let answer = ask(&project.index(), &project.bounded(small), "zebra").unwrap();
     assert!(!files(&answer).contains(&"c.rs"));
-    assert!(answer.note.unwrap().contains("1 file too large"));
+    assert!(answer.note.unwrap().contains("1 oversized file"));
 }
 
 #[test]
