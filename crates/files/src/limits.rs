@@ -92,7 +92,7 @@ impl Default for Limits {
             program_memory_percent: 80,
             hook_time: Duration::from_secs(600),
             git_bytes: 8 << 20,
-            verdict_time: Duration::from_millis(200),
+            verdict_time: Duration::from_secs(1),
             kill_grace: Duration::from_millis(500),
             background: 16,
             lock_wait: Duration::from_secs(10),
