@@ -37,6 +37,8 @@ impl Peer {
                 command
                     .args([
                         "serve",
+                        "--toolset",
+                        "fiz",
                         "--policy",
                         "trust",
                         "--network",
