@@ -100,7 +100,7 @@ pub use question::{Answer, Question, Wants, escape};
 pub use schema::{Field, fields};
 pub use session::Session;
 pub use tool::{ANY_CALL, Category, Example, GONE, Permission, Spec, Tool, failed};
-pub use toolset::{Body, Envelope, Toolset};
+pub use toolset::{Body, Envelope, TEXT, Toolset};
 
 /// What this library is built on, for those who make tools of their own.
 pub use {browser, fault, files, programs, schemars, serde, serde_json, web};

@@ -262,3 +262,15 @@ const PLAIN: Envelope = Envelope {
     },
     schema: |_, own| own,
 };
+
+/// Results as text alone, an object as its JSON; a failure is its message after `error: `.
+pub const TEXT: Envelope = Envelope {
+    body: |_, _, result| {
+        Body::Text(match result {
+            Ok(Value::String(text)) => text,
+            Ok(value) => value.to_string(),
+            Err(error) => format!("error: {error}"),
+        })
+    },
+    schema: |_, own| own,
+};

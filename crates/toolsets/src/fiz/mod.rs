@@ -12,8 +12,7 @@ mod tasks;
 mod write;
 
 use files::search::{Ignore, Skipped};
-use toolkit::serde_json::Value;
-use toolkit::{Body, Entry, Envelope, Toolset};
+use toolkit::{Entry, TEXT, Toolset};
 
 const ALL: &[&str] = &["bash", "edit", "find", "grep", "ls", "patch", "read", "task", "write"];
 
@@ -23,7 +22,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.instructions = "Look with find, grep, ls and read; change with edit, patch and write; \
         build, test and use git with bash. Every change can be undone by the user.";
     toolset.presets = &[("default", ALL), ("smart", ALL), ("cheap", ALL), ("minimal", ALL)];
-    toolset.envelope = ENVELOPE;
+    toolset.envelope = TEXT; // failures as the loop of fiz shows them to the model
     toolset.with(vec![
         Entry::of::<bash::Bash>(),
         Entry::of::<edit::Edit>(),
@@ -36,18 +35,6 @@ pub(crate) fn toolset() -> Toolset {
         Entry::of::<write::Write>(),
     ])
 }
-
-/// A failure is its text after `error: `, as the loop of fiz shows it to the model.
-const ENVELOPE: Envelope = Envelope {
-    body: |_, _, result| {
-        Body::Text(match result {
-            Ok(Value::String(text)) => text,
-            Ok(value) => value.to_string(),
-            Err(error) => format!("error: {error}"),
-        })
-    },
-    schema: |_, own| own,
-};
 
 /// What a search that found nothing left out, and how it would not be.
 fn left_out(skipped: &Skipped, exclude: Option<&[String]>) -> Option<String> {

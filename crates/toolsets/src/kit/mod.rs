@@ -27,8 +27,7 @@ mod try_next;
 mod undo;
 mod web;
 
-use toolkit::serde_json::Value;
-use toolkit::{Body, Entry, Envelope, Toolset};
+use toolkit::{Entry, TEXT, Toolset};
 
 /// The toolset in the order in which it is listed.
 pub(crate) fn toolset() -> Toolset {
@@ -38,7 +37,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.presets = PRESETS;
     toolset.brief = BRIEF;
     toolset.spellings = SPELLINGS;
-    toolset.envelope = ENVELOPE;
+    toolset.envelope = TEXT;
     toolset.with(vec![
         Entry::of::<read::Read>(),
         Entry::of::<edit::Edit>(),
@@ -111,15 +110,3 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("stdin", "input"),
     ("symbol", "query"),
 ];
-
-/// A failure is its text after `error: `.
-const ENVELOPE: Envelope = Envelope {
-    body: |_, _, result| {
-        Body::Text(match result {
-            Ok(Value::String(text)) => text,
-            Ok(value) => value.to_string(),
-            Err(error) => format!("error: {error}"),
-        })
-    },
-    schema: |_, own| own,
-};
