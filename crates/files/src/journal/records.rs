@@ -4,6 +4,7 @@ use fault::Result;
 
 use super::image::Image;
 use super::store::{Altered, Phase, StepRow};
+use super::undo::Direction;
 use super::{Journal, StepId};
 use crate::workspace::Workspace;
 
@@ -41,6 +42,20 @@ impl ChangeKind {
             Self::Changed => "changed",
             Self::Removed => "removed",
             Self::Moved => "moved",
+        }
+    }
+
+    /// What a path is once such a change of it was turned, in a few words.
+    pub fn turned(self, direction: Direction) -> &'static str {
+        match (direction, self) {
+            (Direction::Undo, Self::Created) => "removed",
+            (Direction::Undo, Self::Removed) => "brought back",
+            (Direction::Undo, Self::Moved) => "moved back",
+            (Direction::Undo, Self::Changed) => "as it was before",
+            (Direction::Redo, Self::Created) => "created again",
+            (Direction::Redo, Self::Removed) => "removed again",
+            (Direction::Redo, Self::Moved) => "moved again",
+            (Direction::Redo, Self::Changed) => "changed again",
         }
     }
 }

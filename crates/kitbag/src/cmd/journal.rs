@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use fault::{Code, Error, Result};
 use files::Workspace;
-use files::journal::{ChangeKind, Direction, Journal, Record, Status, StepId};
+use files::journal::{Direction, Journal, Record, Status, StepId};
 use toolkit::Effect;
 use toolkit::serde_json::{Value, json};
 
@@ -285,16 +285,7 @@ fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str
     let mut text = format!("{word} call {}: {} {}\n", record.id, record.tool, title(record));
     let (shown, more) = git::sorted(workspace, &record.changes);
     for change in shown {
-        let now = match (direction, change.what) {
-            (Direction::Undo, ChangeKind::Created) => "removed",
-            (Direction::Undo, ChangeKind::Removed) => "brought back",
-            (Direction::Redo, ChangeKind::Created) => "created again",
-            (Direction::Redo, ChangeKind::Removed) => "removed again",
-            (Direction::Undo, ChangeKind::Moved) => "moved back",
-            (Direction::Redo, ChangeKind::Moved) => "moved again",
-            (Direction::Undo, ChangeKind::Changed) => "as it was before",
-            (Direction::Redo, ChangeKind::Changed) => "changed again",
-        };
+        let now = change.what.turned(direction);
         let at = if word == "would undo" { "" } else { change.at.as_str() };
         let _ = writeln!(text, "  {}: {now}{at}", change.name);
     }

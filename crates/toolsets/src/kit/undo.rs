@@ -1,6 +1,6 @@
 //! kit `undo`.
 
-use files::journal::{Change, ChangeKind, Direction, Record, Status};
+use files::journal::{Change, Direction, Record, Status};
 
 use crate::prelude::*;
 
@@ -60,7 +60,7 @@ impl Tool for Undo {
                 let passed: Vec<String> = meant.passed.iter().map(|r| r.id.to_string()).collect();
                 let mut told = turn(cx, Direction::Undo, meant.record.id)?;
                 if !passed.is_empty() {
-                    told += &format!("\npassed over, only caches: {}", passed.join(", "));
+                    told += &format!("\nskipped, only caches changed: {}", passed.join(", "));
                 }
                 Ok(told)
             }
@@ -91,19 +91,7 @@ fn list(cx: &Cx<'_>) -> Result<String> {
 /// Turns a call and tells what became of each file.
 fn turn(cx: &Cx<'_>, direction: Direction, id: i64) -> Result<String> {
     let record = cx.turn(direction, id)?;
-    let now = |change: &Change| {
-        let now = match (direction, change.what) {
-            (Direction::Undo, ChangeKind::Created) => "removed",
-            (Direction::Undo, ChangeKind::Removed) => "brought back",
-            (Direction::Undo, ChangeKind::Moved) => "moved back",
-            (Direction::Undo, ChangeKind::Changed) => "as it was before",
-            (Direction::Redo, ChangeKind::Created) => "created again",
-            (Direction::Redo, ChangeKind::Removed) => "removed again",
-            (Direction::Redo, ChangeKind::Moved) => "moved again",
-            (Direction::Redo, ChangeKind::Changed) => "changed again",
-        };
-        format!("{}: {now}", change.path)
-    };
+    let now = |change: &Change| format!("{}: {}", change.path, change.what.turned(direction));
     let mut lines = vec![match direction {
         Direction::Undo => format!("took back call {id} ({})", record.tool),
         Direction::Redo => format!("made call {id} ({}) again", record.tool),
