@@ -115,7 +115,8 @@ fn terminal() -> Option<std::fs::File> {
 
 /// Shows a part of a question to the person.
 fn put(text: &str) {
-    match terminal().filter(|_| !std::io::stderr().is_terminal()) {
+    let elsewhere = if std::io::stderr().is_terminal() { None } else { terminal() };
+    match elsewhere {
         Some(terminal) => drop(write!(anstream::AutoStream::auto(terminal), "{text}")),
         None => anstream::eprint!("{text}"),
     }

@@ -68,7 +68,8 @@ impl Blobs {
     }
 }
 
-fn parse_hex(name: &str) -> Option<Vec<u8>> {
+/// The bytes that hexadecimal digits stand for.
+pub(super) fn parse_hex(name: &str) -> Option<Vec<u8>> {
     (0..name.len()).step_by(2).map(|i| u8::from_str_radix(name.get(i..i + 2)?, 16).ok()).collect()
 }
 

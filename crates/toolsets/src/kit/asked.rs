@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use files::search::line_matcher;
 
 use super::outputs::{Kept, Outputs, Printed};
+use super::place;
 use super::report::{WHOLE, WHOLE_BYTES};
 use super::run::Run;
 use crate::prelude::*;
@@ -165,12 +166,13 @@ pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
 
 /// `120-180`, `120-` or `120`.
 fn parse(lines: &str) -> Result<(usize, usize)> {
-    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|n| *n > 0);
-    let last = if last.trim().is_empty() { Some(usize::MAX) } else { number(last) };
-    match (number(first), last) {
-        (Some(first), Some(last)) if first <= last => Ok((first, last)),
-        _ => Err(Error::invalid_input("lines", format!("`{lines}`; give a range such as 120-180"))),
+    let ends: Vec<&str> = lines.split('-').map(str::trim).collect();
+    match place::lines(&ends.join("-")) {
+        Some((first, last)) => Ok((first, last.unwrap_or(usize::MAX))),
+        None => {
+            let problem = format!("`{lines}`; give a range such as 120-180");
+            Err(Error::invalid_input("lines", problem))
+        }
     }
 }
 

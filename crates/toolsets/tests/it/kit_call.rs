@@ -127,7 +127,7 @@ fn a_tool_of_another_server_is_found_and_called_as_itself() {
     let found = run(&session, "find_tool", json!({"need": "weather tomorrow"})).body.to_text();
     assert_eq!(found, "weather_forecast {city: string}: Forecast the weather of a city.");
     let input = call("weather_forecast", json!({"city": "Bonn"}));
-    assert!(run(&session, "call", input.clone()).refused, "nobody is there to be asked");
+    assert!(run(&session, "call", input.clone()).refused, "no one can be asked");
     let mut asked = String::new();
     let done = run_with(&session, "call", input, |question| {
         asked.clone_from(&question.tool);

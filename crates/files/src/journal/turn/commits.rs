@@ -7,6 +7,7 @@ use std::path::Path;
 
 use fault::Result;
 
+use super::super::blobs::parse_hex;
 use super::super::image::Image;
 use super::super::refs::{called, in_git};
 use super::Turn;
@@ -91,8 +92,7 @@ fn names(content: &[u8]) -> Vec<&[u8]> {
 /// Whether the index of a pack, in version 2 as git writes it, has an object.
 fn has(index: &File, name: &str) -> std::io::Result<bool> {
     let wrong = || std::io::Error::from(std::io::ErrorKind::InvalidData);
-    let nibble = |at: usize| u8::from_str_radix(&name[at..at + 2], 16).map_err(|_| wrong());
-    let name: Vec<u8> = (0..name.len()).step_by(2).map(nibble).collect::<Result<_, _>>()?;
+    let name = parse_hex(name).ok_or_else(wrong)?;
     let word = |at: u64| {
         let mut word = [0; 4];
         index.read_exact_at(&mut word, at).map(|()| u64::from(u32::from_be_bytes(word)))
