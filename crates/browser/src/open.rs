@@ -51,7 +51,10 @@ impl Page<'_> {
         if let Some(why) = answer["errorText"].as_str().filter(|_| answer["isDownload"] != true) {
             return Err(self.not_opened(url, why));
         }
-        let new = answer["loaderId"].is_string() && answer["isDownload"] != true;
+        if answer["isDownload"] == true {
+            return Ok((true, self.outcome(&before)?));
+        }
+        let new = answer["loaderId"].is_string();
         let loaded = self.cdp.until(self.patience.at_most(LOADS), |world| {
             let Some(tab) = world.tab(self.number) else { return Some(false) };
             let there = !new || tab.documents > before.documents;

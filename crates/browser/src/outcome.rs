@@ -12,6 +12,9 @@ use crate::world::{Dialog, Download, Progress, World};
 /// How long after an action something may begin that follows from it.
 const FOLLOWS: Duration = Duration::from_millis(120);
 
+/// How long a load or a download may take to begin once the page asked for it.
+const BEGINS: Duration = Duration::from_secs(2);
+
 /// The state before an action, to say afterwards what came of it.
 pub(crate) struct Before {
     pub(crate) documents: u64,
@@ -44,7 +47,8 @@ impl Page<'_> {
             let coming = began.any(|one| one.state == Progress::Coming);
             drop(began);
             let Some(tab) = world.tab(self.number) else { return Some(()) };
-            let quiet = begun.elapsed() >= FOLLOWS && !tab.loading && !coming;
+            let begins = tab.begins.is_some_and(|since| since.elapsed() < BEGINS);
+            let quiet = begun.elapsed() >= FOLLOWS && !tab.loading && !begins && !coming;
             (quiet || tab.dialog.is_some() || tab.chooser.is_some() || tab.crashed).then_some(())
         })?;
         Ok(self.cdp.world(|world| self.happened(world, before)))

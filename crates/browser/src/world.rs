@@ -4,6 +4,7 @@ mod tab;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -70,6 +71,8 @@ pub(crate) struct Tab {
     pub(crate) answered: Option<Answered>,
     /// The document that the main frame asked for and does not have yet.
     pub(crate) awaits: Option<String>,
+    /// Since when the browser is to begin a load or a download that the page asked for.
+    pub(crate) begins: Option<Instant>,
     /// What the page said and what it could not load, since somebody was told.
     pub(crate) said: Vec<String>,
     pub(crate) unsaid: usize,
@@ -280,12 +283,16 @@ impl World {
     /// A download begins, which is told of the browser and of the page, in any order.
     fn download(&mut self, session: Option<&str>, params: &Value) {
         let (id, frame) = (text(&params["guid"]), text(&params["frameId"]));
-        let of_page = |tab: &&Tab| {
+        let of_page = |tab: &Tab| {
             session.is_some_and(|session| tab.sessions().any(|own| own == session))
                 || [&tab.main, &tab.target].contains(&&frame)
                 || tab.frames.iter().any(|apart| apart.frame == frame)
         };
-        let context = self.tabs.iter().find(of_page).map(|tab| tab.context.clone());
+        let tab = self.tabs.iter_mut().find(|tab| of_page(tab));
+        let context = tab.map(|tab| {
+            tab.begins = None;
+            tab.context.clone()
+        });
         if let Some(known) = self.downloads.iter_mut().find(|known| known.id == id) {
             known.context = context.or(known.context.take());
             return;

@@ -1,6 +1,7 @@
 //! One tab, as its own events tell of it.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use fault::{cut, visible};
 use serde_json::Value;
@@ -71,7 +72,11 @@ impl Tab {
                     several: params["mode"] == "selectMultiple",
                 });
             }
-            "Page.frameStartedLoading" if main_frame => self.loading = true,
+            // A load or a download begins, unless another program takes it, as it does mail.
+            "Page.frameRequestedNavigation" if main_frame && is_fetched(&params["url"]) => {
+                self.begins = Some(Instant::now());
+            }
+            "Page.frameStartedLoading" if main_frame => (self.loading, self.begins) = (true, None),
             "Page.frameStoppedLoading" if main_frame => (self.loading, self.awaits) = (false, None),
             "Page.frameNavigated" if self.is_main(session, &params["frame"]) => {
                 self.url = text(&params["frame"]["url"]);
@@ -85,7 +90,7 @@ impl Tab {
             }
             "Page.navigatedWithinDocument" if main_frame => {
                 self.url = text(&params["url"]);
-                self.moves += 1;
+                (self.moves, self.begins) = (self.moves + 1, None);
             }
             _ => self.heard(method, params, main_frame, mark),
         }
@@ -116,7 +121,7 @@ impl Tab {
                 }
                 let (id, url) = (text(&params["requestId"]), text(&params["request"]["url"]));
                 if params["type"] == "Document" && main_frame {
-                    self.awaits = Some(url.clone());
+                    (self.awaits, self.answered) = (Some(url.clone()), None);
                 }
                 let data = matches!(params["type"].as_str(), Some("XHR" | "Fetch"));
                 self.requests.insert(id, Request { url, data });
@@ -138,7 +143,14 @@ impl Tab {
             }
             "Network.loadingFailed" => {
                 let request = self.requests.remove(&text(&params["requestId"]));
-                if params["canceled"] != true {
+                let canceled = params["canceled"] == true;
+                if canceled && params["type"] == "Document" && self.awaits.take().is_some() {
+                    // The answer is no page: where it has content, it becomes a download.
+                    let content = |answer: &Answered| matches!(answer.status, 200..=203);
+                    let becomes = self.answered.as_ref().is_some_and(content);
+                    self.begins = becomes.then(Instant::now);
+                }
+                if !canceled {
                     let url = request.map(|request| request.url).unwrap_or_default();
                     self.say(&format!("not loaded: {url}: {}", text(&params["errorText"])));
                 }
@@ -209,6 +221,12 @@ impl Tab {
 }
 
 /// Whether the browser asked for it by itself.
+/// Whether the browser itself fetches what an address names.
+fn is_fetched(url: &Value) -> bool {
+    let scheme = url.as_str().and_then(|url| url.split_once(':')).unwrap_or_default().0;
+    matches!(scheme, "http" | "https" | "blob" | "data" | "file")
+}
+
 fn is_icon(url: &str) -> bool {
     url.ends_with("/favicon.ico")
 }

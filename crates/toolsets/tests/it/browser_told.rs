@@ -281,6 +281,29 @@ fn an_endless_download_is_stopped() {
 }
 
 #[test]
+fn a_download_is_waited_for_until_it_begins_and_a_short_one_is_told() {
+    let late = raw(format!("{CSV}Connection: close\r\n\r\n").leak(), |stream| {
+        let _ = stream.write_all(b"late"); // it may be gone
+    });
+    let short = format!("{CSV}Content-Length: 9\r\nConnection: close\r\n\r\n");
+    let short = raw(short.leak(), |stream| {
+        let _ = stream.write_all(b"four");
+    });
+    let place = place(&[]);
+    let page = format!(
+        "<a id=d href='{late}'>D</a><a id=s href='{short}'>S</a>\
+         <button id=w onclick=\"setTimeout(()=>location.href='{late}',80)\">W</button>"
+    );
+    let pages: &[(&str, &str)] = vec![("/", &*page.leak())].leak();
+    place.opened(&site(pages));
+    assert_eq!(note(&place.click("#d")), "downloaded downloads/big.csv (4 bytes)");
+    assert_eq!(note(&place.click("#w")), "downloaded downloads/big-2.csv (4 bytes)");
+    assert_eq!(note(&place.click("#s")), "the download of big.csv broke off");
+    let opened = place.ok("browser_navigate", json!({"url": late}));
+    assert_eq!(note(&opened), "downloaded downloads/big-3.csv (4 bytes)");
+}
+
+#[test]
 fn a_download_that_cannot_be_kept_does_not_hide_what_else_was_done() {
     let site = site(&[("/", "<a id=d href=/a.csv>A</a>"), ("/a.csv", "a,b\n")]);
     let place = place(&[]);
