@@ -130,8 +130,7 @@ impl Reader<'_> {
             };
         }
         let last = last.unwrap_or(total).min(total);
-        let (text, end, whole) =
-            source.numbered(first, last, self.cx.limits().result_lines, bytes);
+        let (text, end, whole) = source.numbered(first, last, self.cx.limits().result_lines, bytes);
         let next = (end < last).then(|| Next {
             place: match last == total {
                 true => format!("{path}:{}-", end + 1),

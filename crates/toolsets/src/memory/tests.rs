@@ -140,7 +140,8 @@ fn many_writers_lose_no_entry() {
 
 #[test]
 fn what_a_person_wrote_under_a_heading_of_its_own_is_no_part_of_the_entry_above() {
-    let text = "# Top\n\n### keep\nimportant\n```sh\n# comment\n```\n\n## Section\ntext\n\n### other\nx\n";
+    let text =
+        "# Top\n\n### keep\nimportant\n```sh\n# comment\n```\n\n## Section\ntext\n\n### other\nx\n";
     let place = Place::new(&[("MEMORY.md", text)]);
     assert_eq!(place.entries()[0].content, "important\n```sh\n# comment\n```");
     assert_eq!(place.recall("text")[0].entries[0].content, "## Section\ntext");

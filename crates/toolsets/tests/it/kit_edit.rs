@@ -248,9 +248,7 @@ fn old_is_looked_for_in_the_lines_that_are_given() {
     let text = "a(1)\nb\na(2)\nc a(3) a(3)\n";
     let place = place(&[("a.txt", text)], |_| {});
     let session = open(&place, "kit", Policy::Trust);
-    let narrow = |lines: &str, old: &str, all: bool| {
-        json!({"path": "a.txt", "lines": lines, "old": old, "new": "x", "all": all})
-    };
+    let narrow = |lines: &str, old: &str, all: bool| json!({"path": "a.txt", "lines": lines, "old": old, "new": "x", "all": all});
     assert_eq!(call(&session, "edit", narrow("2-3", "a(", false)), "a.txt: line 3 changed");
     assert_eq!(place.read("a.txt"), "a(1)\nb\nx2)\nc a(3) a(3)\n");
     let done = run(&session, "edit", narrow("3-4", "a(3)", false));
@@ -285,4 +283,36 @@ fn links_pdfs_and_moves_are_what_is_said_of_them() {
     assert!(run(&session, "edit", json!({"changes": changes})).error.is_some());
     call(&session, "edit", json!({"path": "a.txt", "lines": "1", "new": "done"}));
     assert_eq!(place.read("a.txt"), "done\n");
+}
+
+#[test]
+fn a_commit_is_taken_back_and_made_again_without_a_person() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Auto);
+    let git = |command: &str| {
+        let done = run(
+            &session,
+            "run",
+            json!({"command": format!("git -c user.name=a -c user.email=a@b {command}")}),
+        );
+        assert!(done.error.is_none(), "{:?}", done.body);
+        done.body.to_text()
+    };
+    let init = std::process::Command::new("git")
+        .args(["init", "-q", "."])
+        .current_dir(place.root())
+        .status();
+    assert!(init.unwrap().success());
+    git("add -A");
+    git("commit -qm one");
+    git("checkout -qb side");
+    assert!(git("log --oneline --all").contains("one"));
+    assert!(call(&session, "undo", json!({})).contains("took back"));
+    assert!(!git("branch").contains("side"));
+    assert!(call(&session, "undo", json!({})).contains("took back"));
+    let none = run(&session, "run", json!({"command": "git log --oneline"}));
+    assert!(none.body.to_text().contains("does not have any commits"), "{:?}", none.body);
+    // What git obeys is still a person's to turn.
+    let own = run(&session, "run", json!({"command": "git config alias.x log"}));
+    assert!(own.body.to_text().contains("config"), "{:?}", own.body);
 }
