@@ -18,6 +18,7 @@ mod show;
 mod snapshot;
 mod step;
 mod store;
+pub mod told;
 mod trash;
 mod turn;
 mod undo;

@@ -316,3 +316,16 @@ fn a_commit_is_taken_back_and_made_again_without_a_person() {
     let own = run(&session, "run", json!({"command": "git config alias.x log"}));
     assert!(own.body.to_text().contains("config"), "{:?}", own.body);
 }
+
+#[test]
+fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    call(&session, "edit", json!({"path": "x/y/z.txt", "new": "z\n"}));
+    place.write("x/y/w.txt", "a person's");
+    let told = call(&session, "undo", json!({}));
+    let kept =
+        "x: kept, since it is not empty\nx/y: kept, since it is not empty\nx/y/z.txt: removed";
+    assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
+    assert!(place.path("x/y/w.txt").exists());
+}
