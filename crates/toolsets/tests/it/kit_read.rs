@@ -137,6 +137,7 @@ fn a_name_is_looked_for_as_it_is_written() {
             r#"to read its end: {"path": "src/stock.rs:1-"}"#,
         ),
         ("src:1-2", Code::IsDirectory, "src"),
+        ("src/stock.rs:3-1", Code::InvalidInput, r#"did you mean {"path": "src/stock.rs:10-20"}?"#),
     ] {
         let done = run(&session, "read", json!({"path": path}));
         assert_eq!(done.error.as_ref().map(|e| e.code), Some(code), "{path}: {:?}", done.body);
