@@ -20,6 +20,7 @@ pub(crate) struct Edit {
     move_to: Option<String>,
     remove: Option<bool>,
     /// Several such objects
+    #[serde(default)]
     #[schemars(schema_with = "objects")]
     changes: Option<Vec<Change>>,
     /// Unified diff or *** Begin Patch
