@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use browser::{Click, Of, Wanted};
+use browser::{Click, Of, TabInfo, Wanted};
 
 use super::page::show;
 use crate::browser::{BROWSING, UNTRUSTED, judge, note};
@@ -12,8 +12,8 @@ use crate::web::REACHING;
 /// Most bytes of a page, measured as the browser counts them; as text it is shorter.
 const BYTES: usize = 24 << 10;
 
-/// Use a page in a browser. url opens and reads it, references are e12; click and type answer with
-/// what changed; {} reads, look pictures.
+/// Use a page in a browser. url opens and reads, refs are e12; click and type answer with what
+/// changed; {} reads, look pictures.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Browse {
     url: Option<String>,
@@ -21,16 +21,28 @@ pub(crate) struct Browse {
     click: Option<String>,
     #[serde(rename = "type")]
     text: Option<String>,
-    /// To click before typing
+    /// Click first
     into: Option<String>,
     /// `send button`
     find: Option<String>,
     #[serde(default)]
     look: bool,
-    /// Only this, of read and look
+    /// Only this
     part: Option<String>,
     #[serde(default)]
     changed: bool,
+    /// 2, new, list, close 2
+    tab: Option<String>,
+}
+
+/// What `tab` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tab {
+    /// The one that is meant where none is named, or the one of this number.
+    At(Option<u64>),
+    New,
+    List,
+    Close(u64),
 }
 
 impl Tool for Browse {
@@ -54,6 +66,12 @@ impl Tool for Browse {
             Example::of("Files of this machine are not opened")
                 .call(r#"{"url": "file:///etc/passwd"}"#)
                 .fails(Code::InvalidURL, "error: file:///etc/passwd: [..]"),
+            Example::of("Which tabs are open")
+                .call(r#"{"tab": "list"}"#)
+                .gives("no tab is open; give url"),
+            Example::of("A tab that is not there")
+                .call(r#"{"tab": "close 2"}"#)
+                .fails(Code::TabNotFound, "error: tabId: no tab 2; none is open; [..]"),
             Example::of("One thing at a time")
                 .call(r#"{"click": "e1", "find": "send"}"#)
                 .fails(Code::InvalidInput, "error: find: not together with click; call twice"),
@@ -82,33 +100,48 @@ impl Tool for Browse {
             says("click ", &self.click),
             says("click ", &self.into),
             says("type ", &self.text),
+            says("tab ", &self.tab),
         ];
         what.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
-        self.must_be_one()?;
-        if let Some(url) = &self.url {
-            judge(cx, url)?;
-            let mut opened = cx.browse(|browser, with| browser.navigate(with, url, None))?;
-            return self.read(note(cx, &mut opened).into_iter().collect(), cx);
+        let tab = self.tab()?;
+        self.must_be_one(tab)?;
+        let at = match tab {
+            Tab::List => return Ok(list(&cx.browse(|browser, with| browser.tabs(with))?)),
+            Tab::Close(tab) => {
+                let open = cx.browse(|browser, with| browser.close_tab(with, tab))?;
+                return Ok(format!("closed tab {tab}\n{}", list(&open)));
+            }
+            Tab::New => None,
+            Tab::At(tab) => tab,
+        };
+        if self.url.is_some() || tab == Tab::New {
+            let url = self.url.as_deref();
+            url.map_or(Ok(()), |url| judge(cx, url))?;
+            let mut opened = cx.browse(|browser, with| match (url, tab) {
+                (Some(url), Tab::At(_)) => browser.navigate(with, url, at),
+                _ => browser.create_tab(with, url),
+            })?;
+            return self.read(at, note(cx, &mut opened).into_iter().collect(), cx);
         }
         if let Some(element) = self.click.as_ref().or(self.into.as_ref()) {
             let click = Click::Element(element);
-            let mut clicked = cx.browse(|browser, with| browser.click(with, None, click, false))?;
+            let mut clicked = cx.browse(|browser, with| browser.click(with, at, click, false))?;
             let hit = format!("clicked {}", clicked.result.hit);
             let mut says = vec![hit];
             says.extend(note(cx, &mut clicked));
             return match &self.text {
-                None => self.read(says, cx),
-                Some(text) => self.type_text(text, says, cx),
+                None => self.read(at, says, cx),
+                Some(text) => self.type_text(at, text, says, cx),
             };
         }
         match (&self.text, &self.find) {
-            (Some(text), _) => self.type_text(text, Vec::new(), cx),
-            (None, Some(query)) => find(query, cx),
-            (None, None) if self.look => self.look(cx),
-            (None, None) => self.read(Vec::new(), cx),
+            (Some(text), _) => self.type_text(at, text, Vec::new(), cx),
+            (None, Some(query)) => find(at, query, cx),
+            (None, None) if self.look => self.look(at, cx),
+            (None, None) => self.read(at, Vec::new(), cx),
         }
     }
 }
@@ -118,9 +151,28 @@ impl Browse {
         self.click.is_some() || self.text.is_some()
     }
 
-    fn must_be_one(&self) -> Result<()> {
+    fn tab(&self) -> Result<Tab> {
+        let Some(tab) = self.tab.as_deref().map(str::trim) else { return Ok(Tab::At(None)) };
+        let number = |text: &str| text.trim().parse().ok();
+        let meant = match tab {
+            "list" => Some(Tab::List),
+            "new" => Some(Tab::New),
+            tab => match tab.strip_prefix("close") {
+                Some(tab) => number(tab).map(Tab::Close),
+                None => number(tab).map(|tab| Tab::At(Some(tab))),
+            },
+        };
+        meant.ok_or_else(|| {
+            let problem = format!("`{}`; give list, new, 2 or close 2", fault::cut(tab, 100));
+            Error::invalid_input("tab", problem)
+        })
+    }
+
+    fn must_be_one(&self, tab: Tab) -> Result<()> {
         let typed = self.text.is_some();
+        let is_alone = matches!(tab, Tab::List | Tab::Close(_));
         let all = [
+            ("tab", is_alone || tab == Tab::New && self.url.is_none()),
             ("url", self.url.is_some()),
             ("click", self.click.is_some()),
             ("type", typed),
@@ -138,19 +190,25 @@ impl Browse {
         Ok(())
     }
 
-    fn type_text(&self, text: &str, mut says: Vec<String>, cx: &Cx<'_>) -> Result<String> {
-        let mut typed = cx.browse(|browser, with| browser.type_text(with, None, text, false))?;
+    fn type_text(
+        &self,
+        at: Option<u64>,
+        text: &str,
+        mut says: Vec<String>,
+        cx: &Cx<'_>,
+    ) -> Result<String> {
+        let mut typed = cx.browse(|browser, with| browser.type_text(with, at, text, false))?;
         says.push(format!("typed {}", fault::count(text.chars().count(), "character")));
         says.extend(note(cx, &mut typed));
-        self.read(says, cx)
+        self.read(at, says, cx)
     }
 
     /// The page, or after something was done what changed of it.
-    fn read(&self, mut says: Vec<String>, cx: &Cx<'_>) -> Result<String> {
+    fn read(&self, at: Option<u64>, mut says: Vec<String>, cx: &Cx<'_>) -> Result<String> {
         let bytes = BYTES.min(cx.result_bytes());
         let wanted =
             Wanted { part: self.part.as_deref(), changed: self.changed || self.acts(), bytes };
-        let mut read = cx.browse(|browser, with| browser.read(with, None, &wanted))?;
+        let mut read = cx.browse(|browser, with| browser.read(with, at, &wanted))?;
         read.says.retain(|one| !says.iter().any(|said| said.contains(one)));
         says.append(&mut read.says);
         let mut text = format!("{} {}\n[{UNTRUSTED}]\n", read.url, read.title);
@@ -160,9 +218,9 @@ impl Browse {
         Ok(text)
     }
 
-    fn look(&self, cx: &Cx<'_>) -> Result<String> {
+    fn look(&self, at: Option<u64>, cx: &Cx<'_>) -> Result<String> {
         let of = self.part.as_deref().map_or(Of::Viewport, Of::Element);
-        let done = cx.browse(|browser, with| browser.picture(with, None, of))?;
+        let done = cx.browse(|browser, with| browser.picture(with, at, of))?;
         let shot = &done.result;
         let _ = cx.show(&shot.png);
         let mut text = format!("{}: {} by {} pixels", done.url, shot.width, shot.height);
@@ -171,15 +229,27 @@ impl Browse {
     }
 }
 
-fn find(query: &str, cx: &Cx<'_>) -> Result<String> {
+fn find(at: Option<u64>, query: &str, cx: &Cx<'_>) -> Result<String> {
     if query.trim().chars().count() < 3 {
         return Err(Error::query_too_short(3));
     }
-    let done = cx.browse(|browser, with| browser.find(with, None, query))?;
+    let done = cx.browse(|browser, with| browser.find(with, at, query))?;
     let mut text = format!("[{UNTRUSTED}]");
     for found in &done.result {
         let _ = write!(text, "\n{}: {} {}", found.selector, found.role, found.name);
     }
     done.says.iter().for_each(|one| text += &format!("\n[{one}]"));
     Ok(text)
+}
+
+/// The open tabs, the one that is meant where none is named with a star.
+fn list(tabs: &[TabInfo]) -> String {
+    if tabs.is_empty() {
+        return "no tab is open; give url".to_owned();
+    }
+    let mut text = format!("[{UNTRUSTED}]");
+    for TabInfo { number, url, title, active } in tabs {
+        let _ = write!(text, "\n{number}{} {url} {title}", if *active { "*" } else { "" });
+    }
+    text
 }

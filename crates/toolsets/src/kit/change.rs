@@ -188,7 +188,8 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         let moved = step.relocate(path, to)?;
         let changed =
             if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
-        file.told = format!("{changed}moved to {}", moved.to);
+        let to = if moved.to == *to { String::new() } else { format!(" to {}", moved.to) };
+        file.told = format!("{changed}moved{to}");
         file.moved_to = Some(moved.to);
     }
     Ok(file)

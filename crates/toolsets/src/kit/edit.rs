@@ -19,7 +19,7 @@ pub(crate) struct Edit {
     lines: Option<String>,
     move_to: Option<String>,
     remove: Option<bool>,
-    /// Several such objects
+    /// Several such
     #[serde(default)]
     #[schemars(schema_with = "objects")]
     changes: Option<Vec<Change>>,
@@ -52,21 +52,21 @@ impl Tool for Edit {
             Example::of("A text that is in the file once; its line endings stay")
                 .given(&[("a.txt", "one\r\ntwo\r\nthree\r\n")])
                 .call(r#"{"path": "a.txt", "old": "one\ntwo", "new": "1\n2"}"#)
-                .gives("a.txt: lines 1-2 changed")
+                .gives("lines 1-2 changed")
                 .leaves(&[("a.txt", "1\r\n2\r\nthree\r\n")]),
             Example::of("Lines, of which `old` says what they are now")
                 .given(&[("a.txt", "one\ntwo\nthree\n")])
                 .call(r#"{"path": "a.txt", "lines": "2-3", "old": "two", "new": "2"}"#)
-                .gives("a.txt: line 2 changed")
+                .gives("line 2 changed")
                 .leaves(&[("a.txt", "one\n2\n")]),
             Example::of("A new file")
                 .call(r#"{"path": "d/a.txt", "new": "one\ntwo\n"}"#)
-                .gives("d/a.txt: created, 2 lines")
+                .gives("created, 2 lines")
                 .leaves(&[("d/a.txt", "one\ntwo\n")]),
             Example::of("Several files at once")
                 .given(&[("a.txt", "one one\n"), ("b.txt", "b\n"), ("c.txt", "c\n")])
                 .call(r#"{"changes": [{"path": "a.txt", "old": "one", "new": "1", "all": true}, {"path": "b.txt", "move_to": "d/b.txt"}, {"path": "c.txt", "remove": true}]}"#)
-                .gives("a.txt: line 1 changed, 2 places\nb.txt: moved to d/b.txt\nc.txt: removed")
+                .gives("a.txt: line 1 changed, 2 places\nb.txt: moved\nc.txt: removed")
                 .leaves(&[("a.txt", "1 1\n"), ("b.txt", GONE), ("d/b.txt", "b\n"), ("c.txt", GONE)]),
             Example::of("A patch")
                 .given(&[("a.py", "def a():\n    return 1\n\ndef b():\n    return 1\n")])
@@ -80,11 +80,11 @@ impl Tool for Edit {
                     ("test_stock.py", "import stock\n\ndef test_take():\n    assert stock.take(1) == 1\n"),
                 ])
                 .call(r#"{"path": "stock.py", "old": "def take(", "new": "def grab("}"#)
-                .gives("stock.py: line 1 changed\n`take` is gone (now `grab`?) and still used: shop.py:1, shop.py:3, test_stock.py:4\ntests: test_stock.py"),
+                .gives("line 1 changed\n`take` is gone (now `grab`?) and still used: shop.py:1, shop.py:3, test_stock.py:4\ntests: test_stock.py"),
             Example::of("Code that is not valid any more")
                 .given(&[("a.rs", "fn a() -> u8 {\n    1\n}\n")])
                 .call(r#"{"path": "a.rs", "old": "    1\n}", "new": "    1"}"#)
-                .gives("a.rs: 1 line removed at line 3\nsyntax error: a.rs:[..]")
+                .gives("1 line removed at line 3\nsyntax error: a.rs:[..]")
                 .leaves(&[("a.rs", "fn a() -> u8 {\n    1\n")]),
             Example::of("One of two changes does not fit, so none is made")
                 .given(&[("a.txt", "one\n"), ("b.txt", "two\n")])
@@ -105,20 +105,25 @@ impl Tool for Edit {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let mut named = None;
         let files = match self {
             Self { path: None, changes: None, patch: Some(patch), .. } => apply_patch(cx, &patch)?,
             Self { path: None, changes: Some(changes), patch: None, .. } => apply_all(cx, changes)?,
             Self { path: Some(path), changes: None, patch: None, .. } => {
                 let Self { old, new, all, lines, move_to, remove, .. } = self;
-                let change = Change { path, old, new, all, lines, move_to, remove };
-                apply(cx, change)?
+                named = Some(Place::of(&path, cx.workspace()).path.to_owned());
+                apply(cx, Change { path, old, new, all, lines, move_to, remove })?
             }
             _ => {
                 let problem = "give one of `path` with what to change there, `changes` and `patch`";
                 return Err(Error::invalid_input("path", problem));
             }
         };
-        let told = files.iter().map(|file| format!("{}: {}", file.path, file.told));
+        // The one file that the call names need not be named again.
+        let told = files.iter().map(|file| match &named {
+            Some(path) if *path == file.path => file.told.clone(),
+            _ => format!("{}: {}", file.path, file.told),
+        });
         let mut lines: Vec<String> = told.collect();
         lines.extend(verdict(cx, &files));
         Ok(lines.join("\n"))

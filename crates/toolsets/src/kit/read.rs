@@ -13,7 +13,7 @@ pub(crate) struct Read {
     /// `a.rs`, `a.rs:10-40`, `a.rs#Type.method`, `#name`
     path: Option<String>,
     paths: Option<Vec<String>>,
-    /// Also text that you were sent already
+    /// Also text sent already
     again: Option<bool>,
 }
 
@@ -34,11 +34,11 @@ impl Tool for Read {
                     ("stock.py", "class Stock:\n    def take(self):\n        return 1\n\nclass Box:\n    def take(self):\n        return 2\n"),
                 ])
                 .call(r#"{"paths": ["a.txt:2-3", "stock.py#Stock.take"]}"#)
-                .gives("== a.txt\n2\ttwo\n3\tthree\n== stock.py:2-3\n2\t    def take(self):\n3\t        return 1\n"),
+                .gives("== a.txt\n2\ttwo\n3\tthree\n== stock.py\n2\t    def take(self):\n3\t        return 1\n"),
             Example::of("A definition wherever it is")
                 .given(&[("src/a.rs", "fn main() {}\n\nfn answer() -> u8 {\n    42\n}\n")])
                 .call(r##"{"path": "#answer"}"##)
-                .gives("== src/a.rs:3-5\n3\tfn answer() -> u8 {\n4\t    42\n5\t}\n"),
+                .gives("== src/a.rs\n3\tfn answer() -> u8 {\n4\t    42\n5\t}\n"),
             Example::of("A directory")
                 .given(&[("src/b.rs", ""), ("src/bin/x.rs", "")])
                 .call(r#"{"path": "src"}"#)

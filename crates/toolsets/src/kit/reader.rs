@@ -185,7 +185,7 @@ impl Reader<'_> {
         let (mut text, mut next) = (String::new(), None);
         for found in &places.found {
             let (first, last) = (found.what.start_line, found.what.end_line);
-            text += &format!("== {}:{first}-{last}\n", found.shown);
+            text += &format!("== {}\n", found.shown);
             let left = bytes.saturating_sub(text.len());
             let shown = self.file(&found.shown, Part::Lines(first, Some(last)), left)?;
             text += &shown.text;
@@ -237,7 +237,7 @@ impl Reader<'_> {
         }
         self.cx.show_picture(Picture::new(mime, bytes));
         sent.note(real, digest, (1, 1));
-        Ok(Shown::all(format!("{mime}, {size} bytes, beside this text\n")))
+        Ok(Shown::all(format!("{mime}\n")))
     }
 }
 
@@ -264,7 +264,8 @@ impl Source<'_> {
                 }
                 break;
             }
-            text += &format!("{number}\t{line}\n");
+            // The number of an empty line is that between its neighbours.
+            text += &if line.is_empty() { "\n".into() } else { format!("{number}\t{line}\n") };
             end = number;
         }
         (text, end)

@@ -7,7 +7,7 @@ use crate::cache::{Cache, Store, Tier};
 use crate::memory;
 use crate::prelude::*;
 
-/// Keep texts by key: notes in MEMORY.md, tasks of this session, cache for a day. key and value
+/// Keep texts by key: notes in MEMORY.md, tasks of the session, cache for a day. key and value
 /// set, key gets, {} lists.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Remember {

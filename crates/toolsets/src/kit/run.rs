@@ -25,10 +25,10 @@ pub(crate) struct Run {
     /// Of a background server
     #[schemars(with = "Option<i64>")]
     port: Option<u16>,
-    /// Alone: what is new
+    /// Else the last; alone: what is new
     #[schemars(with = "Option<i64>")]
     pub(super) id: Option<u32>,
-    /// For stdin
+    /// To stdin
     pub(super) input: Option<String>,
     #[serde(default)]
     pub(super) stop: bool,
@@ -50,17 +50,17 @@ impl Tool for Run {
             Example::of("Both streams as they came")
                 .given(&[("a.txt", "hello\n")])
                 .call(r#"{"command": "cat a.txt; echo oops >&2; exit 3"}"#)
-                .gives("exit 3 in [..]s (id 1)\nhello\noops"),
+                .gives("exit 3 (id 1)\nhello\noops"),
             Example::of("Tests that fail: which, why and where before the end of the output")
                 .given(&[(
                     "pytest",
                     "echo '=== FAILURES ==='\necho '____ test_sum ____'\necho 'E   assert 3 == 4'\necho 'test_a.py:9: AssertionError'\necho '=== 1 failed, 2 passed in 0.1s ==='\nexit 1\n",
                 )])
                 .call(r#"{"command": "sh ./pytest; python3 -c 'import sys; sys.exit(1)'"}"#)
-                .gives("exit 1 in [..]s (id 1); pytest: 1 failed, 2 passed\nFAIL test_sum at test_a.py:9: assert 3 == 4\n[..]"),
+                .gives("exit 1; pytest: 1 failed, 2 passed (id 1, 5 lines)\nFAIL test_sum at test_a.py:9: assert 3 == 4"),
             Example::of("A long output ends with how to see the rest")
                 .call(r#"{"command": "seq 1 1000"}"#)
-                .gives("exit 0 in [..]s (id 1)\n961\n[..]1000\n[40 of 1000 lines; next: {\"id\": 1, \"lines\": \"761-960\"}]"),
+                .gives("981\n[..]1000\n[20 of 1000 lines; next: {\"id\": 1, \"lines\": \"781-980\"}]"),
             Example::of("In the background: stdin stays open")
                 .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
                 .gives("running for [..]s (id 1)\nready"),

@@ -10,7 +10,7 @@ const MOST: usize = 1000;
 const MEANT: usize = 10;
 
 /// Search, best first. symbols: definitions of a name; refs: its uses in code; meaning: a question
-/// in words; files: names, fuzzy or a glob.
+/// in words; files: fuzzy names or a glob.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Search {
     pub(super) query: String,
@@ -41,6 +41,7 @@ pub(crate) enum Mode {
     #[default]
     Text,
     Regex,
+    Multiline,
     Files,
     Symbols,
     Refs,
@@ -69,6 +70,10 @@ impl Tool for Search {
                 .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
                 .call(r#"{"query": "^t", "mode": "regex", "context": 1, "limit": 1}"#)
                 .gives("a.txt\n1- one\n2: two\n3- three\n[1 of 2; next: {\"offset\": 2}]"),
+            Example::of("A regular expression over lines")
+                .given(&[("a.rs", "#[test]\nfn a() {}\n\nfn b() {}\n"), ("b.rs", "fn c() {}\n")])
+                .call(r#"{"query": "test\\]\\s+fn \\w+", "mode": "multiline"}"#)
+                .gives("a.rs\n1: #[test]\n2: fn a() {}"),
             Example::of("How many, in each file")
                 .given(&[("a.txt", "x\nx\n"), ("b.txt", "x\n")])
                 .call(r#"{"query": "x", "count": true}"#)
@@ -107,7 +112,7 @@ impl Tool for Search {
             return Err(Error::invalid_input("query", "empty; say what to look for"));
         }
         let mut found = match self.mode {
-            Mode::Text | Mode::Regex => self.lines(cx)?,
+            Mode::Text | Mode::Regex | Mode::Multiline => self.lines(cx)?,
             Mode::Files => self.files(cx)?,
             Mode::Symbols => self.symbols(cx)?,
             Mode::Refs => self.uses(cx)?,

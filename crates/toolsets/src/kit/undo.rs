@@ -7,8 +7,7 @@ use crate::prelude::*;
 /// Calls that a list shows.
 const LISTED: usize = 20;
 
-/// Take back your last change of files; or list your changes, take one back or make it again, by
-/// number.
+/// Take back your last change of files; or list changes, undo or redo one by number.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Undo {
     list: Option<bool>,
