@@ -45,7 +45,8 @@ pub(super) fn regex(grep: &Grep<'_>) -> Result<(RegexMatcher, usize)> {
             "as plain text it is {}, or search for it literally",
             regex_syntax::escape(pattern)
         );
-        return invalid(&e.kind().to_string(), Some(at), &advice);
+        let error = Error::invalid_regex(pattern, &e.kind().to_string(), Some(at), &advice);
+        return Err(error.with("literal", regex_syntax::escape(pattern)));
     }
     let places = if literal { 1 } else { regex_syntax::parse(pattern).map_or(1, |p| places(&p)) };
     if places > PLACES {

@@ -31,7 +31,8 @@ pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<Stri
     };
     if let Some(input) = &asked.input {
         let kept = outputs.get(id)?;
-        let name = kept.name.ok_or_else(|| Error::not_running(id))?;
+        let name =
+            kept.name.ok_or_else(|| Error::not_running(id).with("command", &kept.command))?;
         let (text, close) =
             input.strip_suffix('\u{4}').map_or((input.as_str(), false), |text| (text, true));
         cx.runner().input(&name, text.as_bytes(), close, cx.cancel())?;

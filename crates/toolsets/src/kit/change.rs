@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::place::{Part, Place, lines as range};
+use super::sent::Sent;
+use crate::prelude::*;
 use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
 use files::workspace::Kind;
 use index::Named;
-use toolkit::serde_json::json;
-
-use super::place::{Part, Place, lines as range};
-use super::sent::Sent;
-use crate::prelude::*;
 
 /// What happens to one file, or to one place in it.
 #[derive(Debug, Default, Deserialize)]
@@ -74,9 +72,9 @@ impl Change {
                     return Err(Error::undefined(path, name, &[]));
                 };
                 let lines = format!("{}-{}", found.start_line, found.end_line);
-                let meant = json!({"path": path, "lines": lines});
-                let problem = format!("a definition; did you mean {meant}?");
-                Err(Error::invalid_input("path", problem))
+                let problem = format!("a definition; name its lines, {path}:{lines}");
+                let error = Error::invalid_input("path", problem).with("path", &self.path);
+                Err(error.with("near", format!("{path}:{lines}")))
             }
         }
     }

@@ -73,6 +73,11 @@ impl Tool for Edit {
                 .call(r#"{"patch": "*** Begin Patch\n*** Update File: a.py\n@@ def b():\n-    return 1\n+    return 2\n*** Add File: b.txt\n+hi\n*** End Patch"}"#)
                 .gives("a.py: line 5 changed\nb.txt: created, 1 line")
                 .leaves(&[("a.py", "def a():\n    return 1\n\ndef b():\n    return 2\n"), ("b.txt", "hi\n")]),
+            Example::of("A unified diff")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .call(r#"{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"}"#)
+                .gives("a.txt: line 1 changed")
+                .leaves(&[("a.txt", "1\ntwo\n")]),
             Example::of("What an edit broke")
                 .given(&[
                     ("stock.py", "def take(count):\n    return count\n"),

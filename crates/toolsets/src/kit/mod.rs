@@ -4,6 +4,7 @@ mod asked;
 mod browse;
 mod call;
 mod change;
+mod corrected;
 mod edit;
 mod find_tool;
 mod found;
@@ -27,7 +28,7 @@ mod try_next;
 mod undo;
 mod web;
 
-use toolkit::{Entry, TEXT, Toolset};
+use toolkit::{Entry, Toolset};
 
 /// The toolset in the order in which it is listed.
 pub(crate) fn toolset() -> Toolset {
@@ -37,7 +38,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.presets = PRESETS;
     toolset.brief = BRIEF;
     toolset.spellings = SPELLINGS;
-    toolset.envelope = TEXT;
+    toolset.envelope = corrected::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read::Read>(),
         Entry::of::<edit::Edit>(),

@@ -2,6 +2,7 @@
 
 use toolkit::serde_json::json;
 
+use super::pdf;
 use super::place::{Part, Place};
 use super::reader::{Reader, Shown};
 use crate::prelude::*;
@@ -16,6 +17,10 @@ pub(crate) struct Read {
     /// Also text sent already
     again: Option<bool>,
 }
+
+/// A text that takes more than to say that it did not change.
+const LINES: &str = "one, which is the first line of five\ntwo, and no line like it is in any other file\n\
+    three, of which there is no more to be said\nfour, the last but one of them all\nfive, the last\n";
 
 impl Tool for Read {
     type Output = String;
@@ -43,6 +48,24 @@ impl Tool for Read {
                 .given(&[("src/b.rs", ""), ("src/bin/x.rs", "")])
                 .call(r#"{"path": "src"}"#)
                 .gives("bin/\nb.rs\n"),
+            Example::of("What was sent and did not change")
+                .given(&[("a.txt", LINES)])
+                .after(&[("read", r#"{"path": "a.txt"}"#)])
+                .call(r#"{"path": "a.txt:2-5"}"#)
+                .gives("unchanged since you read it (lines 2-5 of 5); again: true sends it\n"),
+            Example::of("The same, sent again")
+                .given(&[("a.txt", LINES)])
+                .after(&[("read", r#"{"path": "a.txt"}"#)])
+                .call(r#"{"path": "a.txt:2", "again": true}"#)
+                .gives("2\ttwo, and no line like it is in any other file\n"),
+            Example::of("A picture, which comes beside the text")
+                .given(&[("a.gif", "GIF89a....")])
+                .call(r#"{"path": "a.gif"}"#)
+                .gives("image/gif\n"),
+            Example::of("A PDF")
+                .given(&[("a.pdf", pdf::EXAMPLE)])
+                .call(r#"{"path": "a.pdf"}"#)
+                .gives("1\t[page 1]\n2\tHello\n"),
             Example::of("One of two places is not there")
                 .given(&[("a.txt", "one\n")])
                 .call(r#"{"paths": ["a.txt", "b/c.txt"]}"#)
@@ -52,12 +75,12 @@ impl Tool for Read {
                 .call(r#"{"path": "src/mian.rs"}"#)
                 .fails(
                     Code::FileNotFound,
-                    "error: src/mian.rs: no such file; did you mean src/main.rs?",
+                    "error: src/mian.rs: no such file; did you mean src/main.rs?\nnext: read {\"path\":\"src/main.rs\"}",
                 ),
             Example::of("A definition that is not there")
                 .given(&[("a.rs", "fn answer() -> u8 {\n    42\n}\n")])
                 .call(r#"{"path": "a.rs#anwser"}"#)
-                .fails(Code::StringNotFound, "error: a.rs: defines no `anwser`; did you mean `answer`?"),
+                .fails(Code::StringNotFound, "error: a.rs: defines no `anwser`; did you mean `answer`?\nnext: read {\"path\":\"a.rs#answer\"}"),
         ]);
 
     fn paths(&self) -> Vec<String> {

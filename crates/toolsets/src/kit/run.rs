@@ -64,17 +64,49 @@ impl Tool for Run {
             Example::of("In the background: stdin stays open")
                 .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
                 .gives("running for [..]s (id 1)\nready"),
+            Example::of("A server that ended before it listened")
+                .call(r#"{"command": "echo no; exit 3", "port": 47613}"#)
+                .gives("exit 3 (id 1)\nno"),
+            Example::of("What is new of one in the background, and that it has ended")
+                .after(&[("run", r#"{"command": "echo a; sleep 1; echo b", "background": true}"#)])
+                .call(r#"{"id": 1, "timeout": 20}"#)
+                .gives("exit 0 (id 1)\nb"),
+            Example::of("A line for its input")
+                .after(&[("run", r#"{"command": "read x; echo got $x; sleep 60", "background": true}"#)])
+                .call(r#"{"id": 1, "input": "a\n"}"#)
+                .gives("running for [..]s (id 1)\ngot a"),
+            Example::of("The end of it")
+                .after(&[("run", r#"{"command": "sleep 60", "background": true}"#)])
+                .call(r#"{"id": 1, "stop": true}"#)
+                .gives("stopped after [..]s (id 1)\n[nothing new]"),
+            Example::of("Lines of what was printed, without another run")
+                .after(&[("run", r#"{"command": "seq 1 1000"}"#)])
+                .call(r#"{"grep": "^50"}"#)
+                .gives("50: 50\n500: 500\n501: 501\n502: 502\n503: 503\n504: 504\n505: 505\n506: 506\n507: 507\n508: 508\n509: 509"),
+            Example::of("A part of it")
+                .after(&[("run", r#"{"command": "seq 1 1000"}"#)])
+                .call(r#"{"lines": "499-500"}"#)
+                .gives("499\n500"),
+            Example::of("How it differs from that of the run before")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .after(&[
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                    ("edit", r#"{"path": "a.txt", "old": "two", "new": "2"}"#),
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                ])
+                .call(r#"{"diff": true}"#)
+                .gives("since id 1:\n@@ -1,2 +1,2 @@\n one\n-two\n+2"),
             Example::of("What runs")
                 .gives("no programs yet; give a command"),
             Example::of("What was printed before the time was up is kept")
                 .call(r#"{"command": "echo begun; sleep 60", "timeout": 1}"#)
                 .fails(
                     Code::Timeout,
-                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun",
+                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun\nnext: run {\"command\":\"echo begun; sleep 60\",\"background\":true}",
                 ),
             Example::of("An id that was never given")
                 .call(r#"{"id": 7, "grep": "x"}"#)
-                .fails(Code::InvalidInput, "error: id: 7: no program of this id; there are none yet"),
+                .fails(Code::InvalidInput, "error: id: 7: no program of this id; there are none yet\nnext: run {}"),
         ]);
 
     fn effect(&self) -> Effect {

@@ -78,6 +78,10 @@ impl Tool for Search {
                 .given(&[("a.txt", "x\nx\n"), ("b.txt", "x\n")])
                 .call(r#"{"query": "x", "count": true}"#)
                 .gives("a.txt: 2\nb.txt: 1\n3 in 2 files"),
+            Example::of("In one directory, in files of a kind, with upper and lower case as given, from the second on")
+                .given(&[("a/x.py", "Load\nload\nload\n"), ("a/x.js", "load\n"), ("b/x.py", "load\n")])
+                .call(r#"{"query": "load", "path": "a", "glob": "*.py", "case": true, "offset": 2}"#)
+                .gives("a/x.py\n3: load"),
             Example::of("Files by parts of their names")
                 .given(&[("src/stack/memory.rs", ""), ("src/main.rs", "")])
                 .call(r#"{"query": "stmem", "mode": "files"}"#)

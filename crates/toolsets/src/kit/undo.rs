@@ -33,6 +33,37 @@ impl Tool for Undo {
                 .given(&[("a.txt", "one\n")])
                 .call(r#"{"list": true}"#)
                 .gives("you changed nothing yet"),
+            Example::of("The last change")
+                .given(&[("a.txt", "one\n")])
+                .after(&[("edit", r#"{"path": "a.txt", "remove": true}"#)])
+                .gives("took back call 1 (edit)\na.txt: brought back")
+                .leaves(&[("a.txt", "one\n")]),
+            Example::of("What was changed, the last first")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("edit", r#"{"path": "b.txt", "new": "two\n"}"#),
+                ])
+                .call(r#"{"list": true}"#)
+                .gives("2 edit: b.txt\n1 edit: a.txt"),
+            Example::of("A change before the last one, by its number")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("edit", r#"{"path": "b.txt", "new": "two\n"}"#),
+                ])
+                .call(r#"{"call": 1}"#)
+                .gives("took back call 1 (edit)\na.txt: as it was before")
+                .leaves(&[("a.txt", "one\n"), ("b.txt", "two\n")]),
+            Example::of("The same change made again")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("undo", "{}"),
+                ])
+                .call(r#"{"redo": 1}"#)
+                .gives("made call 1 (edit) again\na.txt: changed again")
+                .leaves(&[("a.txt", "1\n")]),
             Example::of("There is nothing to take back")
                 .given(&[("a.txt", "one\n")])
                 .call("{}")

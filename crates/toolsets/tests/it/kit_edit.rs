@@ -107,7 +107,7 @@ fn lines_that_moved_since_they_were_read_need_their_text() {
     let stale = json!({"path": "a.txt", "lines": "3", "new": "3"});
     let done = run(&session, "edit", stale.clone());
     assert_eq!(code(&done), Some(Code::FileChanged), "{:?}", done.body);
-    assert!(done.body.to_text().contains(r#"{"path": "a.txt:3-3"}"#), "{:?}", done.body);
+    assert!(done.body.to_text().contains(r#"read {"path":"a.txt:3-3"}"#), "{:?}", done.body);
     // Above the change the numbers are right, and with the text they are always checked.
     call(&session, "edit", json!({"path": "a.txt", "lines": "1", "new": "1"}));
     call(&session, "edit", json!({"path": "a.txt", "lines": "4", "old": "three", "new": "3"}));
@@ -150,7 +150,7 @@ fn a_path_may_name_lines_and_a_definition_is_told_by_its_lines() {
     call(&session, "edit", json!({"path": "a.py:2-2", "new": "    return 2"}));
     assert_eq!(place.read("a.py"), "def a():\n    return 2\n");
     let done = run(&session, "edit", json!({"path": "a.py#a", "new": "x"}));
-    let says = r#"did you mean {"path":"a.py","lines":"1-2"}?"#;
+    let says = "a definition; name its lines, a.py:1-2";
     assert!(done.body.to_text().contains(says), "{:?}", done.body);
     assert!(!place.path("a.py#a").exists() && !place.path("a.py:2-2").exists());
     call(&session, "edit", json!({"path": "b#1.txt", "new": "x\n"}));

@@ -125,11 +125,7 @@ fn a_name_is_looked_for_as_it_is_written() {
         ("notes.txt#take", Code::InvalidInput, "in no language whose symbols are known"),
         ("src/stock.rs#tkae", Code::StringNotFound, "did you mean `take`?"),
         ("src/stok.rs#take", Code::FileNotFound, "did you mean src/stock.rs?"),
-        (
-            "src/stock.rs:90-99",
-            Code::InvalidLineRange,
-            r#"did you mean {"path": "src/stock.rs:1-"}?"#,
-        ),
+        ("src/stock.rs:90-99", Code::InvalidLineRange, r#"next: read {"path":"src/stock.rs:1-"}"#),
         ("src:1-2", Code::IsDirectory, "src"),
     ] {
         let done = run(&session, "read", json!({"path": path}));
