@@ -2,6 +2,7 @@
 
 mod asked;
 mod browse;
+mod browsing;
 mod call;
 mod change;
 mod corrected;
@@ -24,6 +25,7 @@ mod report;
 mod run;
 mod search;
 mod sent;
+mod started;
 mod try_next;
 mod undo;
 mod web;
