@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::place::{Part, Place, lines as range};
+use super::sent::Sent;
+use crate::prelude::*;
 use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
 use files::search::{Find, Spot, find};
 use files::workspace::Kind;
 use index::Named;
-use toolkit::serde_json::json;
-
-use super::place::{Part, Place, lines as range};
-use super::sent::Sent;
-use crate::prelude::*;
 
 /// What happens to one file, or to one place in it.
 #[derive(Debug, Default, Deserialize)]
@@ -83,9 +81,9 @@ impl Change {
                     return Err(Error::undefined(path, name, &[]));
                 };
                 let lines = format!("{}-{}", found.start_line, found.end_line);
-                let meant = json!({"path": path, "lines": lines});
-                let problem = format!("a definition; did you mean {meant}?");
-                Err(Error::invalid_input("path", problem))
+                let problem = format!("a definition; name its lines, {path}:{lines}");
+                let error = Error::invalid_input("path", problem).with("path", &self.path);
+                Err(error.with("near", format!("{path}:{lines}")))
             }
         }
     }
@@ -212,7 +210,8 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         let moved = step.relocate(path, to)?;
         let changed =
             if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
-        file.told = format!("{changed}moved to {}", moved.to);
+        let to = if moved.to == *to { String::new() } else { format!(" to {}", moved.to) };
+        file.told = format!("{changed}moved{to}");
         file.moved_to = Some(moved.to);
     }
     Ok(file)

@@ -201,7 +201,7 @@ impl Reader<'_> {
         let (mut text, mut next) = (String::new(), None);
         for found in &places.found {
             let (first, last) = (found.what.start_line, found.what.end_line);
-            text += &format!("== {}:{first}-{last}\n", found.shown);
+            text += &format!("== {}\n", found.shown);
             let left = bytes.saturating_sub(text.len());
             let shown = self.file(&found.shown, Part::Lines(first, Some(last)), left)?;
             text += &shown.text;
@@ -254,7 +254,7 @@ impl Reader<'_> {
         self.cx.show_picture(Picture::new(mime, bytes));
         let real = real.to_owned();
         self.cx.when_kept(move || sent.note(&real, digest, (1, 1)));
-        Ok(Shown::all(format!("{mime}, {size} bytes, beside this text\n")))
+        Ok(Shown::all(format!("{mime}\n")))
     }
 }
 
