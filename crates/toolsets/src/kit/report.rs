@@ -17,20 +17,22 @@ const TAIL: usize = 40;
 const TAIL_OF_SUCCESS: usize = 20;
 const TAIL_AFTER_FAILURES: usize = 10;
 
-/// What is told of a program that ended. Of one that did well and whose output is shown whole only
-/// that; an id is told where there is something to be asked.
+/// What is told of a program that ended, with the end of what it printed or the `part` that was asked
+/// for. Of one that did well and whose output is shown whole only that; an id is told where there is
+/// something to be asked.
 pub(super) fn of(
     command: &str,
     id: u32,
     done: &Finished,
     printed: &Printed,
     notes: &[String],
+    part: Option<String>,
     cx: &Cx<'_>,
 ) -> String {
     let told = reports(command).then(|| summarize(&done.stdout, &done.stderr)).flatten();
     let succeeded = done.exit == Exit::Code(0);
     let most = match &told {
-        _ if cx.is_live() => 0,
+        _ if cx.is_live() || part.is_some() => 0,
         Some(told) if told.failures.is_empty() && succeeded => 0,
         Some(told) if !told.failures.is_empty() => {
             let all = told.failures.iter().all(|failure| !failure.message.is_empty());
@@ -40,7 +42,8 @@ pub(super) fn of(
         _ if succeeded => TAIL_OF_SUCCESS,
         _ => TAIL,
     };
-    let state = (!succeeded || printed.took_long()).then(|| printed.state());
+    let is_told = !succeeded || printed.took_long() || part.is_some();
+    let state = is_told.then(|| printed.state());
     let head: Vec<String> = state.into_iter().chain(told.as_ref().map(counts)).collect();
     let lines = match most {
         0 if !cx.is_live() => format!(", {}", fault::count(printed.lines(), "line")),
@@ -56,8 +59,10 @@ pub(super) fn of(
         text += &format!("[{note}]\n");
     }
     text += &told.as_ref().map(failures).unwrap_or_default();
-    if most > 0 {
-        text += &asked::end(printed, id, most);
+    match part {
+        Some(part) => text += &part,
+        None if most > 0 => text += &asked::end(printed, id, most),
+        None => {}
     }
     text.truncate(text.trim_end().len());
     if text.is_empty() { printed.state() } else { text }
@@ -79,6 +84,9 @@ fn counts(told: &Summary) -> String {
         count(told.skipped, "skipped"),
     ];
     let counts: Vec<_> = counts.into_iter().flatten().collect();
+    if counts.is_empty() {
+        return format!("{}: no tests ran", told.runner);
+    }
     format!("{}: {}", told.runner, counts.join(", "))
 }
 

@@ -144,14 +144,25 @@ impl Tool for Run {
         if self.id.is_some() {
             return Err(Error::invalid_input("id", "not together with command; give one of them"));
         }
+        if self.stop {
+            return Err(Error::invalid_input("stop", "not together with command; give an id"));
+        }
         if self.starts_in_background() {
             return self.start(command, cx, &outputs);
         }
+        if self.input.is_some() {
+            let problem = "only for a program in the background; give background, or use a pipe";
+            return Err(Error::invalid_input("input", problem).with("command", command));
+        }
+        asked::check(&self)?;
         let done = self.foreground(command, cx)?;
         let notes = cx.step()?.note_program()?.notes;
         let printed = Arc::new(Printed::of(&done));
         let id = outputs.number();
-        let text = report::of(command, id, &done, &printed, &notes, cx);
+        // The program ran, whether or not there are such lines.
+        let part = asked::part(&self, (id, command), &printed, &outputs);
+        let part = part.unwrap_or_else(|error| Some(error.message));
+        let text = report::of(command, id, &done, &printed, &notes, part, cx);
         let (command_kept, kept) = (command.clone(), Arc::clone(&printed));
         cx.when_kept(move || outputs.keep(id, command_kept, kept));
         match done.exit {

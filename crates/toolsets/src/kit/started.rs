@@ -39,8 +39,11 @@ impl Run {
         let start = Background { name: &name, program, port: self.port, input: true };
         let going = cx.runner().start(cx.workspace(), &start, cx.cancel())?;
         let id = outputs.number();
-        outputs.begin(id, command.to_owned(), name);
-        let text = asked::poll(cx, outputs, id, None)?;
+        outputs.begin(id, command.to_owned(), name.clone());
+        let fed = self.input.as_deref().map(|input| asked::feed(&name, input, cx)).transpose();
+        let wait = self.input.as_ref().map(|_| (asked::MOMENT, None));
+        let text = asked::poll(cx, outputs, id, wait)?;
+        fed.map_err(|error| error.noting(&text))?;
         Ok(match self.port {
             Some(port) if going.listens => format!("listening on port {port}; {text}"),
             Some(port) if going.exit.is_none() => {

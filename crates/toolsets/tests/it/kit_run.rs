@@ -186,3 +186,49 @@ fn looking_needs_nobody_and_running_does() {
     }
     assert_eq!(run(&session, "run", json!({})).error, None);
 }
+
+#[test]
+fn what_stands_beside_a_command_is_obeyed_or_refused() {
+    let place = place(&[], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let told = |input: Value| run(&session, "run", input).body.to_text();
+    assert_eq!(
+        told(json!({"command": "seq 300", "grep": "29."})),
+        format!(
+            "exit 0 (id 1, 300 lines)\n{}",
+            (290..300).map(|n| format!("{n}: {n}")).collect::<Vec<_>>().join("\n")
+        )
+    );
+    assert_eq!(told(json!({"command": "seq 9", "lines": "2-3"})), "exit 0 (id 2, 9 lines)\n2\n3");
+    assert!(told(json!({"command": "seq 9", "diff": true})).ends_with("since id 2: same output"));
+    assert!(
+        told(json!({"command": "seq 9", "lines": "20-30"})).contains("beyond the last line, 9")
+    );
+    for input in [
+        json!({"command": "cat", "input": "hello\n"}),
+        json!({"command": "touch ran", "grep": "("}),
+        json!({"command": "touch ran", "lines": "x"}),
+        json!({"command": "touch ran", "stop": true}),
+    ] {
+        assert!(run(&session, "run", input.clone()).error.is_some(), "{input}");
+    }
+    assert!(!place.path("ran").exists());
+    let said =
+        told(json!({"command": "read x; echo got $x", "background": true, "input": "hello\n"}));
+    assert!(said.ends_with("got hello"), "{said}");
+    let none = told(json!({"command": "python3 -m unittest discover"}));
+    assert!(none.contains("no tests ran") || none.contains("NO TESTS RAN"), "{none}");
+}
+
+#[test]
+fn a_program_that_prints_without_end_is_asked_for_its_end() {
+    let place = place(&[], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let began = std::time::Instant::now();
+    run(&session, "run", json!({"command": "exec yes", "background": true}));
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let told = run(&session, "run", json!({"id": 1})).body.to_text();
+    assert!(told.contains("new lines; next:") && told.len() < 20_000, "{told}");
+    run(&session, "run", json!({"id": 1, "stop": true}));
+    assert!(began.elapsed() < std::time::Duration::from_secs(60), "it was read line by line");
+}
