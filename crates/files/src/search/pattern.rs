@@ -104,6 +104,8 @@ pub(super) struct Glob {
     simple: Option<Simple>,
     /// It ends in `/**`.
     deep: bool,
+    /// It began with `!`: what it matches is what others do not.
+    negated: bool,
 }
 
 /// A glob for names with one `*` or none.
@@ -136,7 +138,12 @@ impl Simple {
 impl Glob {
     /// `*` does not cross `/`; `**` does. A glob without a slash is for names if `names`; one that
     /// begins with the path of the directory `top`, or with a slash alone, is for what is below it.
+    /// One that begins with `!` matches all but what the rest of it does, as ripgrep's.
     pub(super) fn new(pattern: &str, top: &Path, names: bool, ignore_case: bool) -> Result<Self> {
+        if let Some(rest) = pattern.strip_prefix('!') {
+            let glob = Self::new(rest, top, names, ignore_case)?;
+            return Ok(Self { negated: !glob.negated, simple: None, deep: false, ..glob });
+        }
         let invalid = |problem: &dyn std::fmt::Display| Error::invalid_glob(pattern, problem);
         if pattern.is_empty() {
             return Err(invalid(&"empty"));
@@ -161,7 +168,7 @@ impl Glob {
         let on_names = names && !pattern.contains('/');
         let name = if on_names { Some(text.as_str()) } else { text.strip_prefix("**/") };
         let simple = name.filter(|_| !ignore_case).and_then(Simple::new);
-        Ok(Self { set, on_names, simple, deep: text.ends_with("/**") })
+        Ok(Self { set, on_names, simple, deep: text.ends_with("/**"), negated: false })
     }
 
     /// Whether it matches whatever may stand in the directory `rel`, as `**/target/**` does.
@@ -182,6 +189,6 @@ impl Glob {
             return simple.matches(name.as_bytes());
         }
         let subject = if self.on_names { Path::new(name) } else { rel };
-        self.set.is_match_candidate(&Candidate::new(subject))
+        self.set.is_match_candidate(&Candidate::new(subject)) != self.negated
     }
 }

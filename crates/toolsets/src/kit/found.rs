@@ -82,8 +82,15 @@ impl Found {
         self.with_notes(text)
     }
 
-    /// A page from the place number `offset`, from 1, of at most `limit` places and `most` bytes.
-    pub(super) fn page(&self, offset: usize, limit: usize, most: usize) -> String {
+    /// A page from the place number `offset`, from 1, of at most `limit` places and `most` bytes; each
+    /// place on it is given to `shows`.
+    pub(super) fn page(
+        &self,
+        offset: usize,
+        limit: usize,
+        most: usize,
+        mut shows: impl FnMut(&str, &[Line]),
+    ) -> String {
         let (mut text, mut number, mut shown) = (String::new(), 0, 0);
         let most = most.min(BYTES);
         for (path, lines) in &self.files {
@@ -95,6 +102,7 @@ impl Found {
                 let file = self.file(path, part);
                 if text.len() + file.len() <= most || shown == 0 && part.len() == 1 {
                     text += &file;
+                    shows(path, part);
                     break;
                 }
                 part = &part[..part.len() / 2];
@@ -106,7 +114,7 @@ impl Found {
         }
         let (all, next) = (self.count(), offset + shown);
         if shown == 0 {
-            let _ = write!(text, "[0 of {all}; next: {{\"offset\": 1}}]");
+            let _ = write!(text, "[0 of {all}; {offset} is past the last]");
         } else if next <= all || self.more {
             let more = if self.more { "more than " } else { "" };
             let _ = write!(text, "[{shown} of {more}{all}; next: {{\"offset\": {next}}}]");

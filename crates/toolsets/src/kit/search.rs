@@ -1,5 +1,7 @@
 //! kit `search`.
 
+use super::found::Line;
+use super::sent::Sent;
 use super::try_next;
 use crate::prelude::*;
 
@@ -133,6 +135,29 @@ impl Tool for Search {
         }
         let usual = if self.mode == Mode::Meaning { MEANT } else { LIMIT };
         let offset = self.offset.unwrap_or(1).max(1);
-        Ok(found.page(offset, self.limit.unwrap_or(usual).clamp(1, MOST), cx.result_bytes()))
+        let limit = self.limit.unwrap_or(usual).clamp(1, MOST);
+        let of_lines = matches!(self.mode, Mode::Text | Mode::Regex | Mode::Multiline);
+        Ok(found.page(offset, limit, cx.result_bytes(), |path, lines| {
+            if of_lines {
+                note(path, lines, cx);
+            }
+        }))
     }
+}
+
+/// Remembers the lines that were sent, where the file still has them: an edit may name them by
+/// number.
+fn note(path: &str, lines: &[Line], cx: &Cx<'_>) {
+    let Ok(contents) = cx.workspace().look(path) else { return };
+    let Ok(text) = files::text::decode(path, &contents.bytes) else { return };
+    let now: Vec<&str> = text.as_str().lines().collect();
+    let is_there = |line: &&Line| {
+        line.first == line.last && now.get(line.first - 1).is_some_and(|now| *now == line.text)
+    };
+    let numbers: Vec<usize> = lines.iter().filter(is_there).map(|line| line.first).collect();
+    let (sent, digest) = (cx.kept::<Sent>(), *blake3::hash(&contents.bytes).as_bytes());
+    let real = contents.path.clone();
+    cx.when_kept(move || {
+        numbers.iter().for_each(|line| sent.note(&real, digest, (*line, *line)));
+    });
 }

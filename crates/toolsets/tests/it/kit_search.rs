@@ -25,7 +25,7 @@ fn pages_follow_each_other_and_show_every_place_once() {
     assert_eq!((pages, all.len()), (3, 132));
     assert_eq!(all[129..], ["130: value 130", "1: value", "1: value in words"], "code first");
     let text = kit.ok("search", json!({"query": "value", "offset": 500}));
-    assert_eq!(text, r#"[0 of 132; next: {"offset": 1}]"#);
+    assert_eq!(text, "[0 of 132; 500 is past the last]");
 }
 
 #[test]
@@ -118,4 +118,26 @@ fn modes_take_path_and_glob_and_count() {
     assert!(code == Some(Code::DirectoryNotFound), "{text}");
     let (text, code) = kit.call("search", json!({"query": "ab", "mode": "meaning"}));
     assert!(code == Some(Code::QueryTooShort), "{text}");
+}
+
+#[test]
+fn a_glob_that_begins_with_an_exclamation_mark_leaves_out() {
+    let kit = Kit::new(&[("a.rs", "value\n"), ("tests/t.rs", "value\n"), ("b.md", "value\n")]);
+    let found = |glob| kit.ok("search", json!({"query": "value", "glob": glob}));
+    assert_eq!(found("!tests/**"), "a.rs\n1: value\nb.md\n1: value");
+    assert_eq!(found("!*.md"), "a.rs\n1: value\ntests/t.rs\n1: value");
+    let names = kit.ok("search", json!({"query": "t", "mode": "files", "glob": "!*.rs"}));
+    assert!(!names.contains("t.rs"), "{names}");
+}
+
+#[test]
+fn lines_that_were_found_are_not_changed_by_number_once_they_moved() {
+    let kit = Kit::new(&[("a.txt", "one\ntwo\nthree\n")]);
+    kit.ok("search", json!({"query": "two"}));
+    kit.at.write("a.txt", "zero\none\ntwo\nthree\n");
+    let (text, code) = kit.call("edit", json!({"path": "a.txt", "lines": "2", "new": "2"}));
+    assert_eq!(code, Some(Code::FileChanged), "{text}");
+    kit.ok("search", json!({"query": "two"}));
+    kit.ok("edit", json!({"path": "a.txt", "lines": "3", "new": "2"}));
+    assert_eq!(kit.at.read("a.txt"), "zero\none\n2\nthree\n");
 }
