@@ -169,6 +169,12 @@ impl Error {
             .with("path", path)
     }
 
+    /// An edit of the text of a PDF, which is not the file's own.
+    pub fn text_of_pdf(path: &str) -> Self {
+        let problem = "a PDF, whose text is not that of the file; make it anew with a program";
+        Self::new(Code::BinaryFile, format!("{path}: {problem}")).with("path", path)
+    }
+
     /// Lines that are named by the numbers of an older content; counted from 1.
     pub fn lines_moved(path: &str, first: usize, last: usize) -> Self {
         let problem = format!("lines {first}-{last} may be others since you read them");
@@ -183,7 +189,7 @@ impl Error {
         let now = now.join("\n");
         let problem = format!("`old` is not in lines {first}-{last}; they are now");
         let text = format!("{path}: {problem}:\n{}", super::cut(&now, 1000));
-        Self::new(Code::StringNotFound, text).with("path", path).with("exact", now)
+        Self::new(Code::StringNotFound, text).with("path", path)
     }
 
     /// A range that begins after the last line; lines count from 1.

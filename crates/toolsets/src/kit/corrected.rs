@@ -52,11 +52,20 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
         Code::StringNotFound if fact("name").is_some() => {
             rename(call, &format!("#{}", fact("name")?), &format!("#{}", fact("near")?))?;
         }
+        Code::StringNotFound if fact("elsewhere").is_some() => {
+            narrow(place(call, fact("path")?)?, fact("elsewhere")?)?;
+        }
         Code::StringNotFound if tool == "edit" => {
             *place(call, fact("path")?)?.get_mut("old")? = fact("exact")?.into();
         }
         Code::MultipleMatches => {
-            place(call, fact("path")?)?.insert("all".to_owned(), true.into());
+            let place = place(call, fact("path")?)?;
+            let (first, others) = fact("lines")?.split_once(',')?;
+            if others.split(',').any(|line| line == first) || place.contains_key("lines") {
+                place.insert("all".to_owned(), true.into());
+            } else {
+                narrow(place, first)?;
+            }
         }
         Code::InvalidRegex if tool == "search" => {
             call.as_object_mut()?.shift_remove("mode")?;
@@ -106,6 +115,14 @@ fn place<'c>(call: &'c mut Value, path: &str) -> Option<&'c mut Map<String, Valu
     let mut all = call.get_mut("changes")?.as_array_mut()?.iter_mut().filter(is_it);
     let only = all.next()?;
     if all.next().is_some() { None } else { only.as_object_mut() }
+}
+
+/// Names the lines in which `old` is meant, from their first.
+fn narrow(place: &mut Map<String, Value>, first: &str) -> Option<()> {
+    let (first, old) = (first.parse::<usize>().ok()?, place["old"].as_str()?);
+    let last = first + old.lines().count() - 1;
+    place.insert("lines".to_owned(), format!("{first}-{last}").into());
+    Some(())
 }
 
 /// The call that shows what the next one needs.

@@ -53,8 +53,13 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ),
     (
         "edit",
+        r#"{"path": "src/main.rs", "old": "answer()", "new": "question()"}"#,
+        r#"edit {"path":"src/main.rs","old":"answer()","new":"question()","lines":"2-2"}"#,
+    ),
+    (
+        "edit",
         r#"{"path": "a.txt", "lines": "1", "old": "three", "new": "x"}"#,
-        r#"edit {"path":"a.txt","lines":"1","old":"one","new":"x"}"#,
+        r#"edit {"path":"a.txt","lines":"3-3","old":"three","new":"x"}"#,
     ),
     (
         "edit",

@@ -233,3 +233,13 @@ fn directories_and_empty_files() {
         "{listed}"
     );
 }
+
+#[test]
+fn a_line_that_was_cut_was_not_sent() {
+    let long = format!("{}\n", "x".repeat(60_000));
+    let place = place(&[("long.txt", &long)], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    for _ in 0..2 {
+        assert!(read(&session, json!({"path": "long.txt"})).contains("more bytes of this line"));
+    }
+}
