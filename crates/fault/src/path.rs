@@ -169,6 +169,13 @@ impl Error {
             .with("path", path)
     }
 
+    /// What follows the path of a file is not a range of lines.
+    pub fn not_a_range(path: &str, lines: &str) -> Self {
+        let lines = super::cut(lines, 40);
+        let advice = format!(r#"did you mean {{"path": "{path}:10-20"}}? several go into `paths`"#);
+        Self::invalid_input("path", format!("`{lines}` is not a range of lines; {advice}"))
+    }
+
     /// An edit of the text of a PDF, which is not the file's own.
     pub fn text_of_pdf(path: &str) -> Self {
         let problem = "a PDF, whose text is not that of the file; make it anew with a program";

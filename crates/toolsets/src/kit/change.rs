@@ -8,6 +8,7 @@ use super::sent::Sent;
 use crate::prelude::*;
 use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
+use files::search::{Find, Spot, find};
 use files::workspace::Kind;
 use index::Named;
 
@@ -40,6 +41,8 @@ pub(super) struct File {
     pub(super) moved_to: Option<String>,
     /// What was done, in a few words.
     pub(super) told: String,
+    /// What was in it, if it is a directory that was moved or removed.
+    pub(super) inner: Vec<File>,
     /// The places that were replaced.
     places: usize,
 }
@@ -54,8 +57,13 @@ impl Change {
     /// name: the answer says which lines it is.
     fn settled(self, cx: &Cx<'_>) -> Result<Self> {
         let Place { path, part } = Place::of(&self.path, cx.workspace());
-        if cx.workspace().glance(path).is_none() {
-            return Ok(self); // a new file may have any name
+        match part {
+            // A new file may have any name, but not that of a place by mistake.
+            Part::Lines(..) if cx.workspace().glance(&self.path).is_none() => {
+                cx.workspace().open_file(path)?;
+            }
+            _ if cx.workspace().glance(path).is_none() => return Ok(self),
+            _ => {}
         }
         match part {
             Part::Whole => Ok(self),
@@ -175,6 +183,7 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
     }
     if changes.iter().any(|change| removes(&change)) {
         if workspace.kind(path)? == Some(Kind::Directory) {
+            file.inner = inside(cx, path, None);
             file.told = "directory removed".to_owned();
             step.remove_directory(path)?;
         } else {
@@ -195,6 +204,9 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
     }
     file.told = file.difference();
     if let Some(to) = changes.iter().find_map(|change| change.move_to.as_ref()) {
+        if workspace.kind(path)? == Some(Kind::Directory) {
+            file.inner = inside(cx, path, Some(to));
+        }
         let moved = step.relocate(path, to)?;
         let changed =
             if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
@@ -363,6 +375,25 @@ impl File {
         };
         told + &places
     }
+}
+
+/// Files of a directory that are judged when it goes.
+const INSIDE: usize = 500;
+
+/// The texts in a directory that is to be moved or removed.
+fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> Vec<File> {
+    let Ok(found) = find(cx.workspace(), &Find::files("*", dir, INSIDE), cx.cancel()) else {
+        return Vec::new(); // nothing is judged then, and the move or removal tells its own errors
+    };
+    let root = cx.workspace().real(dir).unwrap_or_default();
+    let file = |spot: Spot| {
+        let before = text_of(cx, &spot.shown);
+        let rest = spot.path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        let moved_to = to.map(|to| format!("{}/{rest}", to.trim_end_matches('/')));
+        let after = moved_to.as_ref().and(before.clone());
+        Some(File { path: spot.shown, before, after, moved_to, ..File::default() })
+    };
+    found.spots.into_iter().filter_map(file).collect()
 }
 
 fn decoded(path: &str, bytes: &[u8]) -> Option<String> {

@@ -1,5 +1,7 @@
 //! kit `read`.
 
+use std::time::{Duration, Instant};
+
 use toolkit::serde_json::json;
 
 use super::pdf;
@@ -122,9 +124,10 @@ impl Read {
 fn several(places: &[&str], reader: &Reader<'_>) -> Result<String> {
     let most = reader.cx.result_bytes();
     let (mut text, mut rest, mut failed) = (String::new(), Vec::new(), Vec::new());
+    let began = Instant::now();
     for (at, given) in places.iter().enumerate() {
         let left = most.saturating_sub(text.len());
-        if left < most / SMALL_PART {
+        if left < most / SMALL_PART || began.elapsed() > LONG {
             rest.extend(places[at..].iter().map(|place| (*place).to_owned()));
             break;
         }
@@ -146,6 +149,9 @@ fn several(places: &[&str], reader: &Reader<'_>) -> Result<String> {
     let whole = places.len() - rest.len();
     Ok(text + &if rest.is_empty() { String::new() } else { cut(whole, places.len(), &rest) })
 }
+
+/// How long places are looked at that come after the first: PDFs take seconds each.
+const LONG: Duration = Duration::from_secs(10);
 
 /// What is left for a place beyond which it is better asked for by itself: this part of an answer.
 const SMALL_PART: usize = 50;

@@ -60,12 +60,25 @@ impl Reader<'_> {
             Part::Whole if self.cx.workspace().kind(path)? == Some(Kind::Directory) => {
                 self.directory(path, bytes)?
             }
-            part => self.file(path, part, bytes)?,
+            part => self.file(path, part, bytes).map_err(|error| self.misread(given, error))?,
         };
         if self.headed {
             shown.text.insert_str(0, &format!("== {path}\n"));
         }
         Ok(shown)
+    }
+
+    /// What is wrong with a place that is not there: perhaps what should be its lines.
+    fn misread(&self, given: &str, error: Error) -> Error {
+        match given.rsplit_once(':') {
+            Some((path, lines))
+                if error.code == Code::FileNotFound
+                    && self.cx.workspace().glance(path).is_some() =>
+            {
+                Error::not_a_range(path, lines)
+            }
+            _ => error,
+        }
     }
 
     fn directory(&self, path: &str, bytes: usize) -> Result<Shown> {

@@ -30,7 +30,7 @@ impl Run {
     }
 
     pub(super) fn start(&self, command: &str, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
-        let (id, name, line) = (outputs.number(), files::journal::new_id(), merged(command));
+        let (name, line) = (files::journal::new_id(), merged(command));
         let (time, reach) = match self.port {
             Some(_) => (self.timeout.map_or(OPENS, Duration::from_secs), Reach::Online),
             None => (asked::MOMENT, Reach::Workspace),
@@ -38,6 +38,7 @@ impl Run {
         let program = program(&line, time, reach);
         let start = Background { name: &name, program, port: self.port, input: true };
         let going = cx.runner().start(cx.workspace(), &start, cx.cancel())?;
+        let id = outputs.number();
         outputs.begin(id, command.to_owned(), name);
         let text = asked::poll(cx, outputs, id, None)?;
         Ok(match self.port {

@@ -45,6 +45,11 @@ const FAILURES: &[(&str, &str, &str)] = &[
         r#"{"changes": [{"path": "src/main.rs", "old": "fn answer() {\n42", "new": "x"}]}"#,
         r#"read {"path":"src/main.rs:5-25"}"#,
     ),
+    (
+        "edit",
+        r#"{"file_path": "a.txt", "old_string": "one\n\ntwo two", "new_string": "x"}"#,
+        r#"edit {"file_path":"a.txt","old_string":"one\ntwo two","new_string":"x"}"#,
+    ),
     ("edit", r#"{"path": "a.txt", "old": "qqqq", "new": "x"}"#, r#"read {"path":"a.txt"}"#),
     (
         "edit",

@@ -326,3 +326,24 @@ fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
     assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
     assert!(place.path("x/y/w.txt").exists());
 }
+
+#[test]
+fn a_directory_that_goes_is_judged_by_what_is_in_it() {
+    let files = [
+        ("shop/stock.py", "def take(count):\n    return count\n"),
+        ("main.py", "from shop.stock import take\n\nprint(take(2))\n"),
+    ];
+    for (input, told) in [
+        (json!({"path": "shop", "remove": true}), "shop: directory removed"),
+        (json!({"path": "shop", "move_to": "store"}), "shop: moved to store"),
+    ] {
+        let place = place(&files, |_| {});
+        let session = open(&place, "kit", Policy::Trust);
+        let said = call(&session, "edit", input);
+        assert!(said.starts_with(told) && said.contains("main.py:1"), "{said}");
+    }
+    let place = place(&files, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let done = run(&session, "edit", json!({"path": "shop/none.py:3-3", "new": "x"}));
+    assert_eq!(code(&done), Some(Code::FileNotFound), "{:?}", done.body);
+}

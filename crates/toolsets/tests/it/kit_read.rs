@@ -127,6 +127,7 @@ fn a_name_is_looked_for_as_it_is_written() {
         ("src/stok.rs#take", Code::FileNotFound, "did you mean src/stock.rs?"),
         ("src/stock.rs:90-99", Code::InvalidLineRange, r#"next: read {"path":"src/stock.rs:1-"}"#),
         ("src:1-2", Code::IsDirectory, "src"),
+        ("src/stock.rs:3-1", Code::InvalidInput, r#"did you mean {"path": "src/stock.rs:10-20"}?"#),
     ] {
         let done = run(&session, "read", json!({"path": path}));
         assert_eq!(done.error.as_ref().map(|e| e.code), Some(code), "{path}: {:?}", done.body);
