@@ -47,7 +47,7 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ),
     (
         "edit",
-        r#"{"file_path": "a.txt", "old_string": "one\n\ntwo two", "new_string": "x"}"#,
+        r#"{"file_path": "a.txt", "old_string": "one\n  two two", "new_string": "x"}"#,
         r#"edit {"file_path":"a.txt","old_string":"one\ntwo two","new_string":"x"}"#,
     ),
     ("edit", r#"{"path": "a.txt", "old": "qqqq", "new": "x"}"#, r#"read {"path":"a.txt"}"#),

@@ -334,8 +334,8 @@ fn a_directory_that_goes_is_judged_by_what_is_in_it() {
         ("main.py", "from shop.stock import take\n\nprint(take(2))\n"),
     ];
     for (input, told) in [
-        (json!({"path": "shop", "remove": true}), "shop: directory removed"),
-        (json!({"path": "shop", "move_to": "store"}), "shop: moved to store"),
+        (json!({"path": "shop", "remove": true}), "directory removed"),
+        (json!({"path": "shop", "move_to": "store"}), "moved\n"),
     ] {
         let place = place(&files, |_| {});
         let session = open(&place, "kit", Policy::Trust);
