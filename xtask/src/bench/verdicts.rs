@@ -37,7 +37,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let figure = |what: &str, times: Vec<Duration>, target| {
         let most = times.iter().max().copied().unwrap_or_default();
         let what = format!("`edit` of kit with its verdict, {} edits, {what}", EDITS.len());
-        let met = (target != "").then_some(most <= MOST);
+        let met = (!target.is_empty()).then_some(most <= MOST);
         Figure::alone(
             what,
             format!("{}, at most {}", ms(quantiles(times).0), ms(most)),
