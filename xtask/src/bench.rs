@@ -11,6 +11,7 @@ mod index;
 mod peer;
 mod scale;
 mod search;
+mod verdicts;
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -46,6 +47,7 @@ const GROUPS: &[Group] = &[
     ("agent", agent::measure),
     ("search", search::measure),
     ("index", index::measure),
+    ("verdicts", verdicts::measure),
     ("browser", browser::measure),
     (BY_NAME, scale::measure),
 ];

@@ -197,7 +197,7 @@ impl Error {
         let now = now.join("\n");
         let problem = format!("`old` is not in lines {first}-{last}; they are now");
         let text = format!("{path}: {problem}:\n{}", super::cut(&now, 1000));
-        Self::new(Code::StringNotFound, text).with("path", path).with("exact", now)
+        Self::new(Code::StringNotFound, text).with("path", path)
     }
 
     /// A range that begins after the last line; lines count from 1.

@@ -14,6 +14,8 @@ use crate::{Result, test};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Kitbag,
+    /// With the toolset kit instead of fiz.
+    Kit,
     /// With every change on the disk before its call is answered.
     Synced,
     Echo,
@@ -31,14 +33,14 @@ impl Peer {
         let release = test::target()?.join("release");
         let mut command = match kind {
             Kind::Echo => Command::new(release.join("examples/echo_server")),
-            Kind::Kitbag | Kind::Synced => {
+            Kind::Kitbag | Kind::Kit | Kind::Synced => {
                 let mut command = Command::new(release.join("kitbag"));
                 let fsync = if kind == Kind::Synced { "on" } else { "off" };
                 command
                     .args([
                         "serve",
                         "--toolset",
-                        "fiz",
+                        if kind == Kind::Kit { "kit" } else { "fiz" },
                         "--policy",
                         "trust",
                         "--network",

@@ -16,20 +16,20 @@ fn a_session_reads_edits_is_told_what_broke_and_takes_it_back() {
     let read = kit.call("read", &json!({"paths": ["stock.py#take", "shop.py:3"]}));
     assert_eq!(
         read.ok(),
-        "== stock.py:1-2\n1\tdef take(count):\n2\t    return count\n== shop.py\n3\tprint(take(2))\n"
+        "== stock.py\n1\tdef take(count):\n2\t    return count\n== shop.py\n3\tprint(take(2))\n"
     );
     let edit = json!({"file_path": "stock.py", "old_string": "take", "new_string": "grab"});
     let told = kit.call("edit", &edit);
     assert_eq!(
         told.ok(),
-        "stock.py: line 1 changed\n`take` is gone (now `grab`?) and still used: shop.py:1, shop.py:3"
+        "line 1 changed\n`take` is gone (now `grab`?) and still used: shop.py:1, shop.py:3"
     );
     let undone = kit.call("undo", &json!({}));
     assert_eq!(undone.ok(), "took back call 1 (edit)\nstock.py: as it was before");
     assert_eq!(place.read("stock.py"), SHOP[0].1);
     place.write("a.png", b"\x89PNG\r\n\x1a\n....");
     let picture = kit.call("read", &json!({"path": "a.png"}));
-    assert!(picture.ok().starts_with("image/png, 12 bytes"), "{picture:?}");
+    assert_eq!(picture.ok(), "image/png\n");
     let read = kit.call("read", &json!({"path": "nowhere.py"}));
     assert!(read.fails("FileNotFound").starts_with("error: nowhere.py: "), "{read:?}");
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::changed::File;
 use super::place::{Part, Place, lines as range};
 use super::sent::Sent;
 use crate::prelude::*;
@@ -11,6 +12,9 @@ use files::patch::{FileChange, What};
 use files::search::{Find, Spot, find};
 use files::workspace::Kind;
 use index::Named;
+
+/// Files of a directory that are judged when it goes.
+const INSIDE: usize = 500;
 
 /// What happens to one file, or to one place in it.
 #[derive(Debug, Default, Deserialize)]
@@ -27,24 +31,6 @@ pub(crate) struct Change {
     pub(super) lines: Option<String>,
     pub(super) move_to: Option<String>,
     pub(super) remove: Option<bool>,
-}
-
-/// A file before and after the step.
-#[derive(Debug, Default)]
-pub(super) struct File {
-    /// Its path before, as it is shown.
-    pub(super) path: String,
-    /// Its text before and after; `None` where there is no text.
-    pub(super) before: Option<String>,
-    pub(super) after: Option<String>,
-    /// Where it was moved.
-    pub(super) moved_to: Option<String>,
-    /// What was done, in a few words.
-    pub(super) told: String,
-    /// What was in it, if it is a directory that was moved or removed.
-    pub(super) inner: Vec<File>,
-    /// The places that were replaced.
-    places: usize,
 }
 
 impl Change {
@@ -283,7 +269,16 @@ fn replace_range(
     let lines = cut("")?.old;
     let now = lines.join("\n") + "\n";
     match now.matches(&*old).count() {
-        0 => Err(Error::other_lines(path, (first, last), &lines)),
+        0 => {
+            let error = Error::other_lines(path, (first, last), &lines);
+            let all = decoded(path, bytes).unwrap_or_default();
+            let line = |(at, _): (usize, _)| 1 + all[..at].matches('\n').count();
+            let mut places = all.match_indices(&*old).map(line);
+            Err(match (places.next(), places.next()) {
+                (Some(line), None) => error.with("elsewhere", line),
+                _ => error,
+            })
+        }
         1 => Ok((cut(&now.replace(&*old, new))?.bytes, 1)),
         many if change.all == Some(true) => Ok((cut(&now.replace(&*old, new))?.bytes, many)),
         many => {
@@ -329,47 +324,14 @@ pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
     Ok(changes.into_iter().map(file).collect())
 }
 
-impl File {
-    /// The first line that differs, from 1, and the last ones before and after; `None` if none does.
-    fn span(&self) -> Option<(usize, usize, usize)> {
-        let (before, after) = (self.before.as_ref()?, self.after.as_ref()?);
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (before.lines().collect(), after.lines().collect());
-        let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        let rest = old.len().min(new.len()) - head;
-        let ends = old.iter().rev().zip(new.iter().rev());
-        let tail = ends.take(rest).take_while(|(a, b)| a == b).count();
-        (before != after).then_some((head + 1, old.len() - tail, new.len() - tail))
-    }
-
-    /// What became of the text, in a few words.
-    fn difference(&self) -> String {
-        let Some(after) = &self.after else { return "changed".to_owned() };
-        if self.before.is_none() {
-            return format!("created, {}", fault::count(after.lines().count(), "line"));
-        }
-        let Some((first, old_last, last)) = self.span() else { return "as it was".to_owned() };
-        let places = match self.places {
-            0 | 1 => String::new(),
-            many => format!(", {many} places"),
-        };
-        let range = |last: usize| match last {
-            last if last == first => format!("line {first}"),
-            last => format!("lines {first}-{last}"),
-        };
-        let (old, new) = (old_last + 1 - first, last + 1 - first);
-        let told = match (old, new) {
-            (_, 0) => format!("{} removed at line {first}", fault::count(old, "line")),
-            (0, _) => format!("{} added", range(last)),
-            _ if old == new => format!("{} changed", range(last)),
-            _ => format!("{} replaced by {}", range(old_last), fault::count(new, "line")),
-        };
-        told + &places
-    }
+fn decoded(path: &str, bytes: &[u8]) -> Option<String> {
+    Some(files::text::decode(path, bytes).ok()?.into_str().into_owned())
 }
 
-/// Files of a directory that are judged when it goes.
-const INSIDE: usize = 500;
+/// The text of a file that is there.
+fn text_of(cx: &Cx<'_>, path: &str) -> Option<String> {
+    decoded(path, &cx.workspace().look(path).ok()?.bytes)
+}
 
 /// The texts in a directory that is to be moved or removed.
 fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> Vec<File> {
@@ -385,13 +347,4 @@ fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> Vec<File> {
         Some(File { path: spot.shown, before, after, moved_to, ..File::default() })
     };
     found.spots.into_iter().filter_map(file).collect()
-}
-
-fn decoded(path: &str, bytes: &[u8]) -> Option<String> {
-    Some(files::text::decode(path, bytes).ok()?.into_str().into_owned())
-}
-
-/// The text of a file that is there.
-fn text_of(cx: &Cx<'_>, path: &str) -> Option<String> {
-    decoded(path, &cx.workspace().look(path).ok()?.bytes)
 }

@@ -52,11 +52,22 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
         Code::StringNotFound if fact("name").is_some() => {
             rename(call, &format!("#{}", fact("name")?), &format!("#{}", fact("near")?))?;
         }
+        Code::StringNotFound if fact("elsewhere").is_some() => {
+            narrow(place(call, fact("path")?)?, fact("elsewhere")?)?;
+        }
         Code::StringNotFound if tool == "edit" => {
-            *place(call, fact("path")?)?.get_mut("old")? = fact("exact")?.into();
+            let place = place(call, fact("path")?)?;
+            let name = OLDS.iter().find(|name| place.contains_key(**name))?;
+            place.insert((*name).to_owned(), fact("exact")?.into());
         }
         Code::MultipleMatches => {
-            place(call, fact("path")?)?.insert("all".to_owned(), true.into());
+            let place = place(call, fact("path")?)?;
+            let (first, others) = fact("lines")?.split_once(',')?;
+            if others.split(',').any(|line| line == first) || place.contains_key("lines") {
+                place.insert("all".to_owned(), true.into());
+            } else {
+                narrow(place, first)?;
+            }
         }
         Code::InvalidRegex if tool == "search" => {
             call.as_object_mut()?.shift_remove("mode")?;
@@ -88,7 +99,7 @@ fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
             return all.iter_mut().filter_map(|one| rename(one, wrong, right)).last();
         }
         Value::Object(all) => {
-            let places = ["path", "paths", "file_path", "file", "files", "changes"];
+            let places = [&PATHS[..], &["paths", "files", "changes"]].concat();
             let all = all.iter_mut().filter(|(name, _)| places.contains(&name.as_str()));
             return all.filter_map(|(_, one)| rename(one, wrong, right)).last();
         }
@@ -97,15 +108,31 @@ fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
     Some(())
 }
 
+/// The names of a parameter that the caller may have used.
+const PATHS: [&str; 3] = ["path", "file_path", "file"];
+const OLDS: [&str; 3] = ["old", "old_string", "old_text"];
+
 /// The arguments about one path, of which there must be no others.
 fn place<'c>(call: &'c mut Value, path: &str) -> Option<&'c mut Map<String, Value>> {
-    let is_it = |one: &&mut Value| one["path"] == path && one["old"].is_string();
+    let is_it = |one: &&mut Value| {
+        PATHS.iter().any(|name| one[*name] == path)
+            && OLDS.iter().any(|name| one[*name].is_string())
+    };
     if is_it(&&mut *call) {
         return call.as_object_mut();
     }
     let mut all = call.get_mut("changes")?.as_array_mut()?.iter_mut().filter(is_it);
     let only = all.next()?;
     if all.next().is_some() { None } else { only.as_object_mut() }
+}
+
+/// Names the lines in which `old` is meant, from their first.
+fn narrow(place: &mut Map<String, Value>, first: &str) -> Option<()> {
+    let old = OLDS.iter().find_map(|name| place.get(*name))?.as_str()?;
+    let first: usize = first.parse().ok()?;
+    let last = first + old.lines().count() - 1;
+    place.insert("lines".to_owned(), format!("{first}-{last}").into());
+    Some(())
 }
 
 /// The call that shows what the next one needs.

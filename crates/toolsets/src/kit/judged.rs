@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use index::{Missed, Spot, Touched};
 
-use super::change::File;
+use super::changed::File;
 use crate::prelude::*;
 
 /// Places of one name that are told.

@@ -1,14 +1,26 @@
 //! What `remember` finds in its three stores.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use crate::cache::{Cache, Tier};
 use crate::memory;
 use crate::prelude::*;
 
-use super::remember::{Remember, Tasks, Within};
+use super::remember::{Remember, Within};
 
 /// Texts of one answer, and characters of each.
 const MOST: usize = 100;
 const SHOWN: usize = 200;
+
+/// The tasks of a session, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Tasks(Mutex<Vec<(String, String)>>);
+
+impl Tasks {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Vec<(String, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// A text with its key.
 pub(super) struct Kept {

@@ -5,6 +5,7 @@ mod browse;
 mod browsing;
 mod call;
 mod change;
+mod changed;
 mod corrected;
 mod edit;
 mod find_tool;

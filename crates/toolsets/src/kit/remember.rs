@@ -1,8 +1,6 @@
 //! kit `remember`.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use super::kept::{self, Kept};
+use super::kept::{self, Kept, Tasks};
 use crate::cache::{Cache, Store};
 use crate::memory;
 use crate::prelude::*;
@@ -28,16 +26,6 @@ pub(crate) enum Within {
     Notes,
     Tasks,
     Cache,
-}
-
-/// The tasks of a session, in their order.
-#[derive(Debug, Default)]
-pub(super) struct Tasks(Mutex<Vec<(String, String)>>);
-
-impl Tasks {
-    pub(super) fn lock(&self) -> MutexGuard<'_, Vec<(String, String)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Tool for Remember {

@@ -45,6 +45,11 @@ const FAILURES: &[(&str, &str, &str)] = &[
         r#"{"changes": [{"path": "src/main.rs", "old": "fn answer() {\n42", "new": "x"}]}"#,
         r#"read {"path":"src/main.rs:5-25"}"#,
     ),
+    (
+        "edit",
+        r#"{"file_path": "a.txt", "old_string": "one\n  two two", "new_string": "x"}"#,
+        r#"edit {"file_path":"a.txt","old_string":"one\ntwo two","new_string":"x"}"#,
+    ),
     ("edit", r#"{"path": "a.txt", "old": "qqqq", "new": "x"}"#, r#"read {"path":"a.txt"}"#),
     (
         "edit",
@@ -53,8 +58,13 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ),
     (
         "edit",
+        r#"{"path": "src/main.rs", "old": "answer()", "new": "question()"}"#,
+        r#"edit {"path":"src/main.rs","old":"answer()","new":"question()","lines":"2-2"}"#,
+    ),
+    (
+        "edit",
         r#"{"path": "a.txt", "lines": "1", "old": "three", "new": "x"}"#,
-        r#"edit {"path":"a.txt","lines":"1","old":"one","new":"x"}"#,
+        r#"edit {"path":"a.txt","lines":"3-3","old":"three","new":"x"}"#,
     ),
     (
         "edit",

@@ -1,5 +1,5 @@
-//! Stand-ins for the tools that Claude Code and Codex have, as far as their documentation and what
-//! Codex is made of tell: the same parameters, results in the same shape, real programs behind them.
+//! Stand-ins for the tools that Claude Code and Codex have, as far as their documentation and the
+//! sources of Codex tell: the same parameters, results in the same shape, real programs behind them.
 //! They are models of published behaviour and not those programs.
 
 use std::collections::HashMap;

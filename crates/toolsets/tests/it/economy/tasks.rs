@@ -190,7 +190,7 @@ pub(super) const ALL: &[Task] = &[
                 (
                     "edit",
                     r#"{"path": "src/snake.rs", "old": "=> \"a_bc_de\");", "new": "=> \"a_bc_de\");\n    t!(test26: \"HTML5Page\" => \"html5_page\");"}"#,
-                    "changed",
+                    "line 100",
                 ),
                 (
                     "run",
