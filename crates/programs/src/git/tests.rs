@@ -9,6 +9,7 @@ mod reading;
 mod refusing;
 mod remotes;
 mod vetting;
+mod watched;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -1,0 +1,447 @@
+//! What is said without git is what git says, whatever is done to the files meanwhile.
+
+use std::cell::Cell;
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// A watched repository.
+struct Asked {
+    place: Place,
+    watched: Watched,
+    /// How often git was asked.
+    gits: Cell<usize>,
+}
+
+impl Asked {
+    fn new(place: Place) -> Self {
+        place.workspace.watch(&State::new(place.dir.path().join("state")), None);
+        Self { place, watched: Watched::default(), gits: Cell::new(0) }
+    }
+
+    fn first() -> Self {
+        Self::new(place())
+    }
+
+    /// The answer, and whether git was not asked for it.
+    fn ask(&self) -> (Seen, bool) {
+        let before = self.gits.get();
+        let open = || {
+            self.gits.set(before + 1);
+            self.place.open_in(".")
+        };
+        let seen = self.watched.status(&self.place.runner, &self.place.workspace, ".", open);
+        (seen.unwrap(), self.gits.get() == before)
+    }
+
+    /// Whether the answer came without git; it is what git says in any case.
+    #[track_caller]
+    fn agrees(&self, what: &str) -> bool {
+        let (seen, is_known) = self.ask();
+        let repository = self.place.open();
+        assert_eq!(seen.status, repository.status().unwrap(), "{what}, known: {is_known}");
+        assert_eq!((seen.top, seen.note), (repository.top(), repository.note()), "{what}");
+        is_known
+    }
+
+    /// Until an answer comes without git.
+    #[track_caller]
+    fn known(&self, what: &str) {
+        let until = Instant::now() + Duration::from_secs(10);
+        while !self.agrees(what) {
+            assert!(Instant::now() < until, "{what}: git is asked each time");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Only git can say it.
+    #[track_caller]
+    fn never(&self, what: &str) {
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(150));
+            assert!(!self.agrees(what), "{what}: was said without git");
+        }
+    }
+
+    /// What is done to the files alone needs no git any more.
+    #[track_caller]
+    fn still_known(&self, what: &str) {
+        assert!(self.agrees(what), "{what}: git was asked");
+    }
+
+    fn git(&self, args: &[&str]) {
+        self.place.git(args);
+    }
+}
+
+#[test]
+fn files_that_are_changed_made_and_removed() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.known("nothing differs");
+    place.write("a", "one\ntwo\n");
+    asked.still_known("another length");
+    place.write("a", "one\nTWO\nthree\n");
+    asked.still_known("another content");
+    place.write("a", "one\ntwo\nthree\n");
+    asked.still_known("as it was");
+    make_executable(&place.at("a"));
+    asked.still_known("another mode");
+    fs::remove_file(place.at("a")).unwrap();
+    asked.still_known("removed");
+    symlink("sub/b", place.at("a")).unwrap();
+    asked.still_known("a link in its place");
+    fs::remove_file(place.at("a")).unwrap();
+    place.write("a/inner", "x");
+    asked.still_known("a directory in its place");
+    fs::remove_dir_all(place.at("sub")).unwrap();
+    asked.still_known("a directory is gone");
+    place.write("sub", "x");
+    asked.still_known("a file in its place");
+    fs::remove_file(place.at("sub")).unwrap();
+    symlink("a", place.at("sub")).unwrap();
+    asked.still_known("a link in its place");
+    place.write("new/deep/er/x", "x");
+    place.write("new/y", "x");
+    symlink("nowhere", place.at("new/link")).unwrap();
+    asked.still_known("untracked directories");
+    fs::create_dir(place.at("empty")).unwrap();
+    assert!(Command::new("mkfifo").arg(place.at("pipe")).status().unwrap().success());
+    asked.still_known("what git does not track");
+    fs::rename(place.at("new/deep"), place.at("moved")).unwrap();
+    asked.still_known("a directory that moved");
+    fs::remove_dir_all(place.at("new")).unwrap();
+    asked.still_known("gone again");
+    let odd = OsStr::new("größe \"x\"\n\\");
+    place.write(odd, "x");
+    asked.still_known("an odd name");
+}
+
+#[test]
+fn what_is_staged_committed_renamed_and_stashed() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.known("clean");
+    place.write("a", "one\n2\nthree\n");
+    asked.git(&["add", "a"]);
+    asked.known("staged");
+    place.write("a", "one\n2\n3\n");
+    asked.still_known("staged and changed");
+    asked.git(&["mv", "sub/b", "sub/c"]);
+    asked.known("renamed");
+    place.write("sub/c", "c\n");
+    asked.still_known("renamed and changed");
+    place.write("sub/b", "back\n");
+    asked.still_known("what was renamed is there again");
+    asked.git(&["rm", "-qf", "--cached", "a"]);
+    asked.known("removed from the index alone");
+    asked.git(&["commit", "-qm", "Second"]);
+    asked.known("committed");
+    asked.git(&["add", "-A"]);
+    asked.git(&["stash", "-q"]);
+    asked.known("stashed");
+    asked.git(&["stash", "pop", "-q"]);
+    asked.known("and back");
+    asked.git(&["checkout", "-qf", "HEAD~1"]);
+    asked.known("detached");
+    asked.git(&["switch", "-qc", "other"]);
+    asked.known("another branch");
+    asked.git(&["branch", "-m", "third"]);
+    asked.known("another name of it");
+    asked.git(&["pack-refs", "--all"]);
+    asked.known("packed refs");
+    asked.git(&["update-index", "--index-version", "4"]);
+    asked.known("names cut short");
+    place.write("sub/b", "other\n");
+    place.write("sub/z", "other\n");
+    asked.still_known("a change with names cut short");
+}
+
+#[test]
+fn a_repository_without_a_commit_and_an_index_made_later() {
+    let asked = Asked::new(Place::new(Sandbox::Auto, Limits::default()));
+    asked.git(&["init", "-q"]);
+    asked.place.write("x", "1\n");
+    asked.never("no index");
+    asked.git(&["add", "x"]);
+    asked.known("no commit");
+    asked.place.write("y", "1\n");
+    asked.still_known("and a file");
+    asked.git(&["commit", "-qm", "First"]);
+    asked.known("the first commit");
+}
+
+#[test]
+fn what_is_ignored_by_whatever_says_so() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    place.write(".gitignore", "*.log\n/build/\n!keep.log\n");
+    place.write("build/out", "x");
+    place.write("sub/x.log", "x");
+    place.write("sub/keep.log", "x");
+    asked.known("ignored");
+    place.write("sub/.gitignore", "!x.log\nb2\n");
+    place.write("sub/b2", "x");
+    asked.still_known("an ignore file below");
+    place.write("build/more", "x");
+    place.write("more.log", "x");
+    asked.still_known("more of it");
+    place.write(".gitignore", "keep.log\n");
+    asked.still_known("other rules");
+    place.write(".gitignore", "*.log\n/build/\n");
+    place.write(".git/info/exclude", "hidden*\n");
+    place.write("hidden1", "x");
+    asked.known("rules of this repository alone");
+    place.write("../home/.config/git/ignore", "mine*\n!hidden2\n");
+    place.write("mine", "x");
+    place.write("hidden2", "x");
+    asked.still_known("rules of the person");
+    place.write(".ignore", "shy\n!more.log\n");
+    place.write("shy", "x");
+    place.write("shy2", "x");
+    asked.still_known("rules that git does not know");
+    fs::remove_file(place.at("shy")).unwrap();
+    asked.still_known("what only searches pass over is gone");
+    asked.git(&["add", "-f", "sub/x.log", "build/out"]);
+    asked.known("tracked and ignored");
+    place.write("build/out", "y");
+    asked.still_known("changed where nobody watches");
+    place.write("sub/x.log", "y");
+    asked.still_known("changed where searches do not look");
+    fs::remove_dir_all(place.at("build")).unwrap();
+    asked.still_known("gone where nobody watches");
+    asked.git(&["checkout", "-q", "build/out"]);
+    asked.known("and back");
+    place.write("sub/.gitignore", "{a,b}\n[[:digit:]]\n?\n");
+    for name in ["a", "1", "ab", "{a,b}"] {
+        place.write(Path::new("sub").join(name), "x");
+    }
+    asked.still_known("patterns that mean something else in searches");
+}
+
+#[test]
+fn what_only_git_can_say() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.known("clean");
+    place.write("later", "x");
+    asked.git(&["add", "-N", "later"]);
+    asked.never("only meant to be added");
+    asked.git(&["rm", "-q", "--cached", "later"]);
+    asked.known("and no longer");
+    asked.git(&["update-index", "--assume-unchanged", "a"]);
+    place.write("a", "x");
+    asked.never("taken to be unchanged");
+    asked.git(&["update-index", "--no-assume-unchanged", "a"]);
+    asked.known("and no longer");
+    asked.git(&["update-index", "--skip-worktree", "a"]);
+    asked.never("left out");
+    asked.git(&["update-index", "--no-skip-worktree", "a"]);
+    asked.git(&["checkout", "-q", "a"]);
+    asked.known("and no longer");
+    asked.git(&["update-index", "--split-index"]);
+    asked.never("a split index");
+    asked.git(&["update-index", "--no-split-index"]);
+    asked.known("a whole one");
+    asked.git(&["init", "-q", "sub/inner"]);
+    place.write("sub/inner/x", "x");
+    asked.never("another repository inside");
+    fs::remove_dir_all(place.at("sub/inner")).unwrap();
+    asked.known("and no longer");
+    place.write("vendor/x", "x");
+    asked.never("a directory that searches pass over");
+    fs::remove_dir_all(place.at("vendor")).unwrap();
+    asked.known("and no longer");
+    asked.git(&["sparse-checkout", "set", "--no-cone", "a"]);
+    asked.never("a sparse checkout");
+    asked.git(&["sparse-checkout", "disable"]);
+    asked.git(&["config", "--unset", "extensions.worktreeConfig"]);
+    asked.known("a whole one");
+    asked.git(&["init", "-q", "../source"]);
+    place.git_in("../source", &["commit", "-q", "--allow-empty", "-m", "One"]);
+    asked.git(&["submodule", "--quiet", "add", "../source", "module"]);
+    asked.never("a submodule");
+}
+
+#[test]
+fn conflicts_and_linked_worktrees() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.git(&["switch", "-qc", "other"]);
+    place.write("a", "one\nother\nthree\n");
+    asked.git(&["commit", "-qam", "Other"]);
+    asked.git(&["switch", "-q", "trunk"]);
+    place.write("a", "one\ntrunk\nthree\n");
+    asked.git(&["commit", "-qam", "Trunk"]);
+    asked.known("before");
+    assert!(!place.try_git("", &["merge", "other"]).status.success());
+    asked.never("a conflict");
+    asked.git(&["merge", "--abort"]);
+    asked.known("and no longer");
+    asked.git(&["worktree", "add", "-q", "linked", "-b", "side"]);
+    asked.never("a worktree inside");
+}
+
+#[test]
+fn contents_that_are_other_for_git_than_on_the_disk() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.known("nothing converts");
+    place.write("a", "one\r\ntwo\nthre\n");
+    asked.still_known("a return that nothing converts");
+    place.write(".gitattributes", "*.txt text\n");
+    asked.never("a return that may be converted");
+    place.write("a", "one\ntwo\nTHREE\n");
+    asked.known("no return");
+    place.write(".gitattributes", "a ident\n");
+    place.write("a", "one\ntwo\nthre3\n");
+    asked.never("a name of the content in it");
+    place.write(".gitattributes", "a filter=x\n");
+    asked.never("a filter");
+    asked.git(&["config", "filter.x.clean", "tr a-z A-Z"]);
+    asked.never("with a command");
+    asked.git(&["config", "--unset", "filter.x.clean"]);
+    fs::remove_file(place.at(".gitattributes")).unwrap();
+    asked.known("none");
+    asked.git(&["config", "core.autocrlf", "true"]);
+    asked.known("line endings by configuration");
+    fs::remove_file(place.at("a")).unwrap();
+    asked.git(&["checkout", "-q", "a"]);
+    // Git itself has to read what was written in the same second as the index.
+    std::thread::sleep(Duration::from_millis(1100));
+    asked.git(&["update-index", "--force-write-index"]);
+    asked.known("as it was checked out");
+    place.write("a", "ONE\r\ntwo\r\nthree\r\n");
+    asked.never("a change of a converted file");
+    asked.git(&["config", "core.autocrlf", "false"]);
+    asked.git(&["checkout", "-q", "a"]);
+    asked.git(&["config", "core.fileMode", "false"]);
+    make_executable(&place.at("a"));
+    asked.never("no modes");
+}
+
+#[test]
+fn a_branch_of_a_remote() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.git(&["clone", "-q", "--bare", ".", "../far.git"]);
+    asked.git(&["remote", "add", "origin", "../far.git"]);
+    asked.git(&["push", "-qu", "origin", "trunk"]);
+    asked.known("the same");
+    asked.git(&["commit", "-q", "--allow-empty", "-m", "Two"]);
+    asked.known("ahead");
+    asked.git(&["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
+    asked.known("the same again");
+    asked.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    asked.known("behind");
+    asked.git(&["update-ref", "-d", "refs/remotes/origin/trunk"]);
+    asked.known("gone");
+    asked.git(&["branch", "--unset-upstream"]);
+    asked.known("none");
+    asked.git(&["branch", "-q", "near"]);
+    asked.git(&["branch", "-qu", "near"]);
+    asked.known("a branch of the same repository");
+    place.write("a", "x");
+    asked.still_known("and a change");
+}
+
+/// Nothing is remembered of a file that was written in the same tick of the clock as the index.
+#[test]
+fn a_file_that_changes_right_after_it_was_staged() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    asked.known("clean");
+    for round in 0..40 {
+        place.write("a", &format!("{:03}\n", round));
+        asked.git(&["add", "a"]);
+        place.write("a", &format!("{:03}\n", round + 500));
+        asked.agrees("changed");
+        place.write("a", &format!("{:03}\n", round));
+        asked.agrees("and back");
+    }
+    asked.known("at the end");
+}
+
+/// Changes of every kind at random.
+#[test]
+fn whatever_is_done_to_a_repository() {
+    let asked = Asked::first();
+    let place = &asked.place;
+    place.write(".gitignore", "*.o\n/out/\n!out/keep\n");
+    place.write(".gitattributes", "*.c diff=cpp\n");
+    for file in ["src/x.c", "src/y.c", "src/deep/z.c", "doc/w"] {
+        place.write(file, "content\n");
+    }
+    asked.git(&["add", "-A"]);
+    asked.git(&["commit", "-qm", "More"]);
+    asked.known("at the beginning");
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok());
+    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
+    let mut state: u64 = seed.unwrap_or(0x5eed_1234_abcd_0001);
+    let mut random = |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let files = [
+        "a",
+        "sub/b",
+        "src/x.c",
+        "src/y.c",
+        "src/x.o",
+        "src/deep/z.c",
+        "src/deep/q.o",
+        "doc/w",
+        "doc",
+        "src/deep",
+        "out/1",
+        "out/keep",
+        "new/1",
+        "new/in/2",
+        "sub",
+        "t",
+    ];
+    let texts = ["content\n", "CONTENT\n", "one\ntwo\nthree\n", "b\n", "", "longer content\n"];
+    let (mut known, rounds) = (0, rounds.unwrap_or(250));
+    for round in 0..rounds {
+        let file = files[random(files.len() as u64) as usize];
+        let other = files[random(files.len() as u64) as usize];
+        let path = place.at(file);
+        let done = random(24);
+        let _ = match done {
+            0..=7 => {
+                let _ = fs::create_dir_all(path.parent().unwrap());
+                fs::write(&path, texts[random(texts.len() as u64) as usize])
+            }
+            8 => fs::remove_file(&path),
+            9 => fs::remove_dir_all(&path),
+            10 => fs::rename(&path, place.at(other)),
+            11 => {
+                let _ = fs::remove_file(&path);
+                symlink(other, &path)
+            }
+            12 if path.is_file() => Ok(make_executable(&path)),
+            13 => fs::create_dir_all(&path),
+            14 => {
+                let rules = ["*.o\n", "/out/\n", "doc\n!doc/w\n", "*\n!src\n", "new/\n"];
+                fs::write(place.at(".gitignore"), rules[random(5) as usize])
+            }
+            15 => fs::write(place.at(".ignore"), ["", "src\n", "!out\n*.c\n"][random(3) as usize]),
+            12..=17 => Ok(drop(place.try_git("", &["add", "-A", file]))),
+            18 => Ok(drop(place.try_git("", &["commit", "-qm", "x"]))),
+            19 => Ok(drop(place.try_git("", &["stash", "-q"]))),
+            20 => Ok(drop(place.try_git("", &["checkout", "-q", "HEAD", file]))),
+            21 => Ok(drop(place.try_git("", &["reset", "-q"]))),
+            22 => Ok(drop(place.try_git("", &["rm", "-q", "--cached", file]))),
+            _ => Ok(drop(place.try_git("", &["mv", file, other]))),
+        };
+        known += usize::from(asked.agrees(&format!("round {round}, {done} with {file}, {other}")));
+    }
+    assert!(known > rounds, "only {known} of {rounds} without git");
+    fs::remove_file(place.at(".ignore")).unwrap();
+    asked.git(&["reset", "-q", "--hard"]);
+    asked.git(&["clean", "-qfdx"]);
+    asked.known("at the end");
+}
