@@ -7,6 +7,7 @@
 
 mod basis;
 mod compare;
+mod compared;
 mod index;
 mod listing;
 mod patterns;
@@ -14,30 +15,25 @@ mod patterns;
 mod tests;
 mod wild;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 pub use self::basis::Basis;
-use self::compare::{Compare, Conversions, Verdict};
+use self::compared::{Compared, attributes};
 use self::index::Index;
 pub use self::index::Mark;
-use self::listing::{Listing, Seen, read};
+use self::listing::{Listing, Seen};
 use super::view::below;
 use crate::workspace::Folder;
 
 /// Longest ignore file or file of attributes outside of the work tree, in bytes.
 const LONGEST: u64 = 1 << 20;
-/// Most files of attributes that are looked at for each question.
-const MOST_ATTRIBUTES: usize = 100;
-/// Most tracked files that are looked at for each question because nobody reports their changes.
-const MOST_UNWATCHED: usize = 500;
 
 /// What decides beside the files of a work tree what git says of them.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +44,17 @@ pub struct Rules<'a> {
     pub attributes: &'a [PathBuf],
     /// Whether git is configured to convert line endings.
     pub converts: bool,
+    /// What the index is compared with.
+    pub base: Option<Base<'a>>,
+}
+
+/// What is checked out.
+#[derive(Clone, Copy, Debug)]
+pub enum Base<'a> {
+    /// A commit.
+    Commit(&'a str),
+    /// What an earlier index held.
+    Index(Mark),
 }
 
 /// How a work tree differs from its index.
@@ -58,6 +65,8 @@ pub struct Differences {
     pub changed: Vec<(OsString, char)>,
     /// Files that git neither tracks nor ignores, by path.
     pub untracked: Vec<OsString>,
+    /// How the index differs from the base; `None` if only git can say it.
+    pub staged: Option<Vec<(OsString, char)>>,
     /// The index that was compared.
     pub index: Mark,
 }
@@ -85,9 +94,9 @@ pub fn differences(top: &Folder, rules: &Rules<'_>) -> Option<Differences> {
     if kept.refused == Some(mark) {
         return None;
     }
+    let outer = texts(rules.ignores)?;
     let since = tree.since(place)?;
     let seen = Seen { view: &since.view, place, top };
-    let outer = texts(rules.ignores)?;
     let known = kept.work.take().filter(|own| {
         own.number == since.number
             && own.place == place
@@ -108,7 +117,7 @@ pub fn differences(top: &Folder, rules: &Rules<'_>) -> Option<Differences> {
     let is_plain = !trouble && work.listing.strange.is_empty();
     let answer = if is_plain { work.settle(seen, rules, mark) } else { Answer::Git };
     let found = match answer {
-        Answer::Known => work.answer(seen),
+        Answer::Known => work.answer(seen, rules, &mut kept.base),
         Answer::Git => None,
         Answer::Never => {
             kept.refused = Some(mark);
@@ -125,6 +134,8 @@ pub(super) struct Kept {
     work: Option<Work>,
     /// An index of which only git can say what differs.
     refused: Option<Mark>,
+    /// The index that was the base last.
+    base: Option<Arc<Index>>,
 }
 
 /// Who answers.
@@ -154,23 +165,6 @@ struct Work {
     listed: BTreeSet<OsString>,
     /// With this index, and all else as it was, only git can answer.
     stuck: Option<Mark>,
-}
-
-/// The index, and what differs from it.
-#[derive(Debug)]
-struct Compared {
-    index: Index,
-    /// The content of all files of attributes.
-    attributes: Vec<Vec<u8>>,
-    /// Directories with a tracked file of attributes.
-    tracked_attributes: BTreeSet<OsString>,
-    conversions: Conversions,
-    /// Entries whose files differ.
-    changed: BTreeMap<usize, char>,
-    /// Entries whose files must be looked at each time.
-    unwatched: BTreeSet<usize>,
-    /// Names by directory.
-    untracked: BTreeMap<OsString, Vec<OsString>>,
 }
 
 impl Work {
@@ -220,8 +214,28 @@ impl Work {
     }
 
     /// What is known, with a look at what nobody reports.
-    fn answer(&self, seen: Seen<'_>) -> Option<Differences> {
-        let own = self.compared.as_ref()?;
+    fn answer(
+        &mut self,
+        seen: Seen<'_>,
+        rules: &Rules<'_>,
+        base: &mut Option<Arc<Index>>,
+    ) -> Option<Differences> {
+        let own = self.compared.as_mut()?;
+        let staged = match rules.base {
+            None => None,
+            Some(Base::Commit(commit)) => {
+                let tree = commit_tree(seen.top, commit);
+                let is_same = tree.is_some() && tree == own.index.tree;
+                *base = is_same.then(|| Arc::clone(&own.index));
+                is_same.then(Vec::new)
+            }
+            Some(Base::Index(mark)) => {
+                let mut known = std::iter::once(&own.index).chain(base.as_ref());
+                let found = known.find(|index| index.mark == mark).cloned();
+                *base = found;
+                base.as_ref().and_then(|base| own.staged(base))
+            }
+        };
         let mut compare = own.comparing(seen, &self.listing);
         let mut changed = own.changed.clone();
         for at in &own.unwatched {
@@ -236,117 +250,24 @@ impl Work {
         Some(Differences {
             changed: changed.into_iter().map(path).collect(),
             untracked,
+            staged,
             index: own.index.mark,
         })
     }
 }
 
-impl Compared {
-    /// `None` if only git can say it.
-    fn new(seen: Seen<'_>, listing: &Listing, rules: &Rules<'_>, index: Index) -> Option<Self> {
-        let mut tracked_attributes = BTreeSet::new();
-        for at in 0..index.len() {
-            let path = Path::new(index.path(at));
-            if index.path(at).as_bytes().ends_with(b".gitattributes")
-                && path.file_name() == Some(OsStr::new(".gitattributes"))
-            {
-                let directory = path.parent().unwrap_or(Path::new(""));
-                tracked_attributes.insert(directory.as_os_str().to_owned());
-            }
-        }
-        let attributes = attributes(seen, listing, &tracked_attributes, rules)?;
-        let conversions = Conversions::of(&attributes, rules.converts);
-        let mut compared = Self {
-            index,
-            attributes,
-            tracked_attributes,
-            conversions,
-            changed: BTreeMap::new(),
-            unwatched: BTreeSet::new(),
-            untracked: BTreeMap::new(),
-        };
-        compared.compare(seen, listing, 0..compared.index.len())?;
-        for directory in seen.directories() {
-            compared.list(seen, listing, &directory);
-        }
-        Some(compared)
-    }
-
-    /// The same after these paths and what was in these directories may have changed.
-    fn again(
-        mut self,
-        seen: Seen<'_>,
-        listing: &Listing,
-        doubtful: &BTreeSet<OsString>,
-        listed: &BTreeSet<OsString>,
-    ) -> Option<Self> {
-        let index = &self.index;
-        let entries =
-            doubtful.iter().flat_map(|path| index.find(path).into_iter().chain(index.within(path)));
-        let entries: BTreeSet<usize> = entries.collect();
-        self.compare(seen, listing, entries)?;
-        listed.iter().for_each(|directory| self.list(seen, listing, directory));
-        Some(self)
-    }
-
-    fn comparing<'a>(&'a self, seen: Seen<'a>, listing: &'a Listing) -> Compare<'a> {
-        let (index, conversions) = (&self.index, &self.conversions);
-        Compare { seen, listing, index, conversions, read: 0 }
-    }
-
-    /// `None` if of one of them only git can say it.
-    fn compare(
-        &mut self,
-        seen: Seen<'_>,
-        listing: &Listing,
-        entries: impl IntoIterator<Item = usize>,
-    ) -> Option<()> {
-        let mut compare = self.comparing(seen, listing);
-        let verdicts = entries.into_iter().map(|at| Some((at, compare.verdict(at)?)));
-        let verdicts: Option<Vec<_>> = verdicts.collect();
-        for (at, verdict) in verdicts? {
-            self.changed.remove(&at);
-            self.unwatched.remove(&at);
-            match verdict {
-                Verdict::Known(letter) => self.changed.extend(letter.map(|letter| (at, letter))),
-                Verdict::Unwatched => drop(self.unwatched.insert(at)),
-            }
-        }
-        (self.unwatched.len() <= MOST_UNWATCHED).then_some(())
-    }
-
-    /// Finds the untracked files of a directory.
-    fn list(&mut self, seen: Seen<'_>, listing: &Listing, directory: &OsStr) {
-        let is_untracked = |name: &OsString| {
-            let path = below(directory, name);
-            self.index.find(&path).is_none() && !listing.is_ignored(&path, false)
-        };
-        let names: Vec<_> =
-            listing.files(seen, directory).into_iter().filter(is_untracked).collect();
-        match names.is_empty() {
-            true => drop(self.untracked.remove(directory)),
-            false => drop(self.untracked.insert(directory.to_owned(), names)),
-        }
-    }
-}
-
-/// The content of all files of attributes. A tracked one that is not there is read by git from the
-/// index: then `None`.
-fn attributes(
-    seen: Seen<'_>,
-    listing: &Listing,
-    tracked: &BTreeSet<OsString>,
-    rules: &Rules<'_>,
-) -> Option<Vec<Vec<u8>>> {
-    let mut all = texts(rules.attributes)?;
-    let directories: BTreeSet<_> = tracked.union(&listing.attributes).collect();
-    if directories.len() > MOST_ATTRIBUTES {
-        return None;
-    }
-    for directory in directories {
-        all.push(read(seen.top, &below(directory, ".gitattributes".as_ref()))?);
-    }
-    Some(all)
+/// The tree of a commit that is in a file of its own, as new ones are.
+fn commit_tree(top: &Folder, commit: &str) -> Option<[u8; 20]> {
+    let (first, rest) = commit.split_at_checked(2)?;
+    let file = Path::new(".git/objects").join(first).join(rest);
+    let mut packed = Vec::new();
+    top.open(&file).ok()?.take(LONGEST).read_to_end(&mut packed).ok()?;
+    let inflate = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+    let content = inflate(&packed, LONGEST as usize).ok()?;
+    let (header, text) = content.split_at_checked(memchr::memchr(0, &content)? + 1)?;
+    let tree = text.strip_prefix(b"tree ").filter(|_| header.starts_with(b"commit "))?;
+    let digits = std::str::from_utf8(tree.get(..40)?).ok()?;
+    digits.parse::<sha1_smol::Digest>().ok().map(|tree| tree.bytes())
 }
 
 /// The content of files outside of the work tree; nothing of one that is not there.

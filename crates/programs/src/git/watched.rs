@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fault::Result;
-use files::git::{Basis, Differences, Mark, Rules};
+use files::git::{self, Basis, Differences, Mark, Rules};
 use files::workspace::{Folder, Workspace};
+use memchr::memmem;
 
 use super::status::Said;
 use super::{Change, Head, Repository, Status, Upstream, shown, text};
@@ -45,14 +46,25 @@ struct Known {
 #[derive(Debug)]
 struct Answer {
     basis: Basis,
-    index: Mark,
     converts: bool,
     head: Head,
     upstream: Option<Upstream>,
-    /// What differs between the commit and the index, by path.
-    staged: Vec<(Vec<u8>, Change)>,
+    /// An index, and what differs between the commit and it, by path.
+    staged: Option<(Mark, Vec<(Vec<u8>, Change)>)>,
+    base: Base,
     top: String,
     note: Option<String>,
+}
+
+/// What another index is compared with.
+#[derive(Clone, Debug)]
+enum Base {
+    /// That is not known.
+    Unknown,
+    /// The commit, if the index is the same.
+    Commit(String),
+    /// An index that was the same as the commit.
+    Index(Mark),
 }
 
 impl Watched {
@@ -69,36 +81,41 @@ impl Watched {
     ) -> Result<Seen> {
         let top = workspace.folder(dir)?;
         let persons = runner.persons_files();
-        let follows = {
-            let mut known = self.lock();
-            if known.as_ref().is_some_and(|known| known.place != top.path()) {
-                *known = None;
-            }
-            if let Some((said, persons)) =
-                known.as_ref().and_then(|known| known.said.as_ref()).zip(persons.as_ref())
-                && let Some(seen) = said.again(workspace, &top, persons)
-            {
-                return Ok(seen);
-            }
-            known.take().and_then(|known| known.follows)
-        };
-        files::git::expect(&top);
+        if let Some(seen) = persons.as_ref().and_then(|own| self.known(workspace, &top, own)) {
+            return Ok(seen);
+        }
+        let known = self.lock().take().filter(|known| known.place == top.path());
+        let (follows, old) = known.map(|known| (known.follows, known.said)).unwrap_or_default();
+        git::expect(&top);
         let before = persons.as_ref().and_then(|persons| {
-            Some((basis(&top, persons, follows.as_deref())?, files::git::mark(&top)?))
+            Some((basis(&top, persons, follows.as_deref())?, git::mark(&top)?))
         });
         let repository = open()?;
         let said = repository.said()?;
         let named = said.upstream.as_ref().map(|upstream| upstream.name.clone());
         let answer = before.filter(|(_, index)| {
             named == follows
-                && files::git::mark(&top) == Some(*index)
+                && git::mark(&top) == Some(*index)
                 && repository.top == top.path()
                 && repository.history == top.path().join(".git")
         });
-        let answer = answer.and_then(|(basis, index)| repository.learned(&said, basis, index));
+        let mut answer = answer.and_then(|(basis, index)| repository.learned(&said, basis, index));
+        if let (Some(answer), Some(old)) = (&mut answer, old)
+            && matches!(answer.base, Base::Unknown)
+            && answer.basis == old.basis
+        {
+            answer.base = old.base;
+        }
         *self.lock() = Some(Known { place: top.path().to_owned(), follows: named, said: answer });
         let (top, note) = (repository.top(), repository.note());
         Ok(Seen { status: said.into_status(), top, note })
+    }
+
+    /// The answer that git would give now; `None` if only it can.
+    fn known(&self, workspace: &Workspace, top: &Folder, persons: &PersonsFiles) -> Option<Seen> {
+        let mut known = self.lock();
+        let said = known.as_mut().filter(|known| known.place == top.path())?.said.as_mut()?;
+        said.again(workspace, top, persons)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Known>> {
@@ -116,13 +133,14 @@ impl Repository<'_> {
         let staged = said.changes.iter().filter(|(_, change)| change.is_staged());
         let staged =
             staged.map(|(path, change)| (path.clone(), Change { file: ' ', ..change.clone() }));
+        let staged: Vec<_> = staged.collect();
         Some(Answer {
             basis,
-            index,
             converts: self.config.converts(),
             head: said.head.clone(),
             upstream: said.upstream.clone(),
-            staged: staged.collect(),
+            base: if staged.is_empty() { Base::Index(index) } else { Base::Unknown },
+            staged: Some((index, staged)),
             top: self.top(),
             note: self.note(),
         })
@@ -130,10 +148,14 @@ impl Repository<'_> {
 }
 
 impl Answer {
-    /// The answer that git would give now; `None` if only it can.
-    fn again(&self, workspace: &Workspace, top: &Folder, persons: &PersonsFiles) -> Option<Seen> {
+    fn again(
+        &mut self,
+        workspace: &Workspace,
+        top: &Folder,
+        persons: &PersonsFiles,
+    ) -> Option<Seen> {
         if !self.basis.holds() {
-            return None;
+            self.follow(top, persons)?;
         }
         let ignores = [top.path().join(".git/info/exclude"), persons.ignore.clone()];
         let attributes = [
@@ -141,10 +163,23 @@ impl Answer {
             persons.attributes.clone(),
             PathBuf::from("/etc/gitattributes"),
         ];
-        let rules = Rules { ignores: &ignores, attributes: &attributes, converts: self.converts };
-        let found = files::git::differences(top, &rules)?;
-        if found.index != self.index {
-            return None;
+        let base = match &self.base {
+            Base::Unknown => None,
+            Base::Commit(commit) => Some(git::Base::Commit(commit)),
+            Base::Index(mark) => Some(git::Base::Index(*mark)),
+        };
+        let rules =
+            Rules { ignores: &ignores, attributes: &attributes, converts: self.converts, base };
+        let found = git::differences(top, &rules)?;
+        if self.staged.as_ref().is_none_or(|(index, _)| *index != found.index) {
+            let staged = found.staged.as_ref()?.iter().map(|(path, letter)| {
+                let path = path.as_bytes();
+                (path.to_owned(), plain(path, *letter, ' '))
+            });
+            self.staged = Some((found.index, staged.collect()));
+        }
+        if let Base::Commit(_) = self.base {
+            self.base = Base::Index(found.index);
         }
         let status = Status {
             head: self.head.clone(),
@@ -155,10 +190,32 @@ impl Answer {
         Some(Seen { status, top: self.top.clone(), note: self.note.clone() })
     }
 
+    /// Goes on to another commit of the same branch, if nothing else has changed. How far a branch of
+    /// a remote is apart only git can say.
+    fn follow(&mut self, top: &Folder, persons: &PersonsFiles) -> Option<()> {
+        let now = basis(top, persons, None).filter(Basis::is_settled)?;
+        let packed = top.path().join(".git").join(PACKED);
+        let refs = Basis::of(Vec::new(), Vec::new(), vec![packed])?;
+        let is_replaced = now.has(&top.path().join(".git").join(REPLACED))
+            || memmem::find(refs.text(0), REPLACED.as_bytes()).is_some();
+        let is_same = self.upstream.is_none()
+            && now.differs_in_texts_alone(&self.basis)
+            && now.text(0) == self.basis.text(0);
+        let (Head::Branch(name, _) | Head::Unborn(name)) = &self.head else { return None };
+        let commit = text(now.text(1)).trim_end().to_owned();
+        if !is_same || is_replaced || commit.len() != DIGITS {
+            return None;
+        }
+        self.head = Head::Branch(name.clone(), commit.clone());
+        (self.basis, self.base, self.staged) = (now, Base::Commit(commit), None);
+        Some(())
+    }
+
     /// What is staged and what differs in the files, in the order of git; `None` if git's answer
     /// could be longer than `most` bytes, and would be cut.
     fn changes(&self, found: &Differences, most: usize) -> Option<Vec<Change>> {
-        let staged = self.staged.iter().map(|(path, change)| (path.as_slice(), change.clone()));
+        let (_, staged) = self.staged.as_ref()?;
+        let staged = staged.iter().map(|(path, change)| (path.as_slice(), change.clone()));
         let mut changes: BTreeMap<&[u8], Change> = staged.collect();
         for (path, letter) in &found.changed {
             let path = path.as_bytes();
@@ -176,17 +233,16 @@ impl Answer {
 }
 
 /// What decides, beside the refs, what git says of a repository, below its directory.
-const DECISIVE: &[&str] = &[
-    "config",
-    "config.worktree",
-    "packed-refs",
-    "refs/replace",
-    "info/grafts",
-    "shallow",
-    ELSEWHERE,
-];
+const DECISIVE: &[&str] =
+    &["config", "config.worktree", PACKED, REPLACED, "info/grafts", "shallow", ELSEWHERE];
 /// Where it is that a directory of git's shares refs and configuration with another one.
 const ELSEWHERE: &str = "commondir";
+
+/// Refs that did not change lately, and those that put one object in the place of another.
+const PACKED: &str = "packed-refs";
+const REPLACED: &str = "refs/replace";
+/// Digits of the name of a commit.
+const DIGITS: usize = 40;
 
 /// More bytes than a line of git's answer has beside its path.
 const LINE: usize = 128;

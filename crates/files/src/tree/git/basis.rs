@@ -48,6 +48,14 @@ impl Basis {
         Self::of(owned, paths(&self.stamps), read).as_ref() == Some(self)
     }
 
+    /// Whether nothing but what is in files that are read is other than it was.
+    pub fn differs_in_texts_alone(&self, other: &Self) -> bool {
+        let paths = |own: &Self| -> Vec<PathBuf> {
+            own.texts.iter().map(|(path, _)| path.clone()).collect()
+        };
+        (&self.owned, &self.stamps) == (&other.owned, &other.stamps) && paths(self) == paths(other)
+    }
+
     /// Whether a change from now on would be seen.
     pub fn is_settled(&self) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -1,10 +1,13 @@
 //! Git's index: which files it tracks, and how they were when it last looked.
 
-use std::ffi::OsStr;
+use std::cmp::Ordering;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+
+use rustix::fs::FileType;
 
 use crate::search::Stamp;
 use crate::workspace::Folder;
@@ -63,6 +66,8 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct Index {
     pub(super) mark: Mark,
+    /// The tree that holds the same and nothing else, if git noted which one that is.
+    pub(super) tree: Option<[u8; HASH]>,
     names: Vec<u8>,
     entries: Vec<Entry>,
 }
@@ -85,7 +90,7 @@ impl Index {
         if !(2..=4).contains(&version) {
             return None;
         }
-        let mut index = Self { mark, names: Vec::new(), entries: Vec::new() };
+        let mut index = Self { mark, tree: None, names: Vec::new(), entries: Vec::new() };
         index.entries.reserve(count.min(bytes.len() / FIXED));
         for _ in 0..count {
             index.entry(&mut left, version == 4, written)?;
@@ -93,11 +98,15 @@ impl Index {
         // A part whose name begins with a small letter has to be understood: the rest of a split
         // index, directories that are left out.
         while !left.0.is_empty() {
-            if !left.take(4)?[0].is_ascii_uppercase() {
+            let name = left.take(4)?;
+            if !name[0].is_ascii_uppercase() {
                 return None;
             }
             let length = left.number()? as usize;
-            left.take(length)?;
+            let part = left.take(length)?;
+            if name == b"TREE" {
+                index.tree = top_tree(part);
+            }
         }
         Some(index)
     }
@@ -150,6 +159,37 @@ impl Index {
         OsStr::from_bytes(&self.names[self.range(at)])
     }
 
+    /// How it differs from another one, with the letters of git; `None` if a file may have been
+    /// renamed, which git tells by the contents.
+    pub(super) fn differs(&self, from: &Self) -> Option<Vec<(OsString, char)>> {
+        let (mut at, mut before, mut found) = (0, 0, Vec::new());
+        while at < self.len() || before < from.len() {
+            let own = (at < self.len()).then(|| self.path(at));
+            let other = (before < from.len()).then(|| from.path(before));
+            let order = match (own, other) {
+                (Some(own), Some(other)) => own.cmp(other),
+                (Some(_), None) => Ordering::Less,
+                _ => Ordering::Greater,
+            };
+            let letter = match order {
+                Ordering::Less => Some('A'),
+                Ordering::Greater => Some('D'),
+                Ordering::Equal => {
+                    let (now, was) = (&self.entries[at], &from.entries[before]);
+                    let kind = |entry: &Entry| FileType::from_raw_mode(entry.mode);
+                    let differs = (now.mode, now.id) != (was.mode, was.id);
+                    differs.then(|| if kind(now) == kind(was) { 'M' } else { 'T' })
+                }
+            };
+            let path = if order == Ordering::Greater { other } else { own };
+            found.extend(path.zip(letter).map(|(path, letter)| (path.to_owned(), letter)));
+            at += usize::from(order != Ordering::Greater);
+            before += usize::from(order != Ordering::Less);
+        }
+        let has = |wanted: char| found.iter().any(|(_, letter)| *letter == wanted);
+        (!has('A') || !has('D')).then_some(found)
+    }
+
     pub(super) fn entry_at(&self, at: usize) -> &Entry {
         &self.entries[at]
     }
@@ -183,6 +223,14 @@ impl Index {
         }
         low
     }
+}
+
+/// The tree at the top of those that git noted: no name, how many entries, how many trees in it,
+/// its id; the number of entries is negative if there is none.
+fn top_tree(noted: &[u8]) -> Option<[u8; HASH]> {
+    let noted = noted.strip_prefix(b"\0")?;
+    let line = memchr::memchr(b'\n', noted)?;
+    noted[line + 1..].first_chunk().filter(|_| noted[0] != b'-').copied()
 }
 
 /// What is not read yet.
