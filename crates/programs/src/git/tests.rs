@@ -5,6 +5,7 @@
 mod changing;
 mod dates;
 mod evil;
+mod random;
 mod reading;
 mod refusing;
 mod remotes;

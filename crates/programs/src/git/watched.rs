@@ -42,6 +42,9 @@ struct Known {
     said: Option<Answer>,
 }
 
+/// What differs, by path.
+type Changes = Vec<(Vec<u8>, Change)>;
+
 /// An answer of git that can be used again.
 #[derive(Debug)]
 struct Answer {
@@ -49,8 +52,8 @@ struct Answer {
     converts: bool,
     head: Head,
     upstream: Option<Upstream>,
-    /// An index, and what differs between the commit and it, by path.
-    staged: Option<(Mark, Vec<(Vec<u8>, Change)>)>,
+    /// An index, and what differs between the commit and it.
+    staged: Option<(Mark, Changes)>,
     base: Base,
     top: String,
     note: Option<String>,
@@ -133,7 +136,7 @@ impl Repository<'_> {
         let staged = said.changes.iter().filter(|(_, change)| change.is_staged());
         let staged =
             staged.map(|(path, change)| (path.clone(), Change { file: ' ', ..change.clone() }));
-        let staged: Vec<_> = staged.collect();
+        let staged: Changes = staged.collect();
         Some(Answer {
             basis,
             converts: self.config.converts(),

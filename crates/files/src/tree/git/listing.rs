@@ -92,10 +92,10 @@ impl Listing {
         self.ignored.remove(directory);
         self.strange.remove(directory);
         self.attributes.remove(directory);
-        if let Some(known) = seen.directory(directory) {
-            if self.add(seen, directory, known).is_none() {
-                self.strange.insert(directory.to_owned());
-            }
+        if let Some(known) = seen.directory(directory)
+            && self.add(seen, directory, known).is_none()
+        {
+            self.strange.insert(directory.to_owned());
         }
         let now = self.hidden(directory);
         let other = |these: &[Hidden], those: &[Hidden]| -> Vec<OsString> {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::*;
 
 /// A watched repository.
-struct Asked {
-    place: Place,
+pub(super) struct Asked {
+    pub(super) place: Place,
     watched: Watched,
     /// How often git was asked.
     gits: Cell<usize>,
@@ -20,7 +20,7 @@ impl Asked {
         Self { place, watched: Watched::default(), gits: Cell::new(0) }
     }
 
-    fn first() -> Self {
+    pub(super) fn first() -> Self {
         Self::new(place())
     }
 
@@ -37,7 +37,7 @@ impl Asked {
 
     /// Whether the answer came without git; it is what git says in any case.
     #[track_caller]
-    fn agrees(&self, what: &str) -> bool {
+    pub(super) fn agrees(&self, what: &str) -> bool {
         let (seen, is_known) = self.ask();
         let repository = self.place.open();
         assert_eq!(seen.status, repository.status().unwrap(), "{what}, known: {is_known}");
@@ -47,7 +47,7 @@ impl Asked {
 
     /// Until an answer comes without git.
     #[track_caller]
-    fn known(&self, what: &str) {
+    pub(super) fn known(&self, what: &str) {
         let until = Instant::now() + Duration::from_secs(10);
         while !self.agrees(what) {
             assert!(Instant::now() < until, "{what}: git is asked each time");
@@ -72,7 +72,7 @@ impl Asked {
         assert!(known, "{what}: git was asked");
     }
 
-    fn git(&self, args: &[&str]) {
+    pub(super) fn git(&self, args: &[&str]) {
         self.place.git(args);
     }
 }
@@ -410,88 +410,5 @@ fn a_file_that_changes_right_after_it_was_staged() {
         place.write("a", &format!("{:03}\n", round));
         asked.agrees("and back");
     }
-    asked.known("at the end");
-}
-
-/// Changes of every kind at random.
-#[test]
-fn whatever_is_done_to_a_repository() {
-    let asked = Asked::first();
-    let place = &asked.place;
-    place.write(".gitignore", "*.o\n/out/\n!out/keep\n");
-    place.write(".gitattributes", "*.c diff=cpp\n");
-    for file in ["src/x.c", "src/y.c", "src/deep/z.c", "doc/w"] {
-        place.write(file, "content\n");
-    }
-    asked.git(&["add", "-A"]);
-    asked.git(&["commit", "-qm", "More"]);
-    asked.known("at the beginning");
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok());
-    let rounds = std::env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
-    let mut state: u64 = seed.unwrap_or(0x5eed_1234_abcd_0001);
-    let mut random = |below: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % below
-    };
-    let files = [
-        "a",
-        "sub/b",
-        "src/x.c",
-        "src/y.c",
-        "src/x.o",
-        "src/deep/z.c",
-        "src/deep/q.o",
-        "doc/w",
-        "doc",
-        "src/deep",
-        "out/1",
-        "out/keep",
-        "new/1",
-        "new/in/2",
-        "sub",
-        "t",
-    ];
-    let texts = ["content\n", "CONTENT\n", "one\ntwo\nthree\n", "b\n", "", "longer content\n"];
-    let (mut known, rounds) = (0, rounds.unwrap_or(250));
-    for round in 0..rounds {
-        let file = files[random(files.len() as u64) as usize];
-        let other = files[random(files.len() as u64) as usize];
-        let path = place.at(file);
-        let done = random(24);
-        let _ = match done {
-            0..=7 => {
-                let _ = fs::create_dir_all(path.parent().unwrap());
-                fs::write(&path, texts[random(texts.len() as u64) as usize])
-            }
-            8 => fs::remove_file(&path),
-            9 => fs::remove_dir_all(&path),
-            10 => fs::rename(&path, place.at(other)),
-            11 => {
-                let _ = fs::remove_file(&path);
-                symlink(other, &path)
-            }
-            12 if path.is_file() => Ok(make_executable(&path)),
-            13 => fs::create_dir_all(&path),
-            14 => {
-                let rules = ["*.o\n", "/out/\n", "doc\n!doc/w\n", "*\n!src\n", "new/\n"];
-                fs::write(place.at(".gitignore"), rules[random(5) as usize])
-            }
-            15 => fs::write(place.at(".ignore"), ["", "src\n", "!out\n*.c\n"][random(3) as usize]),
-            12..=17 => Ok(drop(place.try_git("", &["add", "-A", file]))),
-            18 => Ok(drop(place.try_git("", &["commit", "-qm", "x"]))),
-            19 => Ok(drop(place.try_git("", &["stash", "-q"]))),
-            20 => Ok(drop(place.try_git("", &["checkout", "-q", "HEAD", file]))),
-            21 => Ok(drop(place.try_git("", &["reset", "-q"]))),
-            22 => Ok(drop(place.try_git("", &["rm", "-q", "--cached", file]))),
-            _ => Ok(drop(place.try_git("", &["mv", file, other]))),
-        };
-        known += usize::from(asked.agrees(&format!("round {round}, {done} with {file}, {other}")));
-    }
-    assert!(known * 2 > rounds, "only {known} of {rounds} without git");
-    fs::remove_file(place.at(".ignore")).unwrap();
-    asked.git(&["reset", "-q", "--hard"]);
-    asked.git(&["clean", "-qfdx"]);
     asked.known("at the end");
 }
