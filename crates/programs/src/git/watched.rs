@@ -87,11 +87,12 @@ impl Watched {
         if let Some(seen) = persons.as_ref().and_then(|own| self.known(workspace, &top, own)) {
             return Ok(seen);
         }
-        let known = self.lock().take().filter(|known| known.place == top.path());
+        let known = self.lock().take_if(|known| known.place == top.path());
         let (follows, old) = known.map(|known| (known.follows, known.said)).unwrap_or_default();
         git::expect(&top);
         let before = persons.as_ref().and_then(|persons| {
-            Some((basis(&top, persons, follows.as_deref())?, git::mark(&top)?))
+            let basis = basis(&top, persons, follows.as_deref())?;
+            Some((Some(basis).filter(Basis::is_settled)?, git::mark(&top)?))
         });
         let repository = open()?;
         let said = repository.said()?;
@@ -99,7 +100,6 @@ impl Watched {
         let answer = before.filter(|(_, index)| {
             named == follows
                 && git::mark(&top) == Some(*index)
-                && repository.top == top.path()
                 && repository.history == top.path().join(".git")
         });
         let mut answer = answer.and_then(|(basis, index)| repository.learned(&said, basis, index));
@@ -109,12 +109,15 @@ impl Watched {
         {
             answer.base = old.base;
         }
-        *self.lock() = Some(Known { place: top.path().to_owned(), follows: named, said: answer });
+        if repository.top == top.path() {
+            let place = repository.top.clone();
+            *self.lock() = Some(Known { place, follows: named, said: answer });
+        }
         let (top, note) = (repository.top(), repository.note());
         Ok(Seen { status: said.into_status(), top, note })
     }
 
-    /// The answer that git would give now; `None` if only it can.
+    /// The answer without git, if there is one.
     fn known(&self, workspace: &Workspace, top: &Folder, persons: &PersonsFiles) -> Option<Seen> {
         let mut known = self.lock();
         let said = known.as_mut().filter(|known| known.place == top.path())?.said.as_mut()?;
@@ -130,7 +133,7 @@ impl Repository<'_> {
     /// What can be used again of an answer that git gave since `basis` and `index` were looked at.
     fn learned(&self, said: &Said, basis: Basis, index: Mark) -> Option<Answer> {
         let is_whole = said.omitted_bytes == 0 && !said.changes.iter().any(|(_, c)| c.conflict);
-        if !is_whole || !self.config.is_plain() || !basis.is_settled() || !basis.holds() {
+        if !is_whole || !self.config.is_plain() || !basis.holds() {
             return None;
         }
         let staged = said.changes.iter().filter(|(_, change)| change.is_staged());
@@ -151,6 +154,7 @@ impl Repository<'_> {
 }
 
 impl Answer {
+    /// The answer that git would give now; `None` if only it can.
     fn again(
         &mut self,
         workspace: &Workspace,

@@ -56,7 +56,7 @@ impl Basis {
         (&self.owned, &self.stamps) == (&other.owned, &other.stamps) && paths(self) == paths(other)
     }
 
-    /// Whether a change from now on would be seen.
+    /// Whether a change from now on will be seen; to be asked right after looking.
     pub fn is_settled(&self) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let latest = now.saturating_sub(SETTLED).as_nanos();

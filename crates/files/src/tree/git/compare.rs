@@ -17,6 +17,12 @@ use crate::workspace::Kind;
 /// Most bytes that are read to compare contents, for one question.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// The name of the empty content.
+const EMPTY: [u8; 20] = [
+    0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2,
+    0xe4, 0x8c, 0x53, 0x91,
+];
+
 /// What is known of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -158,7 +164,7 @@ fn is_untouched(entry: &Entry, kind: Kind, stamp: Stamp) -> bool {
     };
     // A size of zero stands for one that is not known as well.
     is_kind
-        && entry.size != 0
+        && (entry.size != 0 || entry.id == EMPTY)
         && (u64::from(entry.size), entry.changed, entry.inode)
             == (stamp.size, stamp.changed, stamp.inode as u32)
 }

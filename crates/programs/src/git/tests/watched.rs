@@ -354,11 +354,18 @@ fn contents_that_are_other_for_git_than_on_the_disk() {
     asked.git(&["config", "--unset", "filter.x.clean"]);
     fs::remove_file(place.at(".gitattributes")).unwrap();
     asked.known("none");
+    place.write(".gitattributes", "a filter=x\n");
+    place.write("empty", "");
+    asked.git(&["add", "a", "empty"]);
+    // Git itself has to read what was written in the same second as the index.
+    std::thread::sleep(Duration::from_millis(1100));
+    asked.git(&["update-index", "--force-write-index"]);
+    asked.known("a filter and nothing to be filtered");
+    fs::remove_file(place.at(".gitattributes")).unwrap();
     asked.git(&["config", "core.autocrlf", "true"]);
     asked.known("line endings by configuration");
     fs::remove_file(place.at("a")).unwrap();
     asked.git(&["checkout", "-q", "a"]);
-    // Git itself has to read what was written in the same second as the index.
     std::thread::sleep(Duration::from_millis(1100));
     asked.git(&["update-index", "--force-write-index"]);
     asked.known("as it was checked out");
