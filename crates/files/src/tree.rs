@@ -58,8 +58,6 @@ const MOST_LOOKS: usize = 100;
 const OFF: Duration = Duration::from_secs(300);
 /// Files with more than one hard link that are looked at before each answer.
 const MOST_LINKED: usize = 500;
-/// Longest wait for a view that is being made right.
-const MOST_WAIT: Duration = Duration::from_millis(20);
 /// Changed paths that are kept for who asks what changed; with more of them everything did.
 const MOST_CHANGED: usize = 20_000;
 
@@ -122,15 +120,6 @@ struct Current {
     built: Duration,
 }
 
-/// A view, and what in it is other than when it was last asked for.
-struct Since {
-    /// Which view it is.
-    number: usize,
-    view: Arc<View>,
-    /// `None` if that may be everything.
-    changed: Option<Changed>,
-}
-
 /// One of the two indexes.
 #[derive(Clone, Copy)]
 enum Which {
@@ -186,22 +175,6 @@ impl Tree {
             let query = query.filter(|_| covered > uncovered);
             let candidates = query.map(|query| current.words.candidates(place, query));
             (Arc::clone(&current.view), candidates)
-        })
-    }
-
-    /// The view as it is now, with what changed since the last call of this. It waits while somebody
-    /// looks at what changed: to do without the view takes longer.
-    fn since(&self, place: &OsStr) -> Option<Since> {
-        let until = Instant::now() + MOST_WAIT;
-        while matches!(self.shared.phase.try_lock(), Err(TryLockError::WouldBlock))
-            && Instant::now() < until
-        {
-            std::thread::sleep(MOST_WAIT / 100);
-        }
-        self.ask(place, |current| Since {
-            number: current.number,
-            view: Arc::clone(&current.view),
-            changed: current.changed.replace(Changed::default()),
         })
     }
 

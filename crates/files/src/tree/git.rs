@@ -16,10 +16,11 @@ mod tests;
 mod wild;
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -29,11 +30,15 @@ use self::compared::{Compared, attributes};
 use self::index::Index;
 pub use self::index::Mark;
 use self::listing::{Listing, Seen};
+use super::change::Changed;
 use super::view::below;
+use super::{Tree, View};
 use crate::workspace::Folder;
 
 /// Longest ignore file or file of attributes outside of the work tree, in bytes.
 const LONGEST: u64 = 1 << 20;
+/// Longest wait for a view that is being made right.
+const MOST_WAIT: Duration = Duration::from_millis(20);
 
 /// What decides beside the files of a work tree what git says of them.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +131,33 @@ pub fn differences(top: &Folder, rules: &Rules<'_>) -> Option<Differences> {
     };
     kept.work = Some(work);
     found
+}
+
+/// A view, and what in it is other than when it was last asked for.
+struct Since {
+    /// Which view it is.
+    number: usize,
+    view: Arc<View>,
+    /// `None` if that may be everything.
+    changed: Option<Changed>,
+}
+
+impl Tree {
+    /// The view as it is now, with what changed since the last call of this. It waits while somebody
+    /// looks at what changed: to do without the view takes longer.
+    fn since(&self, place: &OsStr) -> Option<Since> {
+        let until = Instant::now() + MOST_WAIT;
+        while matches!(self.shared.phase.try_lock(), Err(TryLockError::WouldBlock))
+            && Instant::now() < until
+        {
+            std::thread::sleep(MOST_WAIT / 100);
+        }
+        self.ask(place, |current| Since {
+            number: current.number,
+            view: Arc::clone(&current.view),
+            changed: current.changed.replace(Changed::default()),
+        })
+    }
 }
 
 /// What is kept from one question to the next.

@@ -97,15 +97,11 @@ impl Listing {
         {
             self.strange.insert(directory.to_owned());
         }
-        let now = self.hidden(directory);
-        let other = |these: &[Hidden], those: &[Hidden]| -> Vec<OsString> {
-            let is_in = |own: &Hidden| those.iter().any(|other| other.name == own.name);
-            these.iter().filter(|own| !is_in(own)).map(|own| own.name.clone()).collect()
+        let names = |all: &[Hidden]| -> BTreeSet<OsString> {
+            all.iter().map(|own| own.name.clone()).collect()
         };
-        if before.is_empty() {
-            return now.iter().map(|own| own.name.clone()).collect();
-        }
-        [other(&before, now), other(now, &before)].concat()
+        let (before, now) = (names(&before), names(self.hidden(directory)));
+        before.symmetric_difference(&now).cloned().collect()
     }
 
     /// `None` if it cannot be read.
