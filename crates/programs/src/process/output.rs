@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
 
 use super::spill::Spills;
@@ -134,7 +134,9 @@ impl Output {
     /// what is beyond the bound of the file is missing except for the end of the output.
     pub fn each_line(&self, mut each: impl FnMut(&str)) {
         let spilled = self.spill.as_ref().and_then(|spill| {
-            File::open(&spill.path).ok().map(|file| (file, spill.bytes == self.bytes))
+            // A program that still runs may print faster than this is read.
+            let file = File::open(&spill.path).ok()?.take(spill.bytes);
+            Some((file, spill.bytes == self.bytes))
         });
         match spilled {
             Some((file, all)) => {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use files::search::line_matcher;
 
-use super::outputs::{Kept, Outputs, Printed};
+use super::outputs::{Outputs, Printed};
 use super::place;
 use super::report::{WHOLE, WHOLE_BYTES};
 use super::run::Run;
@@ -22,19 +22,18 @@ const COMPARED: usize = 1 << 20;
 
 /// The answer to a call without a command.
 pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
-    let Some(id) = asked.id else {
-        let needs_id = asked.stop || asked.diff || asked.input.is_some() || asked.grep.is_some();
-        if needs_id || asked.lines.is_some() {
+    let asks = asked.diff || asked.grep.is_some() || asked.lines.is_some();
+    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| asks)) else {
+        if asks || asked.stop || asked.input.is_some() {
             return Err(Error::invalid_input("id", "missing; say of which run; {} lists them"));
         }
         return list(cx, outputs);
     };
     if let Some(input) = &asked.input {
         let kept = outputs.get(id)?;
-        let name = kept.name.ok_or_else(|| Error::not_running(id))?;
-        let (text, close) =
-            input.strip_suffix('\u{4}').map_or((input.as_str(), false), |text| (text, true));
-        cx.runner().input(&name, text.as_bytes(), close, cx.cancel())?;
+        let name =
+            kept.name.ok_or_else(|| Error::not_running(id).with("command", &kept.command))?;
+        feed(&name, input, cx)?;
         let wait = asked.timeout.map_or(MOMENT, Duration::from_secs);
         return poll(cx, outputs, id, Some((wait, None)));
     }
@@ -44,22 +43,52 @@ pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<Stri
         }
         return poll(cx, outputs, id, None);
     }
-    if asked.diff {
-        return differences(&outputs.get(id)?, outputs, cx);
-    }
     let wait = asked.timeout.map(Duration::from_secs);
-    let Some(pattern) = &asked.grep else {
-        return match &asked.lines {
-            None => poll(cx, outputs, id, wait.map(|wait| (wait, None))),
-            Some(lines) => range(&*outputs.printed(cx, id)?, id, parse(lines)?),
-        };
-    };
-    let matches = line_matcher(pattern)?;
-    if let Some(wait) = wait {
+    if !asks {
+        return poll(cx, outputs, id, wait.map(|wait| (wait, None)));
+    }
+    if let (Some(pattern), Some(wait)) = (&asked.grep, wait) {
+        let matches = line_matcher(pattern)?;
         poll_until(cx, outputs, id, wait, Some(&matches))?;
     }
-    let lines = asked.lines.as_deref().map_or(Ok((1, usize::MAX)), parse)?;
-    Ok(grep(&*outputs.printed(cx, id)?, id, pattern, &matches, lines))
+    let command = outputs.get(id)?.command;
+    let part = part(asked, (id, &command), &*outputs.printed(cx, id)?, outputs)?;
+    Ok(part.unwrap_or_default())
+}
+
+/// Sends a program text; one that ends with Ctrl-D is the last.
+pub(super) fn feed(name: &str, input: &str, cx: &Cx<'_>) -> Result<()> {
+    let (text, close) = input.strip_suffix('\u{4}').map_or((input, false), |text| (text, true));
+    cx.runner().input(name, text.as_bytes(), close, cx.cancel())
+}
+
+/// Refuses to ask for a part of an output in a way that could never work.
+pub(super) fn check(asked: &Run) -> Result<()> {
+    asked.grep.as_deref().map(line_matcher).transpose()?;
+    asked.lines.as_deref().map(parse).transpose()?;
+    Ok(())
+}
+
+/// The part of an output that is asked for, by its number and command; `None` if none is.
+///
+/// # Errors
+/// `InvalidRegex`; `InvalidInput` for lines that there are not.
+pub(super) fn part(
+    asked: &Run,
+    (id, command): (u32, &str),
+    printed: &Printed,
+    outputs: &Outputs,
+) -> Result<Option<String>> {
+    let lines = asked.lines.as_deref().map(parse).transpose()?;
+    Ok(Some(match (&asked.grep, lines) {
+        _ if asked.diff => differences((id, command), printed, outputs),
+        (Some(pattern), lines) => {
+            let matches = line_matcher(pattern)?;
+            grep(printed, id, pattern, &matches, lines.unwrap_or((1, usize::MAX)))
+        }
+        (None, Some(lines)) => range(printed, id, lines)?,
+        (None, None) => return Ok(None),
+    }))
 }
 
 type Matches<'m> = &'m dyn Fn(&str) -> bool;
@@ -215,21 +244,16 @@ fn grep(
 }
 
 /// What a run printed that the last one of the same command did not, and the other way round.
-fn differences(kept: &Kept, outputs: &Outputs, cx: &Cx<'_>) -> Result<String> {
-    let now = outputs.printed(cx, kept.id)?;
-    let Some((id, before)) = outputs.before(kept) else {
-        return Ok(format!(
-            "no earlier run of this command is kept: {}",
-            fault::cut(&kept.command, 200)
-        ));
+fn differences((id, command): (u32, &str), now: &Printed, outputs: &Outputs) -> String {
+    let Some((id, before)) = outputs.before(id, command) else {
+        return format!("no earlier run of this command is kept: {}", fault::cut(command, 200));
     };
     let (old, new) = (before.text(COMPARED), now.text(COMPARED));
-    let head = format!("id {id}: {}; id {}: {}", before.state(), kept.id, now.state());
+    let head = match (before.exit, now.exit) {
+        (was, is) if was == is => format!("since id {id}:"),
+        _ => format!("since id {id} ({}), now {}:", before.state(), now.state()),
+    };
     let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), 1000);
     let diff: Vec<&str> = diff.lines().skip(2).collect();
-    Ok(if diff.is_empty() {
-        head + "\nsame output"
-    } else {
-        format!("{head}\n{}", diff.join("\n"))
-    })
+    if diff.is_empty() { head + " same output" } else { format!("{head}\n{}", diff.join("\n")) }
 }

@@ -11,6 +11,8 @@ use crate::prelude::*;
 /// Most outputs that are kept of programs that have ended, and most bytes of them in memory.
 const MOST: usize = 20;
 const MOST_BYTES: u64 = 32 << 20;
+/// A program that takes longer ends with its time.
+const LONG: Duration = Duration::from_secs(10);
 
 /// What one program printed, and how it ended.
 #[derive(Debug)]
@@ -63,26 +65,20 @@ impl Printed {
         (text, end)
     }
 
-    /// The last lines, at most `lines` and `bytes`; where they begin.
+    /// The last lines, at most `lines` and `bytes`; where they begin. What comes before them is not
+    /// looked at, however much that is.
     pub(crate) fn tail(&self, lines: usize, bytes: usize) -> (String, usize) {
-        let (mut kept, mut size): (VecDeque<String>, usize) = (VecDeque::new(), 0);
-        let before = self.lines().saturating_sub(lines);
-        self.each(|number, line| {
-            if number <= before {
-                return;
-            }
-            size += line.len() + 1;
-            kept.push_back(line.to_owned());
-            while kept.len() > 1 && size > bytes {
-                size -= kept.pop_front().map_or(0, |gone| gone.len() + 1);
-            }
-        });
-        let first = self.lines() + 1 - kept.len();
-        let mut text = Vec::from(kept).join("\n");
-        if text.len() > bytes {
-            text = text.split_off(text.ceil_char_boundary(text.len() - bytes));
+        let said = self.stderr.tail(lines, bytes);
+        let count = self.stderr.lines - said.omitted_lines;
+        let left = if said.omitted_lines > 0 { 0 } else { lines - count as usize };
+        let printed = self.stdout.tail(left, bytes.saturating_sub(said.text.len()));
+        let shown = count + self.stdout.lines - printed.omitted_lines;
+        let mut text = String::new();
+        for line in printed.text.lines().chain(said.text.lines()) {
+            text += line.trim_end_matches('\r').rsplit('\r').next().unwrap_or(line);
+            text.push('\n');
         }
-        (if text.is_empty() { text } else { text + "\n" }, first)
+        (text, self.lines() + 1 - shown as usize)
     }
 
     /// All of it as one text, as far as it is in these bytes.
@@ -90,12 +86,18 @@ impl Printed {
         self.range(1, usize::MAX, bytes).0
     }
 
+    /// Whether its time is worth telling.
+    pub(crate) fn took_long(&self) -> bool {
+        self.wall >= LONG
+    }
+
     /// How it ended, or that it runs.
     pub(crate) fn state(&self) -> String {
         let time = format!("{:.2}s", self.wall.as_secs_f64());
         match self.exit {
             None => format!("running for {time}"),
-            Some(Exit::Code(code)) => format!("exit {code} in {time}"),
+            Some(Exit::Code(code)) if self.took_long() => format!("exit {code} in {time}"),
+            Some(Exit::Code(code)) => format!("exit {code}"),
             Some(Exit::Signal(signal)) => format!("ended by signal {signal} in {time}"),
             Some(Exit::TimedOut(_)) => format!("ended by its time limit after {time}"),
             Some(Exit::Cancelled) => format!("stopped after {time}"),
@@ -173,9 +175,14 @@ impl Outputs {
         })
     }
 
+    /// The program that was started last.
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.lock().1.back().map(|kept| kept.id)
+    }
+
     /// The last program before this one that had the same command and has ended.
-    pub(crate) fn before(&self, later: &Kept) -> Option<(u32, Arc<Printed>)> {
-        let same = |kept: &&Kept| kept.id < later.id && kept.command == later.command;
+    pub(crate) fn before(&self, id: u32, command: &str) -> Option<(u32, Arc<Printed>)> {
+        let same = |kept: &&Kept| kept.id < id && kept.command == command;
         let all = self.lock();
         all.1.iter().rev().filter(same).find_map(|kept| Some((kept.id, kept.ended.clone()?)))
     }
