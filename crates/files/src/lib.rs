@@ -19,5 +19,5 @@ pub mod workspace;
 
 pub use limits::Limits;
 pub use state::State;
-pub use tree::most_watches;
+pub use tree::{git, most_watches};
 pub use workspace::{Access, Workspace};

@@ -9,6 +9,7 @@
 
 mod change;
 mod digest;
+pub mod git;
 mod ignored;
 mod job;
 mod kept;
@@ -30,7 +31,7 @@ use std::time::{Duration, Instant};
 use fault::Cancel;
 use postings::Query;
 
-use self::change::{Applied, Changes};
+use self::change::{Changed, Changes};
 pub(crate) use self::digest::Indexes;
 pub use self::digest::{Digest, Digested, Digests, Known};
 use self::ignored::Ignored;
@@ -57,6 +58,8 @@ const MOST_LOOKS: usize = 100;
 const OFF: Duration = Duration::from_secs(300);
 /// Files with more than one hard link that are looked at before each answer.
 const MOST_LINKED: usize = 500;
+/// Changed paths that are kept for who asks what changed; with more of them everything did.
+const MOST_CHANGED: usize = 20_000;
 
 /// The resident tree of a root. It ends when it is dropped.
 pub(crate) struct Tree {
@@ -70,6 +73,8 @@ struct Shared {
     /// Where the segments of the words are, and those of the digests.
     kept: [Kept; 2],
     phase: Mutex<Phase>,
+    /// What git would say of the files.
+    git: Mutex<git::Kept>,
     /// How many views there were.
     views: AtomicUsize,
     bell: Bell,
@@ -105,6 +110,8 @@ struct Current {
     /// Made once somebody asks for them.
     digests: Option<Words>,
     ignored: Option<Arc<Ignored>>,
+    /// What changed since it was last asked for that; `None` if it never was, or too much did.
+    changed: Option<Changed>,
     /// When it was last asked.
     asked: Instant,
     /// When some of it was last compared with what is there.
@@ -145,7 +152,8 @@ impl Tree {
         let kept = ["words", name].map(|index| Kept::new(state, workspace.root(), index));
         let (phase, views) = (Mutex::new(Phase::Wanted), AtomicUsize::new(0));
         let bell = Bell::default();
-        Self { shared: Arc::new(Shared { workspace, digest, kept, phase, views, bell }) }
+        let git = Mutex::default();
+        Self { shared: Arc::new(Shared { workspace, digest, kept, phase, git, views, bell }) }
     }
 
     /// The view as it is now, if it holds the directory `place` below the root; `None` if there is
@@ -317,12 +325,16 @@ impl Current {
             self.ignored = None;
         }
         let view = Arc::make_mut(&mut self.view);
-        let Applied { touched, reported, looked } = changes.apply(view, &root, &self.watches);
+        let applied = changes.apply(view, &root, &self.watches);
         for index in std::iter::once(&mut self.words).chain(&mut self.digests) {
-            index.touch(view, &touched);
-            index.doubt(view, &reported);
+            index.touch(view, &applied.touched);
+            index.doubt(view, &applied.reported);
         }
-        looked.iter().for_each(|directory| self.outside.add(root.path(), view, directory));
+        if let Some(changed) = &mut self.changed {
+            changed.add(&applied);
+        }
+        self.changed.take_if(|changed| changed.len() > MOST_CHANGED);
+        applied.looked.iter().for_each(|directory| self.outside.add(root.path(), view, directory));
         Settled::Right
     }
 

@@ -29,6 +29,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod vetted;
+mod watched;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub use paths::command_line;
 pub use remote::{Pulled, Pushed};
 pub use status::{Change, Head, Status, Upstream};
 pub use vetted::Vetted;
+pub use watched::{Seen, Watched};
 
 use config::Config;
 use fault::{Cancel, Code, Error, Result};

@@ -54,6 +54,7 @@ pub use gateway::{Gateway, Leads, Network};
 pub use output::{Live, Output, Shown, Spill, Stream};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
+pub(crate) use settings::PersonsFiles;
 pub use settings::{Exposed, Sandbox, Settings};
 pub use talk::Talk;
 pub(crate) use view::worktree_of;

@@ -9,7 +9,7 @@ use files::journal::{Direction, Meant, Record, Step, StepId};
 use files::partial::Partial;
 use files::{Limits, Workspace};
 use parking_lot::Mutex;
-use programs::git::{Repository, Vetted};
+use programs::git::{Repository, Seen, Vetted};
 use programs::process::{self, Exit};
 
 use crate::effect::Effect;
@@ -144,6 +144,15 @@ impl<'a> Cx<'a> {
         let vetted = Vetted::new(self.session.project.state.clone());
         let (workspace, cancel) = (self.workspace(), self.cancel);
         Repository::open(self.runner(), workspace, cancel, self.step, &vetted, dir)
+    }
+
+    /// What differs in the git repository of a directory.
+    ///
+    /// # Errors
+    /// As for [`Repository::open`] and [`Repository::status`].
+    pub fn git_status(&self, dir: &str) -> Result<Seen> {
+        let watched = &self.session.project.git;
+        watched.status(self.runner(), self.workspace(), dir, || self.repository(dir))
     }
 
     /// What the tools of a dialect keep as long as the session lives, one of each type; the first

@@ -10,6 +10,7 @@ use fault::Result;
 use files::journal::Journal;
 use files::{Access, Limits, State, Workspace};
 use index::Index;
+use programs::git::Watched;
 use programs::process::{self, Runner};
 
 use crate::audit::Audit;
@@ -74,6 +75,8 @@ pub struct Project {
     pub(crate) journal: Journal,
     pub(crate) runner: Runner,
     pub(crate) index: Index,
+    /// What git said of the repository.
+    pub(crate) git: Watched,
     pub(crate) cache_dir: PathBuf,
     pub(crate) web: web::Client,
     pub(crate) browser: Arc<Browser>,
@@ -111,6 +114,7 @@ impl Project {
             .with_git(persons_git),
             runner: Runner::new(programs, state.clone(), &id),
             index: Index::new(state.clone()),
+            git: Watched::default(),
             cache_dir: settings.cache,
             browser: Browser::new(settings.browser, web::Client::new(settings.web.clone())),
             web: web::Client::new(settings.web),

@@ -114,6 +114,27 @@ pub(crate) struct Applied {
     pub(crate) reported: Vec<OsString>,
     /// Directories that were looked at with all below them.
     pub(crate) looked: Vec<OsString>,
+    /// All directories that were listed, or are gone.
+    pub(crate) listed: Vec<OsString>,
+}
+
+/// What changed since somebody asked, of files and what is in directories.
+#[derive(Debug, Default)]
+pub(crate) struct Changed {
+    pub(crate) files: BTreeSet<OsString>,
+    /// Those above before those in them.
+    pub(crate) listed: BTreeSet<OsString>,
+}
+
+impl Changed {
+    pub(super) fn add(&mut self, applied: &Applied) {
+        self.files.extend(applied.touched.iter().chain(&applied.reported).cloned());
+        self.listed.extend(applied.listed.iter().cloned());
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.files.len() + self.listed.len()
+    }
 }
 
 struct Update<'a> {
@@ -225,6 +246,7 @@ impl Update<'_> {
 
     /// Puts what is in a directory now in the place of what was.
     fn put(&mut self, path: &OsStr, now: Option<Arc<Directory>>) {
+        self.done.listed.push(path.to_owned());
         let old = match now.clone() {
             Some(now) => self.view.directories.insert(path.to_owned(), now),
             None => {

@@ -103,6 +103,10 @@ impl Shared {
         let idle = current.asked.elapsed();
         if idle > KEPT {
             *phase = Phase::Wanted;
+            // Who holds it is about to ask.
+            if let Ok(mut kept) = self.git.try_lock() {
+                *kept = super::git::Kept::default();
+            }
             return (None, None);
         }
         if idle > ASKED && current.due(self.workspace.limits()).0 == Due::Nothing {
@@ -199,6 +203,7 @@ impl Shared {
             words,
             digests: None,
             ignored: None,
+            changed: None,
             asked: now,
             checked: now,
             built: started.elapsed(),

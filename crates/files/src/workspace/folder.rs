@@ -3,14 +3,15 @@
 //! A search walks by path, and a path can be swapped for a link between the walk and the read. So
 //! each file is opened from the handle of the directory, beneath it and through no link at all.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use fault::{Code, Error, Result};
-use rustix::fs::{OFlags, ResolveFlags};
+use rustix::fs::{OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 use super::resolve::{Spot, near_names, open_resolved, real_path};
@@ -175,5 +176,21 @@ impl Folder {
     pub(crate) fn open(&self, rel: &Path) -> std::io::Result<File> {
         let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
         Ok(File::from(open_resolved(&self.dir, rel, OFlags::RDONLY | OPEN, resolve)?))
+    }
+
+    /// The state of what is at a path beneath it, reached through no link; of a link its own.
+    pub(crate) fn stat(&self, rel: &Path) -> Result<Stat, Errno> {
+        rustix::fs::fstat(self.handle(rel)?)
+    }
+
+    /// Where a link leads that is reached through no link.
+    pub(crate) fn link_target(&self, rel: &Path) -> Result<OsString, Errno> {
+        let target = rustix::fs::readlinkat(self.handle(rel)?, "", Vec::new())?;
+        Ok(OsString::from_vec(target.into_bytes()))
+    }
+
+    fn handle(&self, rel: &Path) -> Result<OwnedFd, Errno> {
+        let resolve = RESOLVE.union(ResolveFlags::NO_SYMLINKS);
+        open_resolved(&self.dir, rel, OFlags::PATH | OFlags::NOFOLLOW, resolve)
     }
 }

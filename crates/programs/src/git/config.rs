@@ -40,6 +40,13 @@ const OFF: &[(&str, &str)] = &[
     ("maintenance.auto", "false"),
 ];
 
+/// Settings without which git compares less, those with which it compares otherwise, and those
+/// whose value does that.
+const NEEDED: &[&str] = &["core.filemode", "core.symlinks", "core.trustctime"];
+const UNUSUAL: &[&str] = &["core.bare", "core.ignorecase", "core.sparsecheckout", "index.sparse"];
+const OTHERWISE: &[&str] =
+    &["attr.tree", "core.attributesfile", "core.checkstat", "core.excludesfile", "core.worktree"];
+
 /// The settings of a filter that run it or need it.
 const FILTER: &[(&str, &str)] =
     &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
@@ -110,6 +117,30 @@ impl Config {
     pub(super) fn is_on(&self, key: &str) -> bool {
         let value = self.get(key).unwrap_or_default().to_ascii_lowercase();
         matches!(value.as_str(), "true" | "yes" | "on") || value.parse().is_ok_and(|n: i64| n != 0)
+    }
+
+    /// Whether nothing is configured that makes git compare anything but the content, the kind and
+    /// the mode of files, or read its settings elsewhere.
+    pub(super) fn is_plain(&self) -> bool {
+        let is_set = |key: &&str| self.get(key).is_some();
+        let is_off = |key: &&str| is_set(key) && !self.is_on(key);
+        let elsewhere = |s: &Setting| {
+            let form =
+                matches!(s.key.as_str(), "extensions.objectformat" | "extensions.refstorage");
+            let usual = matches!(s.value.as_deref(), Some("sha1" | "files"));
+            s.key.starts_with("include") || s.key.starts_with("extensions.") && !(form && usual)
+        };
+        !NEEDED.iter().any(is_off)
+            && !UNUSUAL.iter().any(|key| self.is_on(key))
+            && !OTHERWISE.iter().any(is_set)
+            && !self.settings.iter().any(elsewhere)
+    }
+
+    /// Whether line endings may be others in the repository than in the files.
+    pub(super) fn converts(&self) -> bool {
+        let value = self.get("core.autocrlf");
+        value.is_some_and(|value| !value.eq_ignore_ascii_case("false"))
+            || self.get("core.eol").is_some()
     }
 
     /// The remotes.

@@ -89,6 +89,11 @@ impl Repository<'_> {
     /// # Errors
     /// `NotAGitRepository` if there is no work tree; `GitFailed`, `Timeout`.
     pub fn status(&self) -> Result<Status> {
+        Ok(self.said()?.into_status())
+    }
+
+    /// The same as git says it.
+    pub(super) fn said(&self) -> Result<Said> {
         self.must_have_files()?;
         let said = self.look(&[
             "status",
@@ -119,11 +124,11 @@ impl Repository<'_> {
                     }
                     _ => {}
                 }
-            } else if let Some(mut change) = change(line) {
+            } else if let Some((path, mut change)) = change(line) {
                 if line.starts_with(b"2 ") {
                     change.from = lines.next().map(shown);
                 }
-                changes.push(change);
+                changes.push((path.to_owned(), change));
             }
         }
         let head = match (branch.as_str(), commit.as_str()) {
@@ -131,7 +136,23 @@ impl Repository<'_> {
             (_, "(initial)") => Head::Unborn(branch),
             _ => Head::Branch(branch, commit),
         };
-        Ok(Status { head, upstream, changes, omitted_bytes: said.omitted })
+        Ok(Said { head, upstream, changes, omitted_bytes: said.omitted })
+    }
+}
+
+/// The state of a repository with each path as it is.
+pub(super) struct Said {
+    pub(super) head: Head,
+    pub(super) upstream: Option<Upstream>,
+    pub(super) changes: Vec<(Vec<u8>, Change)>,
+    pub(super) omitted_bytes: u64,
+}
+
+impl Said {
+    pub(super) fn into_status(self) -> Status {
+        let Self { head, upstream, changes, omitted_bytes } = self;
+        let changes = changes.into_iter().map(|(_, change)| change).collect();
+        Status { head, upstream, changes, omitted_bytes }
     }
 }
 
@@ -142,7 +163,7 @@ fn apart(counts: &str) -> Option<(u64, u64)> {
 }
 
 /// A line of `--porcelain=v2`: its kind, the two letters, a number of fields, the path.
-fn change(line: &[u8]) -> Option<Change> {
+fn change(line: &[u8]) -> Option<(&[u8], Change)> {
     let fields = match line.first()? {
         b'1' => 8,
         b'2' => 9,
@@ -150,12 +171,12 @@ fn change(line: &[u8]) -> Option<Change> {
         b'?' => 1,
         _ => return None,
     };
-    let path = shown(line.splitn(fields + 1, |b| *b == b' ').nth(fields)?);
+    let path = line.splitn(fields + 1, |b| *b == b' ').nth(fields)?;
     let letter = |at: usize| match line.get(at) {
         _ if line[0] == b'?' => '?',
         None | Some(b'.') => ' ',
         Some(letter) => char::from(*letter),
     };
     let (index, file, conflict) = (letter(2), letter(3), line[0] == b'u');
-    Some(Change { path, from: None, index, file, conflict })
+    Some((path, Change { path: shown(path), from: None, index, file, conflict }))
 }

@@ -5,10 +5,12 @@
 mod changing;
 mod dates;
 mod evil;
+mod random;
 mod reading;
 mod refusing;
 mod remotes;
 mod vetting;
+mod watched;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use files::journal::PersonsGit;
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::io::Errno;
 
+use super::Runner;
 use super::environment::get;
 use super::gateway::{Gateway, Network};
 
@@ -52,6 +55,32 @@ pub struct Settings {
     pub writable: Vec<PathBuf>,
     /// Whether a session ends with its first call, and the `/tmp` of its programs with it.
     pub brief: bool,
+}
+
+/// Files of the person that git reads for every repository, whether they exist or not.
+#[derive(Clone, Debug)]
+pub(crate) struct PersonsFiles {
+    pub(crate) config: Vec<PathBuf>,
+    pub(crate) ignore: PathBuf,
+    pub(crate) attributes: PathBuf,
+}
+
+impl Runner {
+    /// `None` if git looks for some where programs may not see them.
+    pub(crate) fn persons_files(&self) -> Option<PersonsFiles> {
+        let PersonsGit { files: config, home } = self.settings.persons_git();
+        let usual = home?.join(".config");
+        let set = get(&self.settings.env, "XDG_CONFIG_HOME").filter(|name| !name.is_empty());
+        let [ignore, attributes] = ["git/ignore", "git/attributes"].map(|name| usual.join(name));
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let is_linked = |path: &PathBuf| {
+            let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);
+            opened.is_err_and(|errno| errno == Errno::LOOP)
+        };
+        let is_usual = set.is_none_or(|set| *set == *usual)
+            && ![&ignore, &attributes].into_iter().any(is_linked);
+        is_usual.then_some(PersonsFiles { config, ignore, attributes })
+    }
 }
 
 impl Settings {

@@ -1,6 +1,6 @@
 //! Floyd `git_status`.
 
-use programs::git::{Change, Head};
+use programs::git::{Change, Head, Seen};
 
 use crate::git::GIT;
 use crate::prelude::*;
@@ -93,14 +93,15 @@ impl Tool for GitStatus {
             behind: 0,
             note: None,
         };
-        let repository = match cx.repository(self.repo_path.as_deref().unwrap_or(".")) {
-            Err(error) if error.code == Code::NotAGitRepository => {
+        let dir = self.repo_path.as_deref().unwrap_or(".");
+        let Seen { status, note, .. } = match cx.git_status(dir) {
+            // One without files is a repository all the same.
+            Err(error) if error.code == Code::NotAGitRepository && cx.repository(dir).is_err() => {
                 return Err(failed(error, &output));
             }
             other => other?,
         };
-        let status = repository.status()?;
-        let mut notes: Vec<String> = repository.note().into_iter().collect();
+        let mut notes: Vec<String> = note.into_iter().collect();
         match &status.head {
             Head::Unborn(_) => notes.push("the branch has no commit yet".to_owned()),
             Head::Detached(commit) => notes.push(format!("not on a branch, detached at {commit}")),

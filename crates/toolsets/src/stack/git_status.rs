@@ -1,5 +1,7 @@
 //! Stack `git_status`.
 
+use programs::git::Seen;
+
 use crate::git::GIT;
 use crate::prelude::*;
 
@@ -44,16 +46,14 @@ impl Tool for GitStatus {
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
-        let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
-        let status = repository.status()?;
+        let Seen { status, top, note } = cx.git_status(self.repo_path.as_deref().unwrap_or("."))?;
         let count = status.changes.len();
         let most = cx.limits().result_lines;
-        let mut notes: Vec<String> = repository.note().into_iter().collect();
+        let mut notes: Vec<String> = note.into_iter().collect();
         if count > most || status.omitted_bytes > 0 {
             notes.push(format!("only {} of at least {count} paths are listed", count.min(most)));
         }
         let files = status.changes.into_iter().take(most).map(|c| c.path).collect();
-        let (repo, note) = (repository.top(), joined(&notes));
-        success(Output { files, count, repo, note })
+        success(Output { files, count, repo: top, note: joined(&notes) })
     }
 }
