@@ -90,8 +90,7 @@ impl Agent {
             Some(wanted) => {
                 let root = session.workspace().root().display().to_string();
                 let id = resumed(&state, wanted, &root)?;
-                let (record, lines) = Record::resume(&state, &id)?;
-                (record, History::of(lines))
+                Record::resume(&state, &id)?
             }
         };
         agent::record::prune(&state, asked.keep())?; // not this one, which is in use
@@ -112,21 +111,16 @@ impl Agent {
 
 /// The session that is meant; it must be one of this root, whose files it knows.
 pub(crate) fn resumed(state: &files::State, wanted: &str, root: &str) -> Result<String> {
-    let mut all = agent::record::summaries(state)?;
     if wanted == LAST {
-        all.retain(|one| one.root == root);
-        let last = all.pop().map(|one| one.session);
-        return last.ok_or_else(Error::no_session_here);
+        return agent::record::last(state, root)?.ok_or_else(Error::no_session_here);
     }
     let id = agent::record::find(state, wanted)?;
-    match all.iter().find(|one| one.session == id) {
-        Some(one) if one.root != root => {
-            let problem =
-                format!("{id} is one of {}; go on with it there, or with --root", one.root);
-            Err(Error::invalid_input("session", problem))
-        }
-        _ => Ok(id),
+    let (of, _) = agent::record::root(state, &id)?;
+    if of != root {
+        let problem = format!("{id} is one of {of}; go on with it there, or with --root");
+        return Err(Error::invalid_input("session", problem));
     }
+    Ok(id)
 }
 
 /// The journal of a directory, without a session.

@@ -15,6 +15,7 @@ use programs::process::Exit;
 use serde_json::Value;
 
 use self::execute::Execution;
+pub(crate) use self::permit::put;
 use self::permit::{answer, permit};
 pub(crate) use self::waiting::Waiting;
 use crate::audit::Line;
@@ -110,8 +111,10 @@ pub struct Done {
     pub rehearsed: Option<String>,
     /// What is shown beside the body.
     pub pictures: Vec<Picture>,
-    /// How long it took.
+    /// How long it took, with the time that a person needed.
     pub wall: Duration,
+    /// How long a person was waited for.
+    pub asked: Duration,
 }
 
 impl Done {
@@ -170,6 +173,8 @@ struct Trail<'a> {
     was_live: bool,
     rehearsed: Option<String>,
     pictures: Vec<Picture>,
+    /// How long a person was waited for.
+    asked: Duration,
     code: Option<Code>,
     /// How long the result is.
     bytes: usize,
@@ -190,6 +195,7 @@ impl<'a> Trail<'a> {
             was_live: false,
             rehearsed: None,
             pictures: Vec::new(),
+            asked: Duration::ZERO,
             code: Some(Code::Cancelled), // as long as nothing else came of it
             bytes: 0,
         };
@@ -247,10 +253,18 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
             session.project.clear_up();
         }));
     }
-    let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
-    let pictures = std::mem::take(&mut trail.pictures);
-    let (was_live, wall) = (trail.was_live, trail.began.elapsed());
-    Outcome::Done(Done { body, error, refused, step, program, was_live, rehearsed, pictures, wall })
+    Outcome::Done(Done {
+        body,
+        error,
+        refused,
+        step: trail.step,
+        program: trail.program,
+        was_live: trail.was_live,
+        rehearsed: trail.rehearsed.take(),
+        pictures: std::mem::take(&mut trail.pictures),
+        wall: trail.began.elapsed(),
+        asked: trail.asked,
+    })
 }
 
 fn audit(trail: &Trail<'_>) {
@@ -331,6 +345,7 @@ async fn through(
     };
     (trail.step, trail.program, trail.was_live) = (left.step, left.program, left.was_live);
     trail.pictures = left.pictures;
+    trail.asked += left.asked;
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }

@@ -203,7 +203,7 @@ impl Editor {
             Some(id) => {
                 let state = common.place.state()?;
                 let id = record::find(&state, id)?;
-                record::read(&id, &record::text(&state, &id)?)?
+                record::lines(&state, &id)?.collect::<Result<_>>()?
             }
             None => Vec::new(),
         };

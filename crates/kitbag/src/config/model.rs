@@ -4,12 +4,12 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use agent::known::WINDOW;
-use agent::{Budget, Keep, Known, Model, Price, Provider, Remote, Replay, Server, Source};
+use agent::{Budget, Keep, Known, Lines, Model, Price, Provider, Remote, Replay, Server, Source};
 use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use fault::{Error, Result};
 
-use super::{Switch, contents, variable};
+use super::{Switch, opened, variable};
 
 /// What comes before the file of a recording in the place of a model.
 const REPLAY: &str = "replay:";
@@ -112,7 +112,7 @@ impl Asked {
             return Err(Error::invalid_input("--model", problem));
         };
         if let Some(file) = model.strip_prefix(REPLAY) {
-            let replay = Replay::new(file, &contents(file)?)?;
+            let replay = Replay::new(Lines::new(file, opened(file)?))?;
             return Ok((Rc::new(replay), model));
         }
         let provider = Provider::named(&self.provider)

@@ -15,6 +15,7 @@ mod client;
 mod codes;
 mod command;
 mod crash;
+mod damaged;
 mod edits;
 mod escapes;
 mod help;

@@ -1,6 +1,8 @@
 //! A permitted call at work, on a thread that may block: in a step of the journal, or without
 //! effect.
 
+use std::time::Duration;
+
 use fault::{Cancel, Code, Result};
 use files::journal::{Approved, Label, Planned, Step};
 use programs::process::Exit;
@@ -40,6 +42,8 @@ pub(super) struct Left {
     pub(super) pictures: Vec<Picture>,
     /// Whether what it printed was shown as it came.
     pub(super) was_live: bool,
+    /// How long a person was waited for.
+    pub(super) asked: Duration,
 }
 
 impl Left {
@@ -88,9 +92,9 @@ impl Execution {
                 cx.live = self.live;
                 let result = (self.prepared.run)(&cx);
                 let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
-                let pictures = cx.take_pictures();
+                let (pictures, asked) = (cx.take_pictures(), cx.asked());
                 cx.take_after().into_iter().for_each(|after| after());
-                return (result, Left { program, was_live, pictures, ..Left::default() });
+                return (result, Left { program, was_live, pictures, asked, ..Left::default() });
             }
         };
         let answer = self.answer.as_deref();

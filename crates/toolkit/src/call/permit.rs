@@ -1,8 +1,9 @@
 //! Whether a call may run: the policy, and the person who is asked.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use fault::{Error, Way};
+use fault::{Cancel, Error, Result, Way};
 use files::journal::Approved;
 
 use super::approval::{Asked, Rehearsed, question};
@@ -129,15 +130,14 @@ async fn ask(
     session: &Session,
     question: &Question,
     call: &Call,
-    trail: &Trail<'_>,
+    trail: &mut Trail<'_>,
 ) -> Result<Answer, Stop> {
     match &call.asking {
         Asking::Desk => {
             trail.tell(|| Happening::Asked(Arc::new(question.clone())));
-            let answer = tokio::select! {
-                answer = session.project.desk.ask(&session.id, question.clone()) => answer,
-                () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
-            };
+            let (answer, waited) = put(session, question.clone(), &call.cancel).await;
+            trail.asked += waited;
+            let answer = answer?;
             trail.tell(|| Happening::Answered(answer.clone()));
             Ok(answer)
         }
@@ -146,13 +146,30 @@ async fn ask(
     }
 }
 
+/// Puts a question on the desk; the answer, and how long somebody was waited for.
+///
+/// The answer is `Cancelled` if nobody wants it any more.
+pub(crate) async fn put(
+    session: &Session,
+    question: Question,
+    cancel: &Cancel,
+) -> (Result<Answer>, Duration) {
+    let desk = &session.project.desk;
+    let since = desk.is_attended(&session.id).then(Instant::now);
+    let answer = tokio::select! {
+        answer = desk.ask(&session.id, question) => Ok(answer),
+        () = cancelled(cancel) => Err(Error::cancelled()),
+    };
+    (answer, since.map_or(Duration::ZERO, |since| since.elapsed()))
+}
+
 /// What the person says to the question that a tool itself puts.
 pub(super) async fn answer(
     session: &Session,
     entry: Found<'_>,
     text: &str,
     call: &Call,
-    trail: &Trail<'_>,
+    trail: &mut Trail<'_>,
 ) -> Result<String, Stop> {
     let question = Question {
         tool: entry.spec.name.to_owned(),
