@@ -12,7 +12,7 @@ use toolkit::{Project, Session, Settings};
 
 use crate::config::model::Asked;
 use crate::config::{self, Common, Place};
-use crate::log;
+use crate::{log, terminal};
 
 /// The one session of a project of its own.
 pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
@@ -49,7 +49,8 @@ impl Agent {
     pub(crate) async fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
         let model = asked.model()?; // a key that is missing is told before anything is opened
         log::start(common.place.state()?, common.log());
-        Self::with(model, &Project::open(common.settings()?)?, common, asked, resume).await
+        let asks = terminal::is_attended();
+        Self::with(model, &Project::open(common.settings()?)?, common, asked, resume, asks).await
     }
 
     /// The same in a project that is open.
@@ -59,7 +60,8 @@ impl Agent {
         asked: &Asked,
         resume: Option<&str>,
     ) -> Result<Self> {
-        Self::with(asked.model()?, project, common, asked, resume).await
+        // An editor has no question for words.
+        Self::with(asked.model()?, project, common, asked, resume, false).await
     }
 
     async fn with(
@@ -68,6 +70,7 @@ impl Agent {
         common: &Common,
         asked: &Asked,
         resume: Option<&str>,
+        asks: bool,
     ) -> Result<Self> {
         project.watch();
         let (mut toolset, preset) = common.tools_and_preset()?;
@@ -78,6 +81,7 @@ impl Agent {
                 workspace: project.workspace().unseen(),
                 state: state.clone(),
                 env: config::environment(),
+                asks,
             };
             let allowed = asked.allowed_of_servers();
             toolset.add(mcp::client::connect(servers, place, allowed).await?)?;

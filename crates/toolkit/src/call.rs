@@ -15,7 +15,6 @@ use programs::process::Exit;
 use serde_json::Value;
 
 use self::execute::Execution;
-pub(crate) use self::permit::put;
 use self::permit::{answer, permit};
 pub(crate) use self::waiting::Waiting;
 use crate::audit::Line;
@@ -24,6 +23,7 @@ use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::found::Found;
+use crate::person::Person;
 use crate::picture::{self, Picture};
 use crate::policy::Decision;
 use crate::question::{Answer, Question};
@@ -173,8 +173,8 @@ struct Trail<'a> {
     was_live: bool,
     rehearsed: Option<String>,
     pictures: Vec<Picture>,
-    /// How long a person was waited for.
-    asked: Duration,
+    /// Who is asked.
+    person: Person,
     code: Option<Code>,
     /// How long the result is.
     bytes: usize,
@@ -195,7 +195,7 @@ impl<'a> Trail<'a> {
             was_live: false,
             rehearsed: None,
             pictures: Vec::new(),
-            asked: Duration::ZERO,
+            person: Person::new(&session.project.desk, &session.id, &call.cancel),
             code: Some(Code::Cancelled), // as long as nothing else came of it
             bytes: 0,
         };
@@ -263,7 +263,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
         rehearsed: trail.rehearsed.take(),
         pictures: std::mem::take(&mut trail.pictures),
         wall: trail.began.elapsed(),
-        asked: trail.asked,
+        asked: trail.person.waited(),
     })
 }
 
@@ -321,7 +321,7 @@ async fn through(
     let answer = match &prepared.question {
         Some(text) => {
             reach.lane = None; // nobody waits behind a question
-            Some(answer(session, entry, text, call, trail).await?)
+            Some(answer(entry, text, call, trail).await?)
         }
         None => None,
     };
@@ -335,6 +335,7 @@ async fn through(
     call.cancel.check()?;
     let (does, cancel) = (prepared.effect, call.cancel.clone());
     let mut run = Execution::new(&entry, prepared, approved, cancel);
+    run.person = Some(trail.person.clone());
     (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
     run.live = call.live.clone();
     let (result, left) = if quick {
@@ -345,7 +346,6 @@ async fn through(
     };
     (trail.step, trail.program, trail.was_live) = (left.step, left.program, left.was_live);
     trail.pictures = left.pictures;
-    trail.asked += left.asked;
     if let Some(changed) = left.changed {
         trail.tell(|| changed);
     }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fault::{Cancel, Error, Result};
 use files::journal::{Direction, Meant, Record, Step, StepId};
@@ -13,11 +12,10 @@ use parking_lot::Mutex;
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Exit};
 
-use crate::call::put;
 use crate::effect::Effect;
+use crate::person::Person;
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
-use crate::question::{Answer, Question};
 use crate::session::Session;
 use crate::tool::Permission;
 use crate::toolset::Toolset;
@@ -33,7 +31,7 @@ pub struct Cx<'a> {
     program: Mutex<Option<Exit>>,
     pictures: Mutex<Vec<Picture>>,
     after: Mutex<Vec<After>>,
-    asked: Mutex<Duration>,
+    pub(crate) person: Option<Person>,
 }
 
 /// What is done once a call is kept.
@@ -89,7 +87,7 @@ impl<'a> Cx<'a> {
             program: Mutex::default(),
             pictures: Mutex::default(),
             after: Mutex::default(),
-            asked: Mutex::default(),
+            person: None,
         }
     }
 
@@ -228,19 +226,9 @@ impl<'a> Cx<'a> {
         self.answer.unwrap_or_default()
     }
 
-    /// Puts a question to the person while the tool runs, for a server that needs to know more.
-    ///
-    /// # Errors
-    /// `Cancelled` if the call is meanwhile.
-    pub async fn ask(&self, question: Question) -> Result<Answer> {
-        let (answer, waited) = put(self.session, question, self.cancel).await;
-        *self.asked.lock() += waited;
-        answer
-    }
-
-    /// How long the person was waited for.
-    pub fn asked(&self) -> Duration {
-        *self.asked.lock()
+    /// The person, whom a tool of another server may ask while it runs; nobody if it is only tried.
+    pub fn person(&self) -> Option<&Person> {
+        self.person.as_ref()
     }
 
     /// Whether a call of this tool that needs `permission` and a yes for the session of this kind

@@ -17,6 +17,7 @@ mod command;
 mod crash;
 mod damaged;
 mod edits;
+mod elicit;
 mod escapes;
 mod help;
 mod hostile;

@@ -1,8 +1,6 @@
 //! A permitted call at work, on a thread that may block: in a step of the journal, or without
 //! effect.
 
-use std::time::Duration;
-
 use fault::{Cancel, Code, Result};
 use files::journal::{Approved, Label, Planned, Step};
 use programs::process::Exit;
@@ -13,6 +11,7 @@ use crate::cx::{Cx, Live};
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::{Happening, LISTED};
+use crate::person::Person;
 use crate::picture::Picture;
 use crate::session::Session;
 
@@ -27,6 +26,8 @@ pub(super) struct Execution {
     pub(super) rehearsed: Option<Rehearsed>,
     pub(super) result_bytes: Option<usize>,
     pub(super) live: Option<Live>,
+    /// Whom a tool of another server may ask.
+    pub(super) person: Option<Person>,
 }
 
 /// What an execution leaves beside its result.
@@ -42,8 +43,6 @@ pub(super) struct Left {
     pub(super) pictures: Vec<Picture>,
     /// Whether what it printed was shown as it came.
     pub(super) was_live: bool,
-    /// How long a person was waited for.
-    pub(super) asked: Duration,
 }
 
 impl Left {
@@ -71,6 +70,7 @@ impl Execution {
             rehearsed: None,
             result_bytes: None,
             live: None,
+            person: None,
         }
     }
 
@@ -89,12 +89,12 @@ impl Execution {
             _ => {
                 let answer = self.answer.as_deref();
                 let mut cx = Cx::new(session, None, &self.cancel, answer, self.result_bytes);
-                cx.live = self.live;
+                (cx.live, cx.person) = (self.live, self.person);
                 let result = (self.prepared.run)(&cx);
                 let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
-                let (pictures, asked) = (cx.take_pictures(), cx.asked());
+                let pictures = cx.take_pictures();
                 cx.take_after().into_iter().for_each(|after| after());
-                return (result, Left { program, was_live, pictures, asked, ..Left::default() });
+                return (result, Left { program, was_live, pictures, ..Left::default() });
             }
         };
         let answer = self.answer.as_deref();

@@ -1,9 +1,8 @@
 //! Whether a call may run: the policy, and the person who is asked.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use fault::{Cancel, Error, Result, Way};
+use fault::{Error, Way};
 use files::journal::Approved;
 
 use super::approval::{Asked, Rehearsed, question};
@@ -16,7 +15,6 @@ use crate::policy::{Decision, Setting};
 use crate::question::{Answer, Question, Wants, escape};
 use crate::reach::Reach;
 use crate::session::Session;
-use crate::slots::cancelled;
 
 /// Policy and approval: what the call may do, or why it may not.
 pub(super) async fn permit(
@@ -52,7 +50,7 @@ pub(super) async fn permit(
         Some(asked) => asked,
         None => question(session, setting, entry, prepared, call, protected).await?,
     };
-    let answer = match ask(session, &asked.question, call, trail).await {
+    let answer = match ask(&asked.question, call, trail).await {
         Err(Stop::Asks(question)) => {
             session.waiting.keep(call, asked);
             return Err(Stop::Asks(question));
@@ -126,18 +124,11 @@ pub(super) fn is_attended(session: &Session, call: &Call) -> bool {
 }
 
 /// Asks in the way that the client wants, and gives what was answered.
-async fn ask(
-    session: &Session,
-    question: &Question,
-    call: &Call,
-    trail: &mut Trail<'_>,
-) -> Result<Answer, Stop> {
+async fn ask(question: &Question, call: &Call, trail: &Trail<'_>) -> Result<Answer, Stop> {
     match &call.asking {
         Asking::Desk => {
             trail.tell(|| Happening::Asked(Arc::new(question.clone())));
-            let (answer, waited) = put(session, question.clone(), &call.cancel).await;
-            trail.asked += waited;
-            let answer = answer?;
+            let answer = trail.person.ask(question.clone()).await?;
             trail.tell(|| Happening::Answered(answer.clone()));
             Ok(answer)
         }
@@ -146,30 +137,12 @@ async fn ask(
     }
 }
 
-/// Puts a question on the desk; the answer, and how long somebody was waited for.
-///
-/// The answer is `Cancelled` if nobody wants it any more.
-pub(crate) async fn put(
-    session: &Session,
-    question: Question,
-    cancel: &Cancel,
-) -> (Result<Answer>, Duration) {
-    let desk = &session.project.desk;
-    let since = desk.is_attended(&session.id).then(Instant::now);
-    let answer = tokio::select! {
-        answer = desk.ask(&session.id, question) => Ok(answer),
-        () = cancelled(cancel) => Err(Error::cancelled()),
-    };
-    (answer, since.map_or(Duration::ZERO, |since| since.elapsed()))
-}
-
 /// What the person says to the question that a tool itself puts.
 pub(super) async fn answer(
-    session: &Session,
     entry: Found<'_>,
     text: &str,
     call: &Call,
-    trail: &mut Trail<'_>,
+    trail: &Trail<'_>,
 ) -> Result<String, Stop> {
     let question = Question {
         tool: entry.spec.name.to_owned(),
@@ -178,7 +151,7 @@ pub(super) async fn answer(
         wants: Wants::Text,
         digest: files::journal::digest(&[entry.spec.name, text]),
     };
-    match ask(session, &question, call, trail).await? {
+    match ask(&question, call, trail).await? {
         Answer::Text(answer) => Ok(answer),
         Answer::Nobody => Err(Error::nobody_answers().into()),
         _ => Err(Error::answer_declined().into()),
