@@ -147,7 +147,7 @@ impl Error {
     /// A server whose tools are to be offered does not work.
     pub fn server_failed(server: &str, why: &str) -> Self {
         let why = super::cut(why.trim(), 2000);
-        let problem = format!("the server {server} of --mcp-config failed: {why}");
+        let problem = format!("the MCP server {server} failed: {why}");
         Self::new(Code::ServerFailed, format!("{problem}; check how it is started, or remove it"))
     }
 

@@ -11,6 +11,7 @@ use tokio::runtime::Runtime;
 use toolkit::{Project, Session, Settings};
 
 use crate::config::model::Asked;
+use crate::config::servers::{OF_PROJECT, Servers};
 use crate::config::{self, Common, Place};
 use crate::{log, terminal};
 
@@ -50,7 +51,10 @@ impl Agent {
         let model = asked.model()?; // a key that is missing is told before anything is opened
         log::start(common.place.state()?, common.log());
         let asks = terminal::is_attended();
-        Self::with(model, &Project::open(common.settings()?)?, common, asked, resume, asks).await
+        let project = Project::open(common.settings()?)?;
+        let own = Self::with(model, &project, common, asked, resume, asks).await?;
+        tell_of_servers(project.workspace(), asked)?;
+        Ok(own)
     }
 
     /// The same in a project that is open.
@@ -111,6 +115,24 @@ impl Agent {
         let Self { session, model, settings, record, history } = self;
         Conversation::begin(session, model, settings, record, history, hear)
     }
+}
+
+/// A project may not start programs by a file that it brings along, so its servers are only named.
+fn tell_of_servers(workspace: &Workspace, asked: &Asked) -> Result<()> {
+    let Ok(file) = workspace.read(OF_PROJECT) else { return Ok(()) };
+    let Ok(servers) = Servers::of_file(&String::from_utf8_lossy(&file.bytes)) else {
+        return Ok(());
+    };
+    let used = asked.servers()?;
+    let is_used = |name: &str| name == "kitbag" || used.iter().any(|one| one.name == name);
+    let names: Vec<_> = servers.names().filter(|name| !is_used(name)).collect();
+    if !names.is_empty() {
+        let names = fault::cut(&names.join(", "), 200).into_owned();
+        terminal::say(&format!(
+            "{OF_PROJECT} of this project names MCP servers ({names}); they start only with --mcp-config {OF_PROJECT}"
+        ));
+    }
+    Ok(())
 }
 
 /// The session that is meant; it must be one of this root, whose files it knows.

@@ -9,7 +9,7 @@
 mod choice;
 pub(crate) mod layers;
 pub(crate) mod model;
-mod servers;
+pub(crate) mod servers;
 
 use std::ffi::OsString;
 use std::fs::File;
