@@ -77,12 +77,13 @@ fn clippy() -> Result {
     )
 }
 
-/// All tests, with nextest where it is installed.
+/// All tests, with nextest where it is installed. Browsers, kills and clocks are real, and so is a
+/// busy machine: what fails gets a second try, and is named as flaky at the end if that passes.
 fn tests() -> Result {
     if output("cargo", &["nextest", "--version"]).is_ok() {
         return crate::run(
             "cargo",
-            &["nextest", "run", "--workspace", "--locked", "--no-fail-fast"],
+            &["nextest", "run", "--workspace", "--locked", "--no-fail-fast", "--retries", "1"],
         );
     }
     crate::run("cargo", &["test", "--workspace", "--locked", "--lib", "--bins", "--tests"])

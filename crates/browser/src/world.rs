@@ -336,11 +336,13 @@ impl Download {
 /// What is asked of every page and frame when it is attached to.
 pub(crate) fn begin(session: &str) -> Vec<Follows> {
     let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true});
-    let follows: [(&'static str, Value); 6] = [
+    let follows: [(&'static str, Value); 7] = [
         ("Page.enable", json!({})),
         ("DOM.enable", json!({})),
         ("Runtime.enable", json!({})),
         ("Network.enable", json!({})),
+        // The page of a project may have changed since, by the hand of the one who asks.
+        ("Network.setCacheDisabled", json!({"cacheDisabled": true})),
         ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
         ("Target.setAutoAttach", attach),
     ];

@@ -51,6 +51,13 @@ impl Error {
         Self::new(Code::NothingToUndo, format!("call {id}: {problem}; {advice}"))
     }
 
+    /// A step that changed a path which needs a person, to be turned by `word`.
+    pub fn turned_by_a_person(word: &str, id: i64, path: &str, why: &str) -> Self {
+        let advice = format!("a person can turn it with `kitbag {word} {id}`");
+        Self::new(Code::ProtectedPath, format!("call {id}: {path}: {why}; {advice}"))
+            .with("path", path)
+    }
+
     /// The step is in the journal of another root.
     pub fn of_other_root(word: &str, id: i64, root: &Path) -> Self {
         let root = root.display().to_string();

@@ -167,6 +167,12 @@ impl Error {
             .with("path", path)
     }
 
+    /// An edit of the text of a PDF, which is not the file's own.
+    pub fn text_of_pdf(path: &str) -> Self {
+        let problem = "a PDF, whose text is not that of the file; make it anew with a program";
+        Self::new(Code::BinaryFile, format!("{path}: {problem}")).with("path", path)
+    }
+
     /// Lines that are named by the numbers of an older content; counted from 1.
     pub fn lines_moved(path: &str, first: usize, last: usize) -> Self {
         let advice =
@@ -188,7 +194,7 @@ impl Error {
         let near = total.saturating_sub(40).max(1);
         let lines = super::count(total, "line");
         let problem = format!("line {first} is past the end, it has {lines}");
-        let advice = format!(r#"did you mean {{"path": "{path}:{near}-"}}?"#);
+        let advice = format!(r#"to read its end: {{"path": "{path}:{near}-"}}"#);
         Self::new(Code::InvalidLineRange, format!("{path}: {problem}; {advice}")).with("path", path)
     }
 

@@ -18,6 +18,7 @@ mod show;
 mod snapshot;
 mod step;
 mod store;
+pub mod told;
 mod trash;
 mod turn;
 mod undo;
@@ -156,6 +157,19 @@ impl Journal {
             (obeys || layer::is_obeyed(root, real))
                 .then_some("git runs or obeys it, as its configuration says")
         })
+    }
+
+    /// The same for a change that is turned. Commits, branches and the like, which a program may
+    /// change, may be turned too.
+    fn needs_person_to_turn(&self, workspace: &Workspace, real: &Path) -> Option<&'static str> {
+        let why = self.needs_person(workspace, real, false)?;
+        let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
+        let in_git = real.strip_prefix(root).is_ok_and(|path| path.starts_with(".git"));
+        let obeyed = || {
+            let mut all = layer::obeyed(root, &self.persons_git).into_iter();
+            layer::is_obeyed(root, real) || all.any(|path| real.starts_with(root.join(path)))
+        };
+        (!in_git || self.is_own(real) || obeyed()).then_some(why)
     }
 
     /// Whether a path is in the state directory, or holds it.

@@ -60,7 +60,8 @@ pub(crate) fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> 
     if title.is_empty() || title.contains(['\n', '\r']) {
         return Err(Error::invalid_input("key", "give a title of one line"));
     }
-    let quoted: Vec<String> = content.lines().map(quote).collect();
+    let mut fenced = false;
+    let quoted: Vec<String> = content.lines().map(|line| quote(line, &mut fenced)).collect();
     let entry = format!("\n{HEADING}{title}\n_{saved}_\n{}\n", quoted.join("\n"));
     step.edit_or_create(FILE, |bytes| {
         let open = !bytes.is_empty() && !bytes.ends_with(b"\n");
@@ -69,7 +70,8 @@ pub(crate) fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> 
     })
 }
 
-/// Takes away the entry of this title, the last one in its file, up to the next heading.
+/// Takes away the entry of this title, the last one in its file, up to the next heading of its level
+/// or above it.
 ///
 /// # Errors
 /// `StringNotFound` if there is none; else as for [`Step::edit`].
@@ -79,21 +81,34 @@ pub(crate) fn remove(step: &Step<'_>, file: &str, title: &str) -> Result<()> {
         let all = split(file, text.as_str());
         let at = all.iter().rposition(|entry| !entry.is_lead() && entry.title == title);
         let Some(at) = at else { return Err(Error::no_note(title)) };
-        let first = all[at].line - 1;
-        let end = all.get(at + 1).map_or_else(|| text.as_str().lines().count(), |e| e.line - 1);
-        Ok((edit::delete_lines(file, bytes, first, end - 1)?.bytes, ()))
+        let lines: Vec<&str> = text.as_str().lines().collect();
+        let (mut first, mut fenced) = (all[at].line - 1, false);
+        let below = lines[first + 1..].iter().take_while(|line| !ends(line, &mut fenced));
+        let last = first + below.count();
+        // The empty line that was put before it goes with it, where no other entry follows.
+        first -= usize::from(last + 1 == lines.len() && first > 0 && lines[first - 1].is_empty());
+        Ok((edit::delete_lines(file, bytes, first, last)?.bytes, ()))
     })
 }
 
-/// A line of content that would be taken for a heading, in the way of Markdown.
-fn quote(line: &str) -> String {
-    let heading = line.trim_start_matches('\\').starts_with(HEADING);
+/// A line of content that would be taken for the end of it, in the way of Markdown.
+fn quote(line: &str, fenced: &mut bool) -> String {
+    let mut inside = *fenced;
+    ends(line, fenced);
+    let heading = ends(line.trim_start_matches('\\'), &mut inside);
     if heading { format!("\\{line}") } else { line.to_owned() }
 }
 
-fn unquote(line: &str) -> &str {
+/// Whether a line ends the entry above it: a heading of its level or above. In a block of code `#`
+/// may begin a comment.
+fn ends(line: &str, fenced: &mut bool) -> bool {
+    *fenced ^= line.starts_with("```");
+    line.starts_with(HEADING) || !*fenced && ["# ", "## "].iter().any(|h| line.starts_with(h))
+}
+
+fn unquote(line: &str, mut fenced: bool) -> &str {
     match line.strip_prefix('\\') {
-        Some(rest) if rest.trim_start_matches('\\').starts_with(HEADING) => rest,
+        Some(rest) if ends(rest.trim_start_matches('\\'), &mut fenced) => rest,
         _ => line,
     }
 }
@@ -106,8 +121,8 @@ fn unquote(line: &str) -> &str {
 pub(crate) fn entries(workspace: &Workspace, cancel: &Cancel) -> Result<(Vec<Entry>, Vec<String>)> {
     let (mut parts, unread) = parts(workspace, cancel)?;
     for file in &mut parts {
-        if file.len() > 1 && file[0].is_lead() {
-            file.remove(0);
+        if file.iter().any(|entry| !entry.is_lead()) {
+            file.retain(|entry| !entry.is_lead());
         }
     }
     Ok((parts.into_iter().flatten().collect(), unread))
@@ -197,16 +212,22 @@ fn split(file: &str, text: &str) -> Vec<Entry> {
         file: file.to_owned(),
         line,
     };
-    let (mut entries, mut last) = (Vec::new(), entry(file, 0));
+    let (mut entries, mut last, mut fenced) = (Vec::new(), entry(file, 0), false);
     for (n, line) in text.lines().enumerate() {
+        let inside = fenced;
+        let ends = ends(line, &mut fenced);
         if let Some(title) = line.strip_prefix(HEADING) {
             entries.push(std::mem::replace(&mut last, entry(title.trim(), n + 1)));
+            fenced = false;
             continue;
+        }
+        if ends && !last.is_lead() {
+            entries.push(std::mem::replace(&mut last, entry(file, 0)));
         }
         match time_of(line) {
             Some(time) if last.line == n && n > 0 => last.saved = time.to_owned(),
             _ => {
-                last.content.push_str(unquote(line));
+                last.content.push_str(unquote(line, inside));
                 last.content.push('\n');
             }
         }

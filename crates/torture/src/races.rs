@@ -21,8 +21,9 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
         let mut dice = Dice::new(round.dice.next());
         let path = target(&setup, &mut dice);
         setup.restore(&place)?;
-        let (mut saved, mut at) = (Ok(None), String::new());
+        let (mut saved, mut at, mut begun) = (Ok(None), String::new(), false);
         let ended = trace::run(place.command(&setup.words), &place.program, |point| {
+            begun |= !point.ours && point.index <= index;
             if point.index == index {
                 saved = save(&place, &path, &mut dice);
                 at = point.about(&place);
@@ -32,7 +33,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
         let ran = ended.map_err(said)?.ran;
         // Where there is no directory any more, nobody can save.
         let Some(saved) = saved? else { continue };
-        let came = judge(&place, &setup, &ran, &saved);
+        let came = judge(&place, &setup, &ran, &saved, begun);
         let came = came.map_err(|lost| format!("{lost}; it had said {}", ran.text()));
         let (op, shown) = (name(round.op), path.display().to_string());
         round.case(|| format!("{op}, {shown} saved at call {index} of {points} ({at})"), came);
@@ -56,19 +57,21 @@ fn target(setup: &Setup, dice: &mut Dice) -> PathBuf {
     }
 }
 
-/// The call is one that replaces or removes what is there, whatever it is.
-fn overwrites(setup: &Setup) -> bool {
+/// The call is one that replaces or removes what is there, whatever it is. So does a program with
+/// what was saved before it had `begun`: it saw that.
+fn overwrites(setup: &Setup, begun: bool) -> bool {
     match setup.kind {
+        Kind::Program => setup.is_program() && !begun,
         Kind::Write | Kind::Create => setup.turn == Turn::Call,
         Kind::DeleteFile | Kind::DeleteFolder => setup.turn != Turn::Undo,
         _ => false,
     }
 }
 
-fn judge(place: &Place, setup: &Setup, ran: &Ran, saved: &Save) -> Result {
+fn judge(place: &Place, setup: &Setup, ran: &Ran, saved: &Save, begun: bool) -> Result {
     let tree = place.tree()?;
     let there = place_of(&tree, &saved.token).is_some();
-    if !there && !overwrites(setup) {
+    if !there && !overwrites(setup, begun) {
         let found = whereabouts(place, &tree, saved);
         if is_told(ran, &saved.path) && place.keeps(saved.token.as_bytes()).is_some() {
             return Ok(());

@@ -29,7 +29,6 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use fault::{Error, Result};
 use rustix::fs::{Mode, OFlags};
@@ -38,11 +37,6 @@ use rustix::time::ClockId;
 use super::{Journal, Step};
 use crate::state::OwnDirectory;
 use crate::workspace::{Access, Workspace};
-
-/// Longer than a tick of the clock of any kernel, and as long as is waited for one. Where the clock
-/// was set back, what the session changed itself can then pass for somebody else's change, which is
-/// kept and said.
-const CLOCK_TICK: Duration = Duration::from_millis(30);
 
 /// Where layers stand in the state directory.
 const LAYERS: &str = "layers";
@@ -61,9 +55,6 @@ pub(super) struct Learnt {
     /// Ignored directories in which programs have written, by real path.
     ignored: Vec<PathBuf>,
     swept: bool,
-    /// When this session last changed a file itself, by the exact clock: a stamp can be as late as
-    /// that.
-    changed: i64,
     /// Layers that are of no more use, to be removed when nobody waits for an answer.
     done: Vec<OwnDirectory>,
 }
@@ -94,7 +85,7 @@ pub struct Layer {
 pub struct Layers {
     list: Vec<Layer>,
     held: Option<OwnDirectory>,
-    /// Nanoseconds since 1970 by the clock that file systems stamp with, when they were made.
+    /// Nanoseconds since 1970 when they were made.
     began: i64,
     learnt: Option<Arc<Mutex<Learnt>>>,
 }
@@ -103,6 +94,13 @@ impl Layers {
     /// Each with its root.
     pub fn list(&self) -> &[Layer] {
         &self.list
+    }
+
+    /// When they were made, in nanoseconds since 1970: what has a later stamp, somebody else changed
+    /// while the program ran. That is so only if the program begins when the clock that file systems
+    /// stamp with, which ticks every few milliseconds, has come this far.
+    pub fn began(&self) -> i64 {
+        self.began
     }
 
     /// Whether there is none to be had.
@@ -158,11 +156,6 @@ impl Journal {
         self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the session changed a file itself.
-    pub(super) fn note_changed(&self) {
-        self.learnt().changed = nanoseconds(ClockId::Realtime);
-    }
-
     /// Removes the layers that are of no more use, which takes longer than the rest of a small
     /// command.
     pub(super) fn remove_layers(&self) {
@@ -215,13 +208,7 @@ impl Journal {
             }
             layers.list.push(Layer { root: root.to_owned(), upper, work, passed });
         }
-        // What the session itself changed in this tick of the clock must not be taken for somebody
-        // else's change during the program.
-        let waited = Instant::now();
-        while file_time() <= self.learnt().changed && waited.elapsed() < CLOCK_TICK {
-            std::thread::sleep(Duration::from_micros(500));
-        }
-        layers.began = file_time();
+        layers.began = nanoseconds(ClockId::Realtime);
         Ok(layers)
     }
 
@@ -264,12 +251,6 @@ impl Journal {
         };
         known.filter(open).collect()
     }
-}
-
-/// Nanoseconds since 1970 by the clock that file systems stamp with, which ticks every few
-/// milliseconds.
-fn file_time() -> i64 {
-    nanoseconds(ClockId::RealtimeCoarse)
 }
 
 fn nanoseconds(clock: ClockId) -> i64 {

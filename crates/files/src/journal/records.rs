@@ -46,7 +46,7 @@ impl ChangeKind {
     }
 
     /// What a path is once such a change of it was turned, in a few words.
-    pub fn turned(self, direction: Direction) -> &'static str {
+    pub(super) fn turned(self, direction: Direction) -> &'static str {
         match (direction, self) {
             (Direction::Undo, Self::Created) => "removed",
             (Direction::Undo, Self::Removed) => "brought back",

@@ -297,7 +297,6 @@ impl<'a> Step<'a> {
         let replaced =
             act(change.before.expected(), self.journal.durable).map_err(|e| Error::io(path, &e))?;
         self.journal.close_later(replaced);
-        self.journal.note_changed();
         Ok(())
     }
 

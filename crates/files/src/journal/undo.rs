@@ -213,7 +213,6 @@ impl Journal {
         })?;
         let mut applied = start;
         let turned = turn.run(&mut applied);
-        self.note_changed();
         if let Err(error) = turned {
             if applied == start && row.phase == from && turn.is_untouched(start) {
                 self.store_now()?.write(|tx| tx.set_phase(row.id, from))?;

@@ -1,11 +1,10 @@
 //! `kitbag log`, `undo`, `redo` and `diff`.
 
-mod git;
-
 use std::fmt::Write as _;
 
 use fault::{Code, Error, Result};
 use files::Workspace;
+use files::journal::told::told as sorted;
 use files::journal::{Direction, Journal, Record, Status, StepId};
 use toolkit::Effect;
 use toolkit::serde_json::{Value, json};
@@ -99,7 +98,7 @@ pub(super) fn log(args: &Log) -> Result<Exit> {
             record.tool,
             title(&record)
         );
-        let (shown, of_git) = git::sorted(&workspace, &record.changes);
+        let (shown, of_git) = sorted(&workspace, &record.changes);
         for change in shown.iter().take(8) {
             let _ = writeln!(text, "         {} {}", change.what.as_str(), change.name);
         }
@@ -283,9 +282,9 @@ fn title(record: &Record) -> String {
 /// What became of each file.
 fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str) -> String {
     let mut text = format!("{word} call {}: {} {}\n", record.id, record.tool, title(record));
-    let (shown, more) = git::sorted(workspace, &record.changes);
+    let (shown, more) = sorted(workspace, &record.changes);
     for change in shown {
-        let now = change.what.turned(direction);
+        let now = change.turned(workspace, direction);
         let at = if word == "would undo" { "" } else { change.at.as_str() };
         let _ = writeln!(text, "  {}: {now}{at}", change.name);
     }

@@ -126,6 +126,7 @@ impl Runner {
             doors: Vec::new(),
             writable,
             renames: attempt.renames.then(Vec::new),
+            begins: 0,
         };
         let dir = rustix::fs::open("/", rustix::fs::OFlags::PATH, rustix::fs::Mode::empty())
             .map_err(|e| e.to_string())?;

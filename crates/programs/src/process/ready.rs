@@ -119,7 +119,7 @@ impl Runner {
             closed: &found.closed,
             system: &found.system,
             builds: &self.builds(),
-            layers: layers.list(),
+            layers,
             own: program.line.is_own(),
             network,
             doors,

@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use files::journal::Layer;
+use files::journal::Layers;
 use files::workspace::{Access, Workspace};
 
 use self::ops::{Ops, c_path};
@@ -84,7 +84,7 @@ pub(super) struct Sight<'a> {
     /// What of the system is there, and what builds need of it and of the home.
     pub(super) system: &'a [PathBuf],
     pub(super) builds: &'a [(PathBuf, Rule)],
-    pub(super) layers: &'a [Layer],
+    pub(super) layers: &'a Layers,
     /// Whether a program of Kitbag's own runs, which may write what git obeys.
     pub(super) own: bool,
     pub(super) network: bool,
@@ -234,7 +234,7 @@ impl Sight<'_> {
 
     fn add_roots(&self, rules: &mut Rules) {
         for (root, access) in self.workspace.roots() {
-            let layer = self.layers.iter().find(|layer| layer.root == root);
+            let layer = self.layers.list().iter().find(|layer| layer.root == root);
             match layer {
                 _ if access == Access::Read || !self.reach.writes() => rules.add(root, Rule::Read),
                 Some(layer) => {
@@ -310,7 +310,8 @@ impl Sight<'_> {
         if self.landlock && landlock.is_empty() {
             landlock.push(c_path("", Path::new("/dev"))?);
         }
-        let passed = self.layers.iter().flat_map(|layer| {
+        let layers = self.layers.list();
+        let passed = layers.iter().flat_map(|layer| {
             layer.passed.iter().map(|passed| c_path("", &layer.root.join(passed)))
         });
         let passed = passed.collect::<Result<Vec<_>, _>>()?;
@@ -320,7 +321,8 @@ impl Sight<'_> {
             network: self.network,
             doors: self.doors.clone(),
             writable: landlock,
-            renames: (self.renames && !self.layers.is_empty()).then_some(passed),
+            renames: (self.renames && !layers.is_empty()).then_some(passed),
+            begins: self.layers.began(),
         })
     }
 }

@@ -93,7 +93,9 @@ impl Execution {
                 let result = (self.prepared.run)(&cx);
                 let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
                 let pictures = cx.take_pictures();
-                cx.take_after().into_iter().for_each(|after| after());
+                if result.is_ok() && !self.cancel.is_cancelled() {
+                    cx.take_after().into_iter().for_each(|after| after());
+                }
                 return (result, Left { program, was_live, pictures, ..Left::default() });
             }
         };
@@ -116,13 +118,17 @@ impl Execution {
                 left.program = cx.program();
                 left.was_live = cx.is_live() && left.program.is_some();
                 left.pictures = cx.take_pictures();
-                cx.take_after().into_iter().for_each(|after| after());
                 done
             }
         };
+        let after = cx.take_after();
+        let once_kept = || after.into_iter().for_each(|after| after());
         match done {
             Ok(value) => match step.keep() {
-                Ok(step) => (Ok(value), left.kept(session, step)),
+                Ok(step) => {
+                    once_kept();
+                    (Ok(value), left.kept(session, step))
+                }
                 Err(error) => (Err(error), Left::default()),
             },
             // What a program did before it failed is its work; nobody wants that of a cancelled one.
@@ -134,6 +140,7 @@ impl Execution {
                     );
                     None
                 });
+                once_kept();
                 (Err(error), left.kept(session, step))
             }
             Err(error) => match step.roll_back() {

@@ -76,33 +76,25 @@ pub(super) fn poll(
         None => outputs.printed(cx, id)?,
     };
     let (seen, last) = outputs.get(id)?.seen;
-    let (mut new, mut end) = (Vec::new(), String::new());
-    printed.each(|number, line| {
-        // The last line may have gone on since.
-        if number > seen || number == seen && line != last {
-            new.push((number, line.to_owned()));
-        }
-        line.clone_into(&mut end);
-    });
-    outputs.saw(id, (printed.lines(), end));
+    // Of a program that prints without end only the end is looked at.
+    let all = printed.lines();
+    let (text, begin) = printed.tail(WHOLE, WHOLE_BYTES);
+    let lines: Vec<&str> = text.lines().collect();
+    outputs.saw(id, (all, lines.last().map(|line| (*line).to_owned()).unwrap_or_default()));
+    // The last line that was seen may have gone on since.
+    let same = seen.checked_sub(begin).and_then(|at| lines.get(at));
+    let first = if same.is_some_and(|line| *line != last) { seen } else { seen + 1 };
+    let new: Vec<&str> = lines.into_iter().skip(first.saturating_sub(begin)).collect();
     let head = format!("{} (id {id})\n", printed.state());
     if new.is_empty() {
         return Ok(head + "[nothing new]");
     }
-    let first = new[0].0;
-    let (count, all) = (new.len(), printed.lines());
-    let (mut text, mut shown) = (String::new(), 0);
-    for (_, line) in new.iter().rev() {
-        if shown == WHOLE || text.len() + line.len() > WHOLE_BYTES {
-            break;
-        }
-        text.insert_str(0, &format!("{line}\n"));
-        shown += 1;
-    }
+    let (count, shown) = (all + 1 - first, new.len());
+    let mut text = new.join("\n");
     if shown < count {
         let from = first.max((all - shown + 1).saturating_sub(WHOLE));
         text += &format!(
-            "[{shown} of {count} new lines; next: {{\"id\": {id}, \"lines\": \"{from}-{}\"}}]",
+            "\n[{shown} of {count} new lines; next: {{\"id\": {id}, \"lines\": \"{from}-{}\"}}]",
             all - shown
         );
     }

@@ -1,6 +1,7 @@
 //! Changes of files as callers write them, brought into one step of the journal.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
@@ -102,8 +103,8 @@ impl Change {
             () if !changes && move_to.is_none() => {
                 ("new", "missing; give `old` and `new`, `new` alone, `move_to` or `remove`")
             }
-            () if *all == Some(true) && (old.is_none() || lines.is_some()) => {
-                ("all", "it is about every `old` of a file; leave it out")
+            () if *all == Some(true) && old.is_none() => {
+                ("all", "it is about every `old`; give that, or leave it out")
             }
             () if lines.is_some() && self.range().is_none() => {
                 ("lines", "not a range of lines; did you mean \"10-20\"?")
@@ -113,7 +114,7 @@ impl Change {
         Err(Error::invalid_input(&format!("{at}{field}"), problem))
     }
 
-    /// The lines that it replaces, from 1, both included.
+    /// The lines that it replaces, or in which `old` is, from 1, both included.
     fn range(&self) -> Option<(usize, usize)> {
         let (first, last) = range(self.lines.as_deref()?)?;
         Some((first, last?))
@@ -136,18 +137,20 @@ pub(super) fn apply(cx: &Cx<'_>, change: Change) -> Result<Vec<File>> {
 pub(super) fn apply_all(cx: &Cx<'_>, changes: Vec<Change>) -> Result<Vec<File>> {
     let settled = changes.into_iter().map(|change| change.settled(cx));
     let changes: Vec<Change> = settled.collect::<Result<_>>()?;
-    let mut groups: Vec<(&str, Vec<&Change>)> = Vec::new();
+    let mut groups: Vec<(PathBuf, Vec<&Change>)> = Vec::new();
     for (at, change) in changes.iter().enumerate() {
         change.check(&format!("changes[{at}]."))?;
-        match groups.iter_mut().find(|(path, _)| *path == change.path) {
+        // One file has many spellings.
+        let real = cx.workspace().real(&change.path)?;
+        match groups.iter_mut().find(|(path, _)| *path == real) {
             Some((_, group)) => group.push(change),
-            None => groups.push((&change.path, vec![change])),
+            None => groups.push((real, vec![change])),
         }
     }
     if groups.is_empty() {
         return Err(Error::invalid_input("changes", "empty; give at least one change"));
     }
-    groups.into_iter().map(|(path, group)| apply_to(cx, path, &group)).collect()
+    groups.into_iter().map(|(_, group)| apply_to(cx, &group[0].path, &group)).collect()
 }
 
 /// Makes the changes of one file.
@@ -161,8 +164,17 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         let problem = "its changes contradict each other; give one of them";
         return Err(Error::useless_edit(path, None, problem));
     }
+    if changes.iter().rev().skip(1).any(|change| change.move_to.is_some()) {
+        let problem = "`move_to` goes last: what comes after it has no file of this path";
+        return Err(Error::useless_edit(path, None, problem));
+    }
     let mut file = File { path: workspace.show(&workspace.real(path)?), ..File::default() };
-    file.before = text_of(cx, path);
+    // A link is removed or moved itself, and what it leads to stays.
+    if whole + parts == 0 && workspace.link(path).is_some() {
+        path.clone_into(&mut file.path);
+    } else {
+        file.before = text_of(cx, path);
+    }
     if changes.iter().any(|change| removes(&change)) {
         if workspace.kind(path)? == Some(Kind::Directory) {
             file.told = "directory removed".to_owned();
@@ -203,6 +215,9 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
     ranges.sort_by_key(|((first, _), _)| std::cmp::Reverse(*first));
     let digest = |bytes: &[u8]| *blake3::hash(bytes).as_bytes();
     let digests = cx.step()?.edit(path, |bytes| {
+        if bytes.starts_with(b"%PDF-") {
+            return Err(Error::text_of_pdf(path));
+        }
         let before = digest(bytes);
         let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
         for ((first, last), change) in &ranges {
@@ -213,8 +228,9 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
             if change.old.is_none() && sent.is_stale(&real, &before, (*first, *last)) {
                 return Err(Error::lines_moved(path, *first, *last));
             }
-            now = replace_range(path, &now, (*first, *last), change)?;
-            file.places += 1;
+            let places;
+            (now, places) = replace_range(path, &now, (*first, *last), change)?;
+            file.places += places;
         }
         for change in changes.iter().filter(|change| change.lines.is_none()) {
             let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
@@ -227,34 +243,44 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
         let after = digest(&now);
         Ok((now, (before, after)))
     })?;
-    if let Some((first, ..)) = file.span() {
-        sent.carry(&real, &digests.0, digests.1, first);
+    if let Some(span) = file.span() {
+        cx.when_kept(move || sent.carry(&real, &digests.0, digests.1, span));
     }
     Ok(())
 }
 
-/// The file with the lines of one change replaced, or taken away by an empty text.
+/// The file with the lines of one change replaced, or `old` in them, or taken away by an empty text;
+/// and in how many places.
 fn replace_range(
     path: &str,
     bytes: &[u8],
     (first, last): (usize, usize),
     change: &Change,
-) -> Result<Vec<u8>> {
+) -> Result<(Vec<u8>, usize)> {
     let new = change.new.as_deref().unwrap_or_default();
     let total = decoded(path, bytes).map_or(0, |text| text.lines().count());
     if last > total {
         return Err(Error::past_the_end(path, last, total));
     }
-    let edited = match new.is_empty() {
-        true => delete_lines(path, bytes, first - 1, last - 1)?,
-        false => replace_lines(path, bytes, first - 1, last - 1, new)?,
+    let cut = |new: &str| match new {
+        "" => delete_lines(path, bytes, first - 1, last - 1),
+        new => replace_lines(path, bytes, first - 1, last - 1, new),
     };
-    let wanted: Vec<&str> = change.old.iter().flat_map(|old| old.lines()).collect();
-    let has = |lines: &[String]| lines == wanted.as_slice();
-    if !wanted.is_empty() && !edited.old.windows(wanted.len()).any(has) {
-        return Err(Error::other_lines(path, (first, last), &edited.old));
+    let Some(old) = change.old.as_ref().map(|old| old.replace("\r\n", "\n")) else {
+        return Ok((cut(new)?.bytes, 1));
+    };
+    let lines = cut("")?.old;
+    let now = lines.join("\n") + "\n";
+    match now.matches(&*old).count() {
+        0 => Err(Error::other_lines(path, (first, last), &lines)),
+        1 => Ok((cut(&now.replace(&*old, new))?.bytes, 1)),
+        many if change.all == Some(true) => Ok((cut(&now.replace(&*old, new))?.bytes, many)),
+        many => {
+            let line = |(at, _): (usize, _)| first + now[..at].matches('\n').count();
+            let at: Vec<usize> = now.match_indices(&*old).map(line).take(10).collect();
+            Err(Error::multiple_matches(path, None, many, &at))
+        }
     }
-    Ok(edited.bytes)
 }
 
 /// Applies a patch to all its files.
@@ -316,14 +342,18 @@ impl File {
             0 | 1 => String::new(),
             many => format!(", {many} places"),
         };
-        match (last + 1).checked_sub(first) {
-            None | Some(0) => format!(
-                "{} removed at line {first}{places}",
-                fault::count((old_last + 1).saturating_sub(first), "line")
-            ),
-            Some(1) => format!("line {first} changed{places}"),
-            Some(_) => format!("lines {first}-{last} changed{places}"),
-        }
+        let range = |last: usize| match last {
+            last if last == first => format!("line {first}"),
+            last => format!("lines {first}-{last}"),
+        };
+        let (old, new) = (old_last + 1 - first, last + 1 - first);
+        let told = match (old, new) {
+            (_, 0) => format!("{} removed at line {first}", fault::count(old, "line")),
+            (0, _) => format!("{} added", range(last)),
+            _ if old == new => format!("{} changed", range(last)),
+            _ => format!("{} replaced by {}", range(old_last), fault::count(new, "line")),
+        };
+        told + &places
     }
 }
 

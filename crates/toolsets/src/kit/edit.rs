@@ -15,7 +15,7 @@ pub(crate) struct Edit {
     new: Option<String>,
     /// Every `old`
     all: Option<bool>,
-    /// `10-20`; `old` then checks them
+    /// `10-20`; narrows `old`
     lines: Option<String>,
     move_to: Option<String>,
     remove: Option<bool>,
@@ -53,11 +53,16 @@ impl Tool for Edit {
                 .call(r#"{"path": "a.txt", "old": "one\ntwo", "new": "1\n2"}"#)
                 .gives("a.txt: lines 1-2 changed")
                 .leaves(&[("a.txt", "1\r\n2\r\nthree\r\n")]),
-            Example::of("Lines, of which `old` says what they are now")
+            Example::of("Lines as a whole")
                 .given(&[("a.txt", "one\ntwo\nthree\n")])
-                .call(r#"{"path": "a.txt", "lines": "2-3", "old": "two", "new": "2"}"#)
-                .gives("a.txt: line 2 changed")
+                .call(r#"{"path": "a.txt", "lines": "2-3", "new": "2"}"#)
+                .gives("a.txt: lines 2-3 replaced by 1 line")
                 .leaves(&[("a.txt", "one\n2\n")]),
+            Example::of("A text that is in the file twice, by the lines in which it is meant")
+                .given(&[("a.txt", "one\ntwo\none\n")])
+                .call(r#"{"path": "a.txt", "lines": "2-3", "old": "one", "new": "1"}"#)
+                .gives("a.txt: line 3 changed")
+                .leaves(&[("a.txt", "one\ntwo\n1\n")]),
             Example::of("A new file")
                 .call(r#"{"path": "d/a.txt", "new": "one\ntwo\n"}"#)
                 .gives("d/a.txt: created, 2 lines")

@@ -35,6 +35,14 @@ pub(super) fn name(within: Within) -> &'static str {
     }
 }
 
+/// Where the cache keeps it: for all projects in one directory.
+pub(super) const TIER: Tier = Tier::Project;
+
+/// The key in the cache, which is that of this root alone.
+pub(super) fn in_cache(key: &str, cx: &Cx<'_>) -> String {
+    format!("{}#{key}", cx.workspace().root().display())
+}
+
 /// All that is kept, notes first, and what could not be read.
 fn all(within: Option<Within>, cx: &Cx<'_>) -> Result<(Vec<Kept>, Vec<String>)> {
     let wanted = |it| within.is_none_or(|within| within == it);
@@ -59,15 +67,13 @@ fn all(within: Option<Within>, cx: &Cx<'_>) -> Result<(Vec<Kept>, Vec<String>)> 
         }));
     }
     if wanted(Within::Cache) {
-        for tier in Tier::ALL {
-            let entries = Cache::of(cx).content(*tier)?.entries;
-            all.extend(entries.into_iter().map(|entry| Kept {
-                within: Within::Cache,
-                key: entry.key,
-                value: entry.value,
-                saved: String::new(),
-            }));
-        }
+        let own = in_cache("", cx);
+        let entries = Cache::of(cx).content(TIER)?.entries.into_iter();
+        all.extend(entries.filter_map(|entry| {
+            let key = entry.key.strip_prefix(&own)?.to_owned();
+            let (value, saved) = (entry.value, String::new());
+            Some(Kept { within: Within::Cache, key, value, saved })
+        }));
     }
     Ok((all, notes))
 }

@@ -66,10 +66,14 @@ impl Printed {
     /// The last lines, at most `lines` and `bytes`; where they begin.
     pub(crate) fn tail(&self, lines: usize, bytes: usize) -> (String, usize) {
         let (mut kept, mut size): (VecDeque<String>, usize) = (VecDeque::new(), 0);
-        self.each(|_, line| {
+        let before = self.lines().saturating_sub(lines);
+        self.each(|number, line| {
+            if number <= before {
+                return;
+            }
             size += line.len() + 1;
             kept.push_back(line.to_owned());
-            while kept.len() > 1 && (kept.len() > lines || size > bytes) {
+            while kept.len() > 1 && size > bytes {
                 size -= kept.pop_front().map_or(0, |gone| gone.len() + 1);
             }
         });

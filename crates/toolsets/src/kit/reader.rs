@@ -130,7 +130,7 @@ impl Reader<'_> {
             };
         }
         let last = last.unwrap_or(total).min(total);
-        let (text, end) = source.numbered(first, last, self.cx.limits().result_lines, bytes);
+        let (text, end, whole) = source.numbered(first, last, self.cx.limits().result_lines, bytes);
         let next = (end < last).then(|| Next {
             place: match last == total {
                 true => format!("{path}:{}-", end + 1),
@@ -140,14 +140,17 @@ impl Reader<'_> {
             total: last + 1 - first,
         });
         let sent = self.cx.kept::<Sent>();
-        let known = sent.has(source.real, &source.digest, (first, end));
+        let known = whole && sent.has(source.real, &source.digest, (first, end));
         if known && !self.again && text.len() > SHORT_BYTES {
             let text = format!(
                 "unchanged since you read it (lines {first}-{end} of {total}); again: true sends it\n"
             );
             return Ok(Shown { text, next });
         }
-        sent.note(source.real, source.digest, (first, end));
+        if whole {
+            let (real, digest) = (source.real.to_owned(), source.digest);
+            self.cx.when_kept(move || sent.note(&real, digest, (first, end)));
+        }
         Ok(Shown { text, next })
     }
 
@@ -236,7 +239,8 @@ impl Reader<'_> {
             return Ok(Shown::all(text));
         }
         self.cx.show_picture(Picture::new(mime, bytes));
-        sent.note(real, digest, (1, 1));
+        let real = real.to_owned();
+        self.cx.when_kept(move || sent.note(&real, digest, (1, 1)));
         Ok(Shown::all(format!("{mime}, {size} bytes, beside this text\n")))
     }
 }
@@ -249,9 +253,15 @@ impl Shown {
 
 impl Source<'_> {
     /// The lines from `first` to `last` with their numbers, and the last one that there was room for.
-    /// Of a first line that is too long its beginning is shown.
-    fn numbered(&self, first: usize, last: usize, lines: usize, bytes: usize) -> (String, usize) {
-        let (mut text, mut end) = (String::new(), first - 1);
+    /// Of a first line that is too long its beginning is shown; then they are not whole.
+    fn numbered(
+        &self,
+        first: usize,
+        last: usize,
+        lines: usize,
+        bytes: usize,
+    ) -> (String, usize, bool) {
+        let (mut text, mut end, mut whole) = (String::new(), first - 1, true);
         for (number, line) in (first..=last).zip(&self.lines[first - 1..last]).take(lines) {
             let line = &self.text[line.text.clone()];
             if text.len() + line.len() + 8 > bytes {
@@ -260,13 +270,13 @@ impl Source<'_> {
                     let more = line.len() - kept.len();
                     text =
                         format!("{number}\t{kept}\n({more} more bytes of this line; search it)\n");
-                    end = number;
+                    (end, whole) = (number, false);
                 }
                 break;
             }
             text += &format!("{number}\t{line}\n");
             end = number;
         }
-        (text, end)
+        (text, end, whole)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::kept::{self, Kept};
-use crate::cache::{Cache, Store, Tier};
+use crate::cache::{Cache, Store};
 use crate::memory;
 use crate::prelude::*;
 
@@ -114,6 +114,9 @@ impl Tool for Remember {
             }
             return kept::several(&self, cx);
         };
+        if key.is_empty() {
+            return Err(Error::empty_key());
+        }
         match (&self.value, self.remove) {
             (None, false) => kept::one(self.within, key, cx),
             (Some(_), true) => {
@@ -151,7 +154,8 @@ impl Remember {
                 }
             }
             Within::Cache => {
-                let (tier, time_to_live, metadata) = (Tier::Project, None, None);
+                let (key, tier) = (&*kept::in_cache(key, cx), kept::TIER);
+                let (time_to_live, metadata) = (None, None);
                 Cache::of(cx).store(Store { tier, key, value, time_to_live, metadata })?;
             }
         }
@@ -179,7 +183,9 @@ impl Remember {
                 tasks.retain(|(name, _)| name != key);
                 tasks.len() < before
             }
-            Within::Cache => !Cache::of(cx).delete(Tier::ALL, key)?.is_empty(),
+            Within::Cache => {
+                !Cache::of(cx).delete(&[kept::TIER], &kept::in_cache(key, cx))?.is_empty()
+            }
         };
         let name = kept::name(within);
         Ok(if was {

@@ -1,11 +1,15 @@
 //! kit `undo`.
 
-use files::journal::{Change, Direction, Record, Status};
+use files::journal::told::told;
+use files::journal::{Direction, Record, Status};
 
 use crate::prelude::*;
 
 /// Calls that a list shows.
 const LISTED: usize = 20;
+
+/// Files of each of them.
+const SHOWN: usize = 8;
 
 /// Take back your last change of files; or list your changes, take one back or make it again, by
 /// number.
@@ -80,9 +84,12 @@ fn list(cx: &Cx<'_>) -> Result<String> {
             Status::Running => " (running)",
             Status::Done => "",
         };
-        let files: Vec<String> = record.changes.iter().take(8).map(Change::to_string).collect();
-        let more = if record.changes.len() > 8 { ", …" } else { "" };
-        format!("{} {}: {}{more}{state}", record.id, record.tool, files.join(", "))
+        let (told, of_git) = told(cx.workspace(), &record.changes);
+        let mut files: Vec<String> =
+            told.iter().take(SHOWN).map(|one| format!("{}{}", one.name, one.at)).collect();
+        files.extend((told.len() > SHOWN).then(|| format!("{} more", told.len() - SHOWN)));
+        files.extend((of_git > 0).then(|| format!("{of_git} of git's own files")));
+        format!("{} {}: {}{state}", record.id, record.tool, files.join(", "))
     };
     let lines: Vec<String> = cx.own_changes()?.iter().take(LISTED).map(line).collect();
     Ok(if lines.is_empty() { "you changed nothing yet".to_owned() } else { lines.join("\n") })
@@ -91,15 +98,18 @@ fn list(cx: &Cx<'_>) -> Result<String> {
 /// Turns a call and tells what became of each file.
 fn turn(cx: &Cx<'_>, direction: Direction, id: i64) -> Result<String> {
     let record = cx.turn(direction, id)?;
-    let now = |change: &Change| format!("{}: {}", change.path, change.what.turned(direction));
+    let (told, of_git) = told(cx.workspace(), &record.changes);
     let mut lines = vec![match direction {
         Direction::Undo => format!("took back call {id} ({})", record.tool),
         Direction::Redo => format!("made call {id} ({}) again", record.tool),
     }];
-    lines.extend(record.changes.iter().take(LISTED).map(now));
-    if record.changes.len() > LISTED {
-        lines.push(format!("and {} more", record.changes.len() - LISTED));
-    }
+    lines.extend(
+        told.iter().take(LISTED).map(|one| {
+            format!("{}: {}{}", one.name, one.turned(cx.workspace(), direction), one.at)
+        }),
+    );
+    lines.extend((told.len() > LISTED).then(|| format!("and {} more", told.len() - LISTED)));
+    lines.extend((of_git > 0).then(|| format!("{of_git} of git's own files")));
     lines.extend((!record.missed.is_empty()).then_some(record.missed));
     Ok(lines.join("\n"))
 }

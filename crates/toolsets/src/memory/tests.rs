@@ -5,10 +5,10 @@
 use std::fs;
 
 use fault::Cancel;
-use files::journal::{Approved, Journal, Label, new_id};
+use files::journal::{Approved, Journal, Label, Step, new_id};
 use files::{Limits, State, Workspace};
 
-use super::{Entry, entries, recall, save};
+use super::{Entry, entries, recall, remove, save};
 
 struct Place(tempfile::TempDir);
 
@@ -29,13 +29,25 @@ impl Place {
     }
 
     fn save(&self, title: &str, content: &str) -> fault::Result<()> {
+        self.change(|step| save(step, title, content, "2026-01-31 09:30"))
+    }
+
+    fn remove(&self, title: &str) {
+        self.change(|step| remove(step, super::FILE, title)).unwrap();
+    }
+
+    fn change(&self, change: impl FnOnce(&Step<'_>) -> fault::Result<()>) -> fault::Result<()> {
         let workspace = self.workspace();
         let state = State::new(self.0.path().join("state"));
         let journal = Journal::new(state, workspace.root().to_owned(), new_id(), false, Vec::new());
         let label = Label { tool: "test".into(), ..Label::default() };
         let step = journal.begin(&workspace, label, Approved::default());
-        save(&step, title, content, "2026-01-31 09:30")?;
+        change(&step)?;
         step.keep().map(drop)
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.0.path().join("root/MEMORY.md")).unwrap()
     }
 
     fn recall(&self, query: &str) -> Vec<super::Recalled> {
@@ -55,6 +67,7 @@ fn what_was_saved_is_read_back_to_the_letter() {
         "### not a heading\n_2026-01-01 10:00_\ntext",
         "\\### a backslash before it\n\\\\### two",
         "```\n### in a fence\n```\nafter\n~~~",
+        "# a heading\n## and one\n```sh\n# a comment\n\\# x\n### y\n```\n\\# z\n\\```\n# last",
         "ünïcode\n\n  indented",
     ];
     for (n, value) in values.iter().enumerate() {
@@ -123,4 +136,19 @@ fn many_writers_lose_no_entry() {
         }
     });
     assert_eq!(place.entries().len(), 40);
+}
+
+#[test]
+fn what_a_person_wrote_under_a_heading_of_its_own_is_no_part_of_the_entry_above() {
+    let text =
+        "# Top\n\n### keep\nimportant\n```sh\n# comment\n```\n\n## Section\ntext\n\n### other\nx\n";
+    let place = Place::new(&[("MEMORY.md", text)]);
+    assert_eq!(place.entries()[0].content, "important\n```sh\n# comment\n```");
+    assert_eq!(place.recall("text")[0].entries[0].content, "## Section\ntext");
+    place.remove("keep");
+    assert_eq!(place.text(), "# Top\n\n## Section\ntext\n\n### other\nx\n");
+    place.remove("other");
+    place.save("other", "y").unwrap();
+    place.remove("other");
+    assert_eq!(place.text(), "# Top\n\n## Section\ntext\n");
 }

@@ -53,7 +53,7 @@ fn changes_of_one_file_are_made_together_and_lines_are_those_before() {
     let session = open(&place, "kit", Policy::Trust);
     let changes = json!([
         {"path": "a.txt", "lines": "1", "new": "1\n1.5"},
-        {"path": "a.txt", "lines": "3-4", "new": "3", "old": "three"},
+        {"path": "./a.txt", "lines": "3-4", "new": "3", "old": "three\nfour"},
         {"path": "a.txt", "old": "two", "new": "2"},
         {"path": "a.txt", "move_to": "d/a.txt"},
     ]);
@@ -134,7 +134,7 @@ fn a_whole_file_is_written_and_a_patch_moves_and_removes() {
     assert_eq!(place.read("d/a.txt"), "1\ntwo\nthree\nfour\n");
     assert!(!place.path("b.txt").exists() && !place.path("a.txt").exists());
     let unified = "--- a/c.txt\n+++ b/c.txt\n@@ -1 +1,2 @@\n c\n+d\n";
-    assert_eq!(call(&session, "edit", json!({"diff": unified})), "c.txt: line 2 changed");
+    assert_eq!(call(&session, "edit", json!({"diff": unified})), "c.txt: line 2 added");
     let done = run(
         &session,
         "edit",
@@ -241,4 +241,91 @@ fn a_verdict_that_takes_too_long_says_so() {
         "a.py: line 1 changed\nnot checked: syntax, uses and tests, which took too long"
     );
     assert_eq!(place.read("a.py"), "def second():\n    pass\n");
+}
+
+#[test]
+fn old_is_looked_for_in_the_lines_that_are_given() {
+    let text = "a(1)\nb\na(2)\nc a(3) a(3)\n";
+    let place = place(&[("a.txt", text)], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let narrow = |lines: &str, old: &str, all: bool| json!({"path": "a.txt", "lines": lines, "old": old, "new": "x", "all": all});
+    assert_eq!(call(&session, "edit", narrow("2-3", "a(", false)), "a.txt: line 3 changed");
+    assert_eq!(place.read("a.txt"), "a(1)\nb\nx2)\nc a(3) a(3)\n");
+    let done = run(&session, "edit", narrow("3-4", "a(3)", false));
+    assert_eq!(code(&done), Some(Code::MultipleMatches), "{:?}", done.body);
+    assert!(done.body.to_text().contains("occurs 2 times, at lines 4, 4"), "{:?}", done.body);
+    let told = call(&session, "edit", narrow("3-4", "a(3)", true));
+    assert_eq!(told, "a.txt: line 4 changed, 2 places");
+    assert_eq!(place.read("a.txt"), "a(1)\nb\nx2)\nc x x\n");
+    let none = run(&session, "edit", narrow("2-3", "a(1)", false));
+    assert!(none.body.to_text().ends_with("`old` is not in lines 2-3; they are now:\nb\nx2)"));
+    let told = call(&session, "edit", json!({"path": "a.txt", "lines": "1-3", "new": "1"}));
+    assert_eq!(told, "a.txt: lines 1-3 replaced by 1 line");
+}
+
+#[test]
+fn links_pdfs_and_moves_are_what_is_said_of_them() {
+    let place = place(&[("real.txt", "r\n"), ("a.txt", "a\n"), ("p.pdf", "%PDF-1.4\nx\n")], |_| {});
+    std::os::unix::fs::symlink("real.txt", place.path("ln")).unwrap();
+    let session = open(&place, "kit", Policy::Trust);
+    assert_eq!(call(&session, "edit", json!({"path": "ln", "move_to": "l2"})), "ln: moved to l2");
+    assert_eq!(call(&session, "edit", json!({"path": "l2", "remove": true})), "l2: removed");
+    assert_eq!(place.read("real.txt"), "r\n");
+    let done = run(&session, "edit", json!({"path": "p.pdf", "lines": "1", "new": "x"}));
+    assert_eq!(code(&done), Some(Code::BinaryFile), "{:?}", done.body);
+    let changes = json!([{"path": "a.txt", "move_to": "b.txt"}, {"path": "a.txt", "new": "n\n"}]);
+    let done = run(&session, "edit", json!({"changes": changes}));
+    assert!(done.body.to_text().contains("`move_to` goes last"), "{:?}", done.body);
+    assert_eq!((place.read("a.txt").as_str(), place.path("b.txt").exists()), ("a\n", false));
+    // Refused, so the lines that were read are still those that they were.
+    call(&session, "read", json!({"path": "a.txt"}));
+    let changes = json!([{"path": "a.txt", "lines": "1", "new": "1\n2"}, {"path": "gone", "old": "x", "new": "y"}]);
+    assert!(run(&session, "edit", json!({"changes": changes})).error.is_some());
+    call(&session, "edit", json!({"path": "a.txt", "lines": "1", "new": "done"}));
+    assert_eq!(place.read("a.txt"), "done\n");
+}
+
+#[test]
+fn a_commit_is_taken_back_and_made_again_without_a_person() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Auto);
+    let git = |command: &str| {
+        let done = run(
+            &session,
+            "run",
+            json!({"command": format!("git -c user.name=a -c user.email=a@b {command}")}),
+        );
+        assert!(done.error.is_none(), "{:?}", done.body);
+        done.body.to_text()
+    };
+    let init = std::process::Command::new("git")
+        .args(["init", "-q", "."])
+        .current_dir(place.root())
+        .status();
+    assert!(init.unwrap().success());
+    git("add -A");
+    git("commit -qm one");
+    git("checkout -qb side");
+    assert!(git("log --oneline --all").contains("one"));
+    assert!(call(&session, "undo", json!({})).contains("took back"));
+    assert!(!git("branch").contains("side"));
+    assert!(call(&session, "undo", json!({})).contains("took back"));
+    let none = run(&session, "run", json!({"command": "git log --oneline"}));
+    assert!(none.body.to_text().contains("does not have any commits"), "{:?}", none.body);
+    // What git obeys is still a person's to turn.
+    let own = run(&session, "run", json!({"command": "git config alias.x log"}));
+    assert!(own.body.to_text().contains("config"), "{:?}", own.body);
+}
+
+#[test]
+fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
+    let place = place(FILES, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    call(&session, "edit", json!({"path": "x/y/z.txt", "new": "z\n"}));
+    place.write("x/y/w.txt", "a person's");
+    let told = call(&session, "undo", json!({}));
+    let kept =
+        "x: kept, since it is not empty\nx/y: kept, since it is not empty\nx/y/z.txt: removed";
+    assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
+    assert!(place.path("x/y/w.txt").exists());
 }

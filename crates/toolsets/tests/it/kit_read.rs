@@ -134,7 +134,7 @@ fn a_name_is_looked_for_as_it_is_written() {
         (
             "src/stock.rs:90-99",
             Code::InvalidLineRange,
-            r#"did you mean {"path": "src/stock.rs:1-"}?"#,
+            r#"to read its end: {"path": "src/stock.rs:1-"}"#,
         ),
         ("src:1-2", Code::IsDirectory, "src"),
     ] {
@@ -243,4 +243,14 @@ fn directories_and_empty_files() {
         fits(&listed, "file0000.txt\n[..]\n[153 of 900; search finds files by name]\n"),
         "{listed}"
     );
+}
+
+#[test]
+fn a_line_that_was_cut_was_not_sent() {
+    let long = format!("{}\n", "x".repeat(60_000));
+    let place = place(&[("long.txt", &long)], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    for _ in 0..2 {
+        assert!(read(&session, json!({"path": "long.txt"})).contains("more bytes of this line"));
+    }
 }

@@ -283,7 +283,6 @@ impl Coming<'_> {
             }
         }
         self.set_modes(&done, opened)?;
-        self.step.journal.note_changed();
         self.step.note_done(done);
         if durable && !alone {
             self.workspace.sync()?;

@@ -1,12 +1,12 @@
 //! An earlier step turned by a call: as careful as a change of the same files.
 
-use fault::Result;
+use fault::{Error, Result};
 
 use super::planned::{After, Plan};
 use super::{Altered, Step};
 use crate::journal::undo::paths;
 use crate::journal::{Direction, Record, StepId};
-use crate::workspace::Workspace;
+use crate::workspace::{Access, Workspace};
 
 impl Step<'_> {
     /// Takes an earlier step back, or makes it again. Without effect it is planned, and what was
@@ -14,13 +14,22 @@ impl Step<'_> {
     ///
     /// # Errors
     /// As for [`Journal::turn`](crate::journal::Journal::turn); `ProtectedPath` if it touches a path
-    /// that needs a person, whoever changed that first; `FileChanged` if something else was allowed.
+    /// that needs a person, other than what git itself keeps and a program may change by git; `FileChanged` if something else was allowed.
     pub fn turn(&self, direction: Direction, id: StepId) -> Result<Record> {
         let (_, changes) = self.journal.to_turn(direction, Some(id))?;
         let main = Workspace::root_id(self.workspace.root())?;
         let wider = self.journal.reaching(main, id, &changes)?;
         for path in changes.iter().flat_map(paths) {
-            self.check(&path, wider.access_of(&path)?, &self.workspace.show(&path), false)?;
+            let shown = self.workspace.show(&path);
+            if wider.access_of(&path)? == Access::Read {
+                return Err(Error::read_only_root(&shown));
+            }
+            if let Some(why) = self.journal.needs_person_to_turn(self.workspace, &path)
+                && !self.dry
+                && self.approved.planned.is_none()
+            {
+                return Err(Error::turned_by_a_person(direction.word(), id, &shown, why));
+            }
         }
         let diff = self.journal.diff(self.workspace, id)?;
         let note = match direction {
@@ -31,13 +40,13 @@ impl Step<'_> {
             let would = self.journal.would_turn(self.workspace, direction, &[id])?;
             let after = After::Noted;
             self.lock().planned.0.push(Plan { note, after, ..Plan::default() });
-            return would.into_iter().next().ok_or_else(|| fault::Error::no_such_step(id));
+            return would.into_iter().next().ok_or_else(|| Error::no_such_step(id));
         }
         if let Some(planned) = &self.approved.planned
             && !planned.0.iter().any(|plan| plan.note == note)
         {
             let path = changes.first().map(|change: &Altered| self.workspace.show(&change.path));
-            return Err(fault::Error::file_changed(&path.unwrap_or_default()));
+            return Err(Error::file_changed(&path.unwrap_or_default()));
         }
         self.journal.turn(self.workspace, direction, Some(id))
     }

@@ -44,6 +44,20 @@ fn what_a_person_removes_meanwhile_does_not_come_back_unsaid() {
 }
 
 #[test]
+fn what_was_saved_just_before_a_command_is_no_conflict() {
+    let Some(it) = layered(&[("file", "old")]) else { return };
+    let before = std::time::Instant::now();
+    for n in 0..40 {
+        // At any time within a tick of the clock that file systems stamp with.
+        std::thread::sleep(Duration::from_micros(n * 171 % 4000));
+        fs::write(it.place.root.join("file"), format!("{n}")).unwrap();
+        assert_eq!(it.run("echo of the program >> file"), [""; 0], "{n}");
+        assert_eq!(it.place.read("file"), format!("{n}of the program\n"));
+    }
+    assert!(before.elapsed() < Duration::from_secs(60), "a wait for the clock was not bounded");
+}
+
+#[test]
 fn the_directory_that_git_takes_hooks_from_is_protected_wherever_it_is() {
     let Some(it) = layered(&[("tools/hooks/pre-commit", "old"), ("a", "a")]) else {
         return;

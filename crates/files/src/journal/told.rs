@@ -1,0 +1,78 @@
+//! What a call did, as people and models are told of it: of a git repository branches, tags, the stash
+//! and what is checked out, not the files git keeps them in.
+
+use super::refs::{PACKED, called, in_git, is_alone};
+use super::{Change, ChangeKind, Direction};
+use crate::workspace::Workspace;
+
+/// A change as it is told.
+#[derive(Debug)]
+pub struct Told {
+    /// What it is called: a path, or as git calls what is in the file.
+    pub name: String,
+    /// What was done to it.
+    pub what: ChangeKind,
+    /// Where a branch or the like is now; empty for what is none.
+    pub at: String,
+    path: String,
+}
+
+impl Told {
+    /// What it is now that it was turned, in a few words.
+    pub fn turned(&self, workspace: &Workspace, direction: Direction) -> &'static str {
+        let gone = match direction {
+            Direction::Undo => ChangeKind::Created,
+            Direction::Redo => ChangeKind::Removed,
+        };
+        // A directory stays if somebody else has put something into it.
+        match self.what == gone && matches!(workspace.kind(&self.path), Ok(Some(_))) {
+            true => "kept, since it is not empty",
+            false => self.what.turned(direction),
+        }
+    }
+}
+
+/// The changes that are told, and how many others are of git's own files.
+pub fn told(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
+    let told: Vec<_> = changes.iter().filter_map(|change| of(workspace, change, changes)).collect();
+    let more = changes.len() - told.len();
+    (told, more)
+}
+
+fn of(workspace: &Workspace, change: &Change, all: &[Change]) -> Option<Told> {
+    let path = change.path.clone();
+    let Some((above, file)) = in_git(&path) else {
+        return Some(Told { name: change.to_string(), what: change.what, at: String::new(), path });
+    };
+    let name = called(file).filter(|_| change.what != ChangeKind::Moved)?;
+    let mut what = change.what;
+    if is_alone(file) && what != ChangeKind::Changed {
+        let packed = format!("{above}.git/{PACKED}");
+        // It may have gone from its own file into the common one, or back.
+        if all.iter().any(|other| other.path == packed) {
+            return None;
+        }
+        let listed = read(workspace, &packed);
+        // Its own file is newer than the common one, and counts.
+        if listed.lines().any(|line| line.split_once(' ').is_some_and(|(_, name)| name == file)) {
+            what = ChangeKind::Changed;
+        }
+    }
+    let at = at(&read(workspace, &path));
+    Some(Told { name, what, at, path })
+}
+
+fn at(text: &str) -> String {
+    let is_commit = text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    match text.strip_prefix("ref: refs/heads/") {
+        Some(branch) => format!(", on branch {branch}"),
+        None if is_commit => format!(", at commit {}", &text[..7]),
+        None => String::new(),
+    }
+}
+
+fn read(workspace: &Workspace, path: &str) -> String {
+    let contents = workspace.read(path).ok();
+    let text = contents.and_then(|contents| String::from_utf8(contents.bytes.to_vec()).ok());
+    text.unwrap_or_default().trim_end().to_owned()
+}
