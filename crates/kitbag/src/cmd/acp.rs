@@ -16,10 +16,10 @@ use fault::{Cancel, Error, Result};
 use tokio::io::AsyncBufReadExt as _;
 use tokio::sync::{Mutex, MutexGuard, oneshot};
 use tokio::task::{AbortHandle, LocalSet, spawn_local};
+use toolkit::Project;
 use toolkit::serde_json::{self, Value, json};
-use toolkit::{Answer, Pending, Project, Session};
 
-use self::update::Updates;
+use self::update::{Updates, answer_questions};
 use crate::compose::{self, Agent};
 use crate::config::Common;
 use crate::config::model::Asked;
@@ -133,7 +133,7 @@ async fn serve(editor: &Rc<Editor>) -> Result<()> {
 impl Line {
     fn send(&self, message: &Value) {
         // An editor that went away is seen at the end of the input.
-        let _ = terminal::print(&format!("{message}\n"));
+        let _ = terminal::print_exact(format!("{message}\n").as_bytes());
     }
 
     fn refuse(&self, id: &Value, code: i32, why: &str) {
@@ -221,6 +221,7 @@ impl Editor {
         asked.add_servers(Servers::of_editor(&params["mcpServers"])?);
         if let Some(id) = resume {
             self.end(id).await; // its record is taken over
+            self.resting.borrow_mut().remove(id);
         }
         self.make_room();
         let project = self.project(cwd, &common).map_err(|error| {
@@ -228,7 +229,8 @@ impl Editor {
             let of_editor = error.message.strip_prefix("--root: ").map(|why| format!("cwd: {why}"));
             of_editor.map_or(error.clone(), |why| error.worded(why))
         })?;
-        let agent = Agent::of(&project, &common, &asked, resume).await?;
+        let agent = Agent::of(&project, &common, &asked, resume).await;
+        let agent = agent.inspect_err(|_| self.leave(cwd))?;
         let session = Arc::clone(&agent.session);
         let (id, line) = (agent.id(), self.line.clone());
         let updates = Rc::new(Updates::new(&session));
@@ -369,30 +371,4 @@ fn session_of(params: &Value) -> &str {
 
 fn not_open(id: &str) -> Error {
     Error::invalid_input("sessionId", format!("`{id}` is not open; load or begin a session"))
-}
-
-/// Puts the questions of a session to the editor.
-async fn answer_questions(session: Arc<Session>, id: String, updates: Rc<Updates>, line: Line) {
-    let mut seat = session.sit();
-    drop(session);
-    while let Some(mut pending) = seat.next().await {
-        let Some(params) = updates.permission(&id, &pending.question) else {
-            pending.answer(Answer::Nobody);
-            continue;
-        };
-        let answer = tokio::select! {
-            answer = line.ask("session/request_permission", params) => answer,
-            () = pending.settled() => continue,
-        };
-        settle(pending, answer.as_ref());
-    }
-}
-
-fn settle(pending: Pending, answer: Option<&Value>) {
-    let option = answer.and_then(|answer| answer.pointer("/outcome/optionId"));
-    pending.answer(match option.and_then(Value::as_str) {
-        Some("yes") => Answer::Yes,
-        Some("session") => Answer::YesForSession,
-        _ => Answer::No,
-    });
 }

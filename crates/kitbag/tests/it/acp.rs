@@ -274,7 +274,10 @@ fn a_closed_session_leaves_nothing_running_and_can_be_resumed() {
     for (servers, why) in [
         (json!([{"name": "x"}]), "x: needs either `command` or `url`"),
         (json!([{"command": "x"}]), "each server needs a `name`"),
-        (json!([{"name": "x", "type": "sse", "url": "http://127.0.0.1:9/"}]), "x: the transport `sse`"),
+        (
+            json!([{"name": "x", "type": "sse", "url": "http://127.0.0.1:9/"}]),
+            "x: the transport `sse`",
+        ),
         (json!([{"name": "x", "command": "x", "args": [1]}]), "x: `args` must be a list"),
     ] {
         let answer = editor.ask("session/new", &with(servers), "");
@@ -360,9 +363,19 @@ fn of_many_sessions_the_idle_ones_rest() {
     editor.updates();
     editor.ok("session/prompt", &prompt(&all[1], "Who am I?"), "");
     let last = server.asked().pop().unwrap().body;
-    assert!(last.to_string().contains("I am 1.") && last.to_string().contains("eyes__look"), "{last}");
+    assert!(
+        last.to_string().contains("I am 1.") && last.to_string().contains("eyes__look"),
+        "{last}"
+    );
     assert_eq!(said(&editor.updates(), "agent_message_chunk"), "Yes.", "nothing is told twice");
     assert_eq!(alive(&mark).len(), 1);
+    // One that rests can be loaded with other servers.
+    let load = json!({"sessionId": all[2], "cwd": place.root(), "mcpServers": []});
+    editor.ok("session/load", &load, "");
+    assert_eq!(said(&editor.updates(), "user_message_chunk"), "I am 2.");
+    editor.ok("session/prompt", &prompt(&all[2], "Who am I?"), "");
+    let last = server.asked().pop().unwrap().body.to_string();
+    assert!(last.contains("I am 2.") && !last.contains("eyes__look"), "{last}");
     // One that rests can be closed, and is not opened again then.
     editor.ok("session/close", &json!({"sessionId": all[0]}), "");
     let answer = editor.ask("session/prompt", &prompt(&all[0], "x"), "");

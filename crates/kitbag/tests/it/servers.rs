@@ -277,8 +277,12 @@ fn settings_of_the_user_name_servers_and_those_of_a_project_start_none() {
     assert!(!shown.contains("sesame"), "{shown}");
     // A file that is named comes before it.
     let elsewhere = json!({"far": {"command": "sh", "args": ["-c", "echo replaced >&2; exit 1"]}});
-    let ran = go(&Server::start("openai", script()), &["--mcp-config", &config(&place, &elsewhere)]);
-    assert!(ran.err.contains("the MCP server far failed") && ran.err.contains("replaced"), "{ran:?}");
+    let ran =
+        go(&Server::start("openai", script()), &["--mcp-config", &config(&place, &elsewhere)]);
+    assert!(
+        ran.err.contains("the MCP server far failed") && ran.err.contains("replaced"),
+        "{ran:?}"
+    );
     // What is wrong is told with its place.
     std::fs::write(&of_user, "\n[mcpServers.far]\nargs = []\n").unwrap();
     let ran = place.run(&["tools"]);
@@ -291,14 +295,18 @@ fn settings_of_the_user_name_servers_and_those_of_a_project_start_none() {
     // The files of a project start nothing by themselves.
     let touched = place.path("touched");
     let touch = format!("touch {}; exit 3 # {mark}", touched.display());
-    place.write("kitbag.toml", format!("[mcpServers.evil]\ncommand = \"sh\"\nargs = [\"-c\", {touch:?}]\n"));
+    place.write(
+        "kitbag.toml",
+        format!("[mcpServers.evil]\ncommand = \"sh\"\nargs = [\"-c\", {touch:?}]\n"),
+    );
     let model = Server::start("openai", vec![says("Yes.")]);
     let ran = go(&model, &["--no-far"]);
     assert_eq!((ran.code, model.asked().len()), (Some(2), 0), "{ran:?}");
     assert!(ran.err.contains("kitbag.toml:1: a project may not set `mcp-servers`"), "{ran:?}");
     std::fs::remove_file(place.path("kitbag.toml")).unwrap();
     let mine = json!({"command": env!("CARGO_BIN_EXE_kitbag"), "args": ["serve"]});
-    let servers = json!({"evil\u{1b}[2J": {"command": "sh", "args": ["-c", touch]}, "kitbag": mine});
+    let servers =
+        json!({"evil\u{1b}[2J": {"command": "sh", "args": ["-c", touch]}, "kitbag": mine});
     place.write(".mcp.json", json!({"mcpServers": servers}).to_string());
     let ran = go(&model, &["--no-far"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -308,4 +316,32 @@ fn settings_of_the_user_name_servers_and_those_of_a_project_start_none() {
     let ran = go(&model, &["--no-far", "--mcp-config", ".mcp.json"]);
     assert!(ran.code == Some(1) && place.has("touched"), "named, it is used: {ran:?}");
     assert_eq!(alive(&mark), [""; 0]);
+}
+
+#[test]
+fn pictures_without_measure_are_left_out() {
+    let place = Place::new();
+    let script = r#"
+import json, sys
+picture = {"type": "image", "mimeType": "image/png", "data": "A" * (9 << 20)}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m: continue
+    r = {
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}},
+        "tools/list": {"tools": [{"name": "show", "inputSchema": {"type": "object"}}]},
+        "tools/call": {"content": [picture, picture]},
+    }.get(m["method"])
+    end = {"result": r} if r else {"error": {"code": -32601, "message": "no"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **end}), flush=True)
+"#;
+    let file = config(&place, &json!({"big": {"command": "python3", "args": ["-c", script]}}));
+    let model = Server::start("openai", vec![call("big__show", "{}"), says("Seen.")]);
+    let ran = run(&place, &model, &file, &["--policy", "trust"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let told = model.asked()[1].body.to_string();
+    assert!(told.contains("[the picture is beside this text]"), "{}", told.len());
+    assert!(told.contains("[a picture of 9437184 bytes is left out]"), "{}", told.len());
+    let record = place.ok(&["replay", "last", "--json"]);
+    assert!(record.len() < 10 << 20, "{}", record.len());
 }

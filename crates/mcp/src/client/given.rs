@@ -5,14 +5,21 @@ use serde_json::Value;
 use toolkit::fault::{Error, Result};
 use toolkit::{Cx, Picture};
 
+/// Most bytes of the pictures of one result, in base64. Providers take fewer, and a record has each.
+const PICTURES: usize = 16 << 20;
+
 /// The text of a result, with its pictures beside it.
 pub(super) fn result_of(result: CallToolResult, cx: &Cx<'_>) -> Result<Value> {
-    let mut texts = Vec::new();
+    let (mut texts, mut room) = (Vec::new(), PICTURES);
     for block in result.content {
         texts.push(match block {
             ContentBlock::Text(text) => text.text,
             ContentBlock::Image(image) => match mime(&image.mime_type) {
+                Some(_) if image.data.len() > room => {
+                    format!("[a picture of {} bytes is left out]", image.data.len())
+                }
                 Some(mime) => {
+                    room -= image.data.len();
                     cx.show_picture(Picture { mime, base64: image.data });
                     "[the picture is beside this text]".to_owned()
                 }
