@@ -125,6 +125,9 @@ fn show(page: &mut String, set: &Toolset, entry: &Entry, example: &Example) {
             if path.ends_with('/') { "(directory)".into() } else { format!("{text:?}") }
         );
     }
+    for (tool, arguments) in example.after {
+        let _ = writeln!(page, "after  {tool} {arguments}");
+    }
     let _ = writeln!(page, "call   {} {}", entry.spec.name, example.call);
     let gives = set.promised(entry, example).map(|body| body.to_text());
     for (n, line) in gives.unwrap_or_else(|e| e.to_string()).lines().enumerate() {

@@ -131,6 +131,11 @@ impl Foreign {
         self.done(&answer, true, Vec::new(), patience)
     }
 
+    /// Neither build says that it closes tabs.
+    pub(crate) fn close(&self, tab: u64, patience: Patience<'_>) -> Result<()> {
+        self.call("close", named(json!({}), Some(tab)), patience).map(drop)
+    }
+
     pub(crate) fn click(
         &self,
         click: Click<'_>,

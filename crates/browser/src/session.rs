@@ -1,6 +1,7 @@
 //! One conversation with the browser: its tabs, which no other sees, and which one it is at.
 
 mod state;
+mod tabs;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use crate::foreign::Foreign;
 use crate::page::Page;
 use crate::read::Wanted;
 use crate::shot::{Of, Shot};
-use crate::told::{Done, Status, TabInfo};
+use crate::told::{Done, Status};
 use crate::tree::Node;
 use crate::{Browser, With};
 
@@ -113,23 +114,6 @@ impl Session {
         let mut done = self.at(&mut state, with, new, patience, |page| page.open(url))?;
         done.says.insert(0, says);
         Ok(done)
-    }
-
-    /// Opens a new tab, and a URL in it if one is given.
-    ///
-    /// # Errors
-    /// As for [`Session::navigate`].
-    pub fn create_tab(&self, with: &With<'_>, url: Option<&str>) -> Result<Done<bool>> {
-        let patience = Patience::new(CALL, with.cancel);
-        let mut state = self.state.lock();
-        if let Some(foreign) = self.foreign(&mut state, None) {
-            return foreign.create_tab(url, patience);
-        }
-        let number = self.open_tab(&mut state, with, patience)?;
-        self.at(&mut state, with, number, patience, |page| match url {
-            Some(url) => page.open(url),
-            None => Ok((true, Vec::new())),
-        })
     }
 
     /// Reads a page.
@@ -228,19 +212,6 @@ impl Session {
         );
         self.state.lock().given.extend(copies);
         done
-    }
-
-    /// The open tabs.
-    ///
-    /// # Errors
-    /// As any call.
-    pub fn tabs(&self, with: &With<'_>) -> Result<Vec<TabInfo>> {
-        let mut state = self.state.lock();
-        if let Some(foreign) = self.foreign(&mut state, None) {
-            return foreign.tabs(Patience::new(CALL, with.cancel));
-        }
-        state.forget_ended(None);
-        Ok(state.tabs())
     }
 
     /// Opens a page in a tab of its own in the built-in browser, pictures what is shown of it, and

@@ -10,13 +10,13 @@ impl Error {
             [] => "find_tool finds them by what they do".to_owned(),
             near => format!("did you mean {}?", near.join(" or ")),
         };
-        Self::invalid_input("tool", format!("{name}: no such tool; {advice}"))
+        Self::invalid_input("tool", format!("{name}: no such tool; {advice}")).with_near(near)
     }
 
     /// The same with a name that several of them have.
     pub fn several_tools(name: &str, paths: &[String]) -> Self {
         let problem = format!("{name}: several tools have this name; call {}", paths.join(" or "));
-        Self::invalid_input("tool", problem)
+        Self::invalid_input("tool", problem).with_near(paths)
     }
 
     /// A tool that calls others was to call itself.

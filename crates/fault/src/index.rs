@@ -26,5 +26,7 @@ impl Error {
         let name = super::cut(name, 200);
         Self::new(Code::StringNotFound, format!("{path}: defines no `{name}`; {advice}"))
             .with("path", path)
+            .with("name", name)
+            .with_near(near)
     }
 }

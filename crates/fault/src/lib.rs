@@ -140,6 +140,14 @@ impl Error {
         self
     }
 
+    /// Adds the first of the names that may be meant, if there are any.
+    fn with_near(self, near: &[String]) -> Self {
+        match near.first() {
+            Some(near) => self.with("near", near),
+            None => self,
+        }
+    }
+
     /// Adds what was found out all the same.
     #[must_use]
     pub fn with_output(mut self, output: serde_json::Value) -> Self {

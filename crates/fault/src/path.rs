@@ -80,7 +80,9 @@ impl Error {
         } else {
             format!("did you mean {}?", near.join(" or "))
         };
-        Self::new(Code::FileNotFound, format!("{path}: no such file; {advice}")).with("path", path)
+        Self::new(Code::FileNotFound, format!("{path}: no such file; {advice}"))
+            .with("path", path)
+            .with_near(near)
     }
 
     /// Nothing at a path where a directory is needed.
@@ -167,6 +169,14 @@ impl Error {
             .with("path", path)
     }
 
+    /// What follows the path of a file is not a range of lines.
+    pub fn not_a_range(path: &str, lines: &str) -> Self {
+        let problem = format!("`{}` is not a range of lines such as 10-20", super::cut(lines, 40));
+        Self::invalid_input("path", format!("{problem}; several places go into `paths`"))
+            .with("path", format!("{path}:{lines}"))
+            .with("near", path)
+    }
+
     /// An edit of the text of a PDF, which is not the file's own.
     pub fn text_of_pdf(path: &str) -> Self {
         let problem = "a PDF, whose text is not that of the file; make it anew with a program";
@@ -175,10 +185,11 @@ impl Error {
 
     /// Lines that are named by the numbers of an older content; counted from 1.
     pub fn lines_moved(path: &str, first: usize, last: usize) -> Self {
-        let advice =
-            format!(r#"give `old` too, or read them again: {{"path": "{path}:{first}-{last}"}}"#);
         let problem = format!("lines {first}-{last} may be others since you read them");
-        Self::new(Code::FileChanged, format!("{path}: {problem}; {advice}")).with("path", path)
+        let advice = "give `old` too, or read them again";
+        Self::new(Code::FileChanged, format!("{path}: {problem}; {advice}"))
+            .with("path", path)
+            .with("range", format!("{first}-{last}"))
     }
 
     /// Lines, counted from 1, that do not have the text which they are said to have.
@@ -186,16 +197,17 @@ impl Error {
         let now = now.join("\n");
         let problem = format!("`old` is not in lines {first}-{last}; they are now");
         let text = format!("{path}: {problem}:\n{}", super::cut(&now, 1000));
-        Self::new(Code::StringNotFound, text).with("path", path)
+        Self::new(Code::StringNotFound, text).with("path", path).with("exact", now)
     }
 
     /// A range that begins after the last line; lines count from 1.
     pub fn past_the_end(path: &str, first: usize, total: usize) -> Self {
         let near = total.saturating_sub(40).max(1);
         let lines = super::count(total, "line");
-        let problem = format!("line {first} is past the end, it has {lines}");
-        let advice = format!(r#"to read its end: {{"path": "{path}:{near}-"}}"#);
-        Self::new(Code::InvalidLineRange, format!("{path}: {problem}; {advice}")).with("path", path)
+        let problem = format!("line {first} is past the end, it has {lines}; read its end");
+        Self::new(Code::InvalidLineRange, format!("{path}: {problem}"))
+            .with("path", path)
+            .with("range", format!("{near}-"))
     }
 
     /// More bytes than the operation takes.

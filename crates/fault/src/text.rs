@@ -161,5 +161,6 @@ impl Error {
             format!("{path}: no such directory; did you mean {}?", near.join(" or ")),
         )
         .with("path", path)
+        .with_near(near)
     }
 }

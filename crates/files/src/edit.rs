@@ -22,7 +22,7 @@ use endings::{Normal, with_endings_of};
 
 pub use diff::diff;
 pub use insert::{Place, append, insert};
-pub(crate) use nearest::nearest;
+pub(crate) use nearest::{Nearest, nearest};
 pub use range::{Ranged, delete_lines, insert_lines, replace_lines};
 
 /// Places that one edit may change; each costs some hundred bytes while it is made.
@@ -166,8 +166,12 @@ fn places(
     let mut count = places.len() + found.count();
     let Some(first) = places.first().copied() else {
         let nearest = nearest(text, find);
-        let nearest = nearest.as_ref().map(|(line, diff)| (*line, diff.as_str()));
-        return Err(Error::string_not_found(path, edit, nearest));
+        let told = nearest.as_ref().map(|nearest| (nearest.line, nearest.diff.as_str()));
+        let error = Error::string_not_found(path, edit, told);
+        return Err(match nearest.and_then(|nearest| nearest.exact) {
+            Some(exact) => error.with("exact", exact),
+            None => error,
+        });
     };
     if take == Take::All && count > places.len() {
         let problem = format!(

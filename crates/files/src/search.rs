@@ -44,7 +44,7 @@ pub use weighed::{Weigh, Weighed, Weighing, weigh};
 /// # Errors
 /// `InvalidRegex`, `InvalidInput` for an empty pattern.
 pub fn line_matcher(pattern: &str) -> Result<impl Fn(&str) -> bool + use<>> {
-    let (matcher, longest) = pattern::regex(pattern, false, false)?;
+    let (matcher, longest) = pattern::regex(&Grep::new(pattern, ".", 0))?;
     Ok(move |line: &str| {
         let line = &line.as_bytes()[..line.len().min(longest)];
         matcher.is_match(line).unwrap_or_default() // it has no error

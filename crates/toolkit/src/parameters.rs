@@ -139,6 +139,7 @@ fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>, at: &str, na
     if meant.is_empty() {
         meant = near(schema, given, name);
     }
+    let only = if meant.len() == 1 { meant.first().cloned() } else { None };
     let quoted = |names: Vec<String>, between: &str| {
         names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(between)
     };
@@ -156,7 +157,11 @@ fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>, at: &str, na
     };
     let dot = if at.is_empty() { "" } else { "." };
     let field = format!("{at}{dot}{}", fault::cut(name, 100));
-    Error::invalid_input(&field, format!("no such parameter; {advice}"))
+    let error = Error::invalid_input(&field, format!("no such parameter; {advice}"));
+    match only {
+        Some(meant) => error.with("meant", meant),
+        None => error,
+    }
 }
 
 /// What is given beside a list and belongs into an element of it, as it should have been written.

@@ -280,6 +280,8 @@ pub struct Example {
     pub about: &'static str,
     /// Files before the call; a path that ends in `/` is a directory.
     pub given: &'static [(&'static str, &'static str)],
+    /// Calls of the same session before it: tools and their arguments.
+    pub after: &'static [(&'static str, &'static str)],
     /// The arguments, JSON.
     pub call: &'static str,
     /// The body of the result: text, or the fields of the tool as JSON, to which a failure adds
@@ -294,13 +296,19 @@ pub struct Example {
 impl Example {
     /// A call without arguments in an empty directory.
     pub const fn of(about: &'static str) -> Self {
-        Self { about, given: &[], call: "{}", gives: "", leaves: &[], fails: None }
+        Self { about, given: &[], after: &[], call: "{}", gives: "", leaves: &[], fails: None }
     }
 
     /// With files before the call.
     #[must_use]
     pub const fn given(self, given: &'static [(&'static str, &'static str)]) -> Self {
         Self { given, ..self }
+    }
+
+    /// With calls before the call.
+    #[must_use]
+    pub const fn after(self, after: &'static [(&'static str, &'static str)]) -> Self {
+        Self { after, ..self }
     }
 
     /// With arguments.

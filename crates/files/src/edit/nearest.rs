@@ -14,10 +14,21 @@ const WANTED_LINES: usize = 200;
 const SHOWN_LINES: usize = 24;
 /// Bytes of a line that are shown. Longer lines are looked at in parts of this size.
 const SHOWN_BYTES: usize = 240;
+/// A longer text is not given again as it should have been.
+const EXACT_BYTES: usize = 2000;
 
-/// The 1-based line of the nearest match and the difference, or `None` if nothing is like it. Both
-/// texts have `\n` as their only line break.
-pub(crate) fn nearest(text: &str, find: &str) -> Option<(usize, String)> {
+/// What is most like a text that is not there.
+pub(crate) struct Nearest {
+    /// Its first line, from 1.
+    pub(crate) line: usize,
+    /// How it differs.
+    pub(crate) diff: String,
+    /// What could have been asked for instead, if only white space differs; it is there once.
+    pub(crate) exact: Option<String>,
+}
+
+/// The nearest match, or `None` if nothing is like it. Both texts have `\n` as their only line break.
+pub(crate) fn nearest(text: &str, find: &str) -> Option<Nearest> {
     let wanted: Vec<&str> = find.lines().take(WANTED_LINES).collect();
     let (first, part) = match by_equal_lines(text, &wanted) {
         Some(first) => (first, None),
@@ -27,7 +38,21 @@ pub(crate) fn nearest(text: &str, find: &str) -> Option<(usize, String)> {
         Some(part) => vec![part],
         None => text.lines().skip(first).take(wanted.len()).collect(),
     };
-    Some((first + 1, show(&wanted, &lines)))
+    let exact = (find.len() <= EXACT_BYTES).then(|| exact(find, &lines.join("\n"))).flatten();
+    let exact = exact.filter(|exact| text.matches(exact).count() == 1);
+    Some(Nearest { line: first + 1, diff: show(&wanted, &lines), exact })
+}
+
+/// The part of `lines` that is `find` but for white space; at its ends it has only what `find` has.
+fn exact(find: &str, lines: &str) -> Option<String> {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    if words(find) != words(lines) {
+        return None;
+    }
+    let starts = find.starts_with(char::is_whitespace);
+    let lines = if starts { lines } else { lines.trim_start() };
+    let ends = if find.ends_with('\n') { "\n" } else { "" };
+    Some(lines.trim_end().to_owned() + ends)
 }
 
 /// The line at which most of the wanted lines would stand where an equal one does, white space at

@@ -2,7 +2,7 @@
 
 use super::fit::{How, Line, Wanted, lines};
 use super::hunk::{Hunk, Sign};
-use crate::edit::nearest;
+use crate::edit::{Nearest, nearest};
 
 /// The reason, for a file of `bytes` of which `now` is left after the hunks before.
 pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_>]) -> String {
@@ -48,7 +48,7 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     let old = text(&wanted.old.concat());
     match nearest(&text(bytes), old.strip_suffix('\n').unwrap_or(&old)) {
-        Some((line, diff)) => format!(
+        Some(Nearest { line, diff, .. }) => format!(
             "its old lines are not in the file; the nearest is at line {line}, - is what the hunk \
              expects, + what the file has:\n{diff}"
         ),

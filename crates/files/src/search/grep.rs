@@ -29,10 +29,13 @@ const FILES_OF_A_THREAD: usize = 8;
 /// What to look for, and where.
 #[derive(Clone, Copy, Debug)]
 pub struct Grep<'a> {
-    /// A regular expression in Rust's syntax, or plain text; for one line.
+    /// A regular expression in Rust's syntax, or plain text.
     pub pattern: &'a str,
     /// The pattern is plain text.
     pub literal: bool,
+    /// A match may go over several lines; else lines are searched one by one. A line break of plain
+    /// text stands for either kind.
+    pub multiline: bool,
     /// Upper and lower case are the same.
     pub ignore_case: bool,
     /// The directory, or the one file, which is then searched whatever it is called.
@@ -41,7 +44,7 @@ pub struct Grep<'a> {
     pub glob: Option<&'a str>,
     /// What is passed over.
     pub ignore: Ignore<'a>,
-    /// Most lines in the result.
+    /// Most hits in the result.
     pub max_hits: usize,
     /// Directories below `dir` are searched too.
     pub recursive: bool,
@@ -56,6 +59,7 @@ impl<'a> Grep<'a> {
         Self {
             pattern,
             literal: false,
+            multiline: false,
             ignore_case: false,
             dir,
             glob: None,
@@ -78,18 +82,16 @@ pub struct Found {
     pub skipped: Skipped,
 }
 
-/// Searches files line by line, several at a time. What it returns is the same every time.
+/// Searches files, several at a time. What it returns is the same every time.
 ///
 /// # Errors
 /// `InvalidRegex`, `InvalidGlob`, `InvalidInput` for an empty pattern, `DirectoryNotFound`,
 /// `PathOutsideWorkspace`, `NotAFile`, `Cancelled`.
 pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<Found> {
-    let (matcher, longest) = pattern::regex(grep.pattern, grep.literal, grep.ignore_case)?;
+    let (matcher, longest) = pattern::regex(grep)?;
     let total = Total::new(grep.max_hits);
-    let context = grep.context.min(MOST_CONTEXT);
-    let worker = || {
-        Worker::new(&total, &matcher, longest, workspace.limits().hit_line_bytes, context, cancel)
-    };
+    let line_bytes = workspace.limits().hit_line_bytes;
+    let worker = || Worker::new(&total, grep, (&matcher, longest), line_bytes, cancel);
     let folder = match workspace.folder(grep.dir) {
         Err(e) if e.code == Code::NotADirectory => {
             let opened = workspace.open_file(grep.dir)?;
@@ -211,6 +213,7 @@ struct Counts {
 
 struct Line {
     number: u64,
+    last: u64,
     shown: Shown,
     before: Vec<String>,
     after: Vec<String>,
@@ -260,6 +263,7 @@ impl Total {
                 path: Arc::clone(&path),
                 shown: Arc::clone(&shown),
                 line: line.number,
+                last: line.last,
                 column: line.shown.column,
                 text: line.shown.text,
                 span: line.shown.span,

@@ -1,31 +1,36 @@
-//! A line that matches, as it is shown.
+//! What matches, as it is shown.
 
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// One line with at least one match.
+/// One line with at least one match, or the lines of a match that goes over several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// Where the file really is.
     pub path: Arc<Path>,
     /// How its path is shown.
     pub shown: Arc<str>,
-    /// The line, from 1.
+    /// The line, from 1; of several the first.
     pub line: u64,
+    /// The last of several lines.
+    pub last: u64,
     /// The character of the line at which the first match begins, from 1.
     pub column: usize,
     /// The line without its ending; what is not UTF-8 as U+FFFD. If it is longer than
     /// `Limits::hit_line_bytes`, the part around the first match with a mark that says how long
-    /// the line is.
+    /// the line is. Of several lines the first twenty, with `\n` between them.
     pub text: String,
-    /// Bytes of `text` that are the first match, as far as they are shown.
+    /// Bytes of `text` that are the first match, as far as they are shown in its first line.
     pub span: Range<usize>,
     /// The lines before it, as many as were asked for and there are.
     pub before: Vec<String>,
     /// The lines after it.
     pub after: Vec<String>,
 }
+
+/// Most lines of one hit that are shown.
+pub(super) const MOST_LINES: usize = 20;
 
 /// The parts of a [`Hit`] that depend on the line alone.
 pub(super) struct Shown {

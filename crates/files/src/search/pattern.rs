@@ -10,6 +10,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::hir::{Hir, HirKind};
 
+use super::grep::Grep;
+
 /// Longest pattern taken, in bytes. Compiling takes time in proportion, nested ones more.
 const PATTERN_BYTES: usize = 4096;
 /// Largest compiled regular expression, in bytes; a larger one takes seconds to compile.
@@ -23,12 +25,10 @@ const LINE_BYTES: usize = 16 << 20;
 /// cannot be interrupted.
 const LINE_WORK: usize = 1 << 30;
 
-/// The matcher of lines for a pattern, and the longest line that it may be asked about, in bytes.
-pub(super) fn regex(
-    pattern: &str,
-    literal: bool,
-    ignore_case: bool,
-) -> Result<(RegexMatcher, usize)> {
+/// The matcher for a pattern, and the longest line that it may be asked about, in bytes; where a
+/// match may go over several lines, the longest file.
+pub(super) fn regex(grep: &Grep<'_>) -> Result<(RegexMatcher, usize)> {
+    let Grep { pattern, literal, multiline, ignore_case, .. } = *grep;
     let invalid =
         |problem: &str, at, advice: &str| Err(Error::invalid_regex(pattern, problem, at, advice));
     if pattern.is_empty() {
@@ -45,7 +45,8 @@ pub(super) fn regex(
             "as plain text it is {}, or search for it literally",
             regex_syntax::escape(pattern)
         );
-        return invalid(&e.kind().to_string(), Some(at), &advice);
+        let error = Error::invalid_regex(pattern, &e.kind().to_string(), Some(at), &advice);
+        return Err(error.with("literal", regex_syntax::escape(pattern)));
     }
     let places = if literal { 1 } else { regex_syntax::parse(pattern).map_or(1, |p| places(&p)) };
     if places > PLACES {
@@ -53,13 +54,19 @@ pub(super) fn regex(
         return invalid(&problem, None, "use fewer or smaller repetitions");
     }
     let line_bytes = (LINE_WORK / places.max(1)).min(LINE_BYTES);
-    let built = RegexMatcherBuilder::new()
-        .multi_line(true)
-        .crlf(true)
-        .fixed_strings(literal)
-        .case_insensitive(ignore_case)
-        .size_limit(REGEX_BYTES)
-        .build(pattern);
+    let mut builder = RegexMatcherBuilder::new();
+    builder.multi_line(true).crlf(true).case_insensitive(ignore_case).size_limit(REGEX_BYTES);
+    if multiline {
+        builder.line_terminator(None);
+    }
+    let built = match (multiline, literal) {
+        (true, true) => {
+            let lines: Vec<String> = pattern.lines().map(regex_syntax::escape).collect();
+            let end = if pattern.ends_with('\n') { r"\r?\n" } else { "" };
+            builder.build(&(lines.join(r"\r?\n") + end))
+        }
+        _ => builder.fixed_strings(literal).build(pattern),
+    };
     built.map(|matcher| (matcher, line_bytes)).or_else(|e| match e.kind() {
         grep_regex::ErrorKind::NotAllowed(_) => invalid(
             "it holds a line break, and lines are searched one by one",

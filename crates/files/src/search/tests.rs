@@ -2,6 +2,7 @@
 
 mod hostile;
 mod map;
+mod multiline;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -57,6 +58,7 @@ impl Tree {
 const GREP: Grep<'static> = Grep {
     pattern: "needle",
     literal: false,
+    multiline: false,
     ignore_case: false,
     dir: ".",
     glob: None,

@@ -137,7 +137,8 @@ pub(super) fn page(toolset: &Toolset, name: &str) -> Result<String> {
         }
     }
     text += "\nExamples:\n";
-    for example in spec.examples {
+    // What came before in its session is not there for a command of its own.
+    for example in spec.examples.iter().filter(|example| example.after.is_empty()) {
         let call = example.call.replace('\'', r"'\''");
         // Where the example stands for any text, a person reads that some is left out.
         let gives = toolset.promised(entry, example)?.to_text().replace("[..]", "…");

@@ -22,16 +22,17 @@ const COMPARED: usize = 1 << 20;
 
 /// The answer to a call without a command.
 pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
-    let Some(id) = asked.id else {
-        let needs_id = asked.stop || asked.diff || asked.input.is_some() || asked.grep.is_some();
-        if needs_id || asked.lines.is_some() {
+    let asks = asked.diff || asked.grep.is_some() || asked.lines.is_some();
+    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| asks)) else {
+        if asks || asked.stop || asked.input.is_some() {
             return Err(Error::invalid_input("id", "missing; say of which run; {} lists them"));
         }
         return list(cx, outputs);
     };
     if let Some(input) = &asked.input {
         let kept = outputs.get(id)?;
-        let name = kept.name.ok_or_else(|| Error::not_running(id))?;
+        let name =
+            kept.name.ok_or_else(|| Error::not_running(id).with("command", &kept.command))?;
         let (text, close) =
             input.strip_suffix('\u{4}').map_or((input.as_str(), false), |text| (text, true));
         cx.runner().input(&name, text.as_bytes(), close, cx.cancel())?;
@@ -224,12 +225,11 @@ fn differences(kept: &Kept, outputs: &Outputs, cx: &Cx<'_>) -> Result<String> {
         ));
     };
     let (old, new) = (before.text(COMPARED), now.text(COMPARED));
-    let head = format!("id {id}: {}; id {}: {}", before.state(), kept.id, now.state());
+    let head = match (before.exit, now.exit) {
+        (was, is) if was == is => format!("since id {id}:"),
+        _ => format!("since id {id} ({}), now {}:", before.state(), now.state()),
+    };
     let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), 1000);
     let diff: Vec<&str> = diff.lines().skip(2).collect();
-    Ok(if diff.is_empty() {
-        head + "\nsame output"
-    } else {
-        format!("{head}\n{}", diff.join("\n"))
-    })
+    Ok(if diff.is_empty() { head + " same output" } else { format!("{head}\n{}", diff.join("\n")) })
 }

@@ -38,7 +38,7 @@ impl Tool for Call {
                 .gives(r#"{"success":true,"key":"Client","saved":true}"#),
             Example::of("A name that several tools have")
                 .call(r#"{"tool": "git_status"}"#)
-                .fails(Code::InvalidInput, "error: tool: git_status: several tools have this name; call floyd.git_status or stack.git_status"),
+                .fails(Code::InvalidInput, "error: tool: git_status: several tools have this name; call floyd.git_status or stack.git_status\nnext: call {\"tool\":\"floyd.git_status\"}"),
             Example::of("A name that none has")
                 .call(r#"{"tool": "stack.donwload"}"#)
                 .fails(Code::InvalidInput, "error: tool: stack.donwload: no such tool; did you mean stack.download or [..]"),

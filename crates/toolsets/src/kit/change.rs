@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
-use files::patch::{FileChange, What};
-use files::workspace::Kind;
-use index::Named;
-use toolkit::serde_json::json;
-
 use super::place::{Part, Place, lines as range};
 use super::sent::Sent;
 use crate::prelude::*;
+use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
+use files::patch::{FileChange, What};
+use files::search::{Find, Spot, find};
+use files::workspace::Kind;
+use index::Named;
 
 /// What happens to one file, or to one place in it.
 #[derive(Debug, Default, Deserialize)]
@@ -42,6 +41,8 @@ pub(super) struct File {
     pub(super) moved_to: Option<String>,
     /// What was done, in a few words.
     pub(super) told: String,
+    /// What was in it, if it is a directory that was moved or removed.
+    pub(super) inner: Vec<File>,
     /// The places that were replaced.
     places: usize,
 }
@@ -56,8 +57,13 @@ impl Change {
     /// name: the answer says which lines it is.
     fn settled(self, cx: &Cx<'_>) -> Result<Self> {
         let Place { path, part } = Place::of(&self.path, cx.workspace());
-        if cx.workspace().glance(path).is_none() {
-            return Ok(self); // a new file may have any name
+        match part {
+            // A new file may have any name, but not that of a place by mistake.
+            Part::Lines(..) if cx.workspace().glance(&self.path).is_none() => {
+                cx.workspace().open_file(path)?;
+            }
+            _ if cx.workspace().glance(path).is_none() => return Ok(self),
+            _ => {}
         }
         match part {
             Part::Whole => Ok(self),
@@ -75,9 +81,9 @@ impl Change {
                     return Err(Error::undefined(path, name, &[]));
                 };
                 let lines = format!("{}-{}", found.start_line, found.end_line);
-                let meant = json!({"path": path, "lines": lines});
-                let problem = format!("a definition; did you mean {meant}?");
-                Err(Error::invalid_input("path", problem))
+                let problem = format!("a definition; name its lines, {path}:{lines}");
+                let error = Error::invalid_input("path", problem).with("path", &self.path);
+                Err(error.with("near", format!("{path}:{lines}")))
             }
         }
     }
@@ -177,6 +183,7 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
     }
     if changes.iter().any(|change| removes(&change)) {
         if workspace.kind(path)? == Some(Kind::Directory) {
+            file.inner = inside(cx, path, None);
             file.told = "directory removed".to_owned();
             step.remove_directory(path)?;
         } else {
@@ -197,10 +204,14 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
     }
     file.told = file.difference();
     if let Some(to) = changes.iter().find_map(|change| change.move_to.as_ref()) {
+        if workspace.kind(path)? == Some(Kind::Directory) {
+            file.inner = inside(cx, path, Some(to));
+        }
         let moved = step.relocate(path, to)?;
         let changed =
             if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
-        file.told = format!("{changed}moved to {}", moved.to);
+        let to = if moved.to == *to { String::new() } else { format!(" to {}", moved.to) };
+        file.told = format!("{changed}moved{to}");
         file.moved_to = Some(moved.to);
     }
     Ok(file)
@@ -355,6 +366,25 @@ impl File {
         };
         told + &places
     }
+}
+
+/// Files of a directory that are judged when it goes.
+const INSIDE: usize = 500;
+
+/// The texts in a directory that is to be moved or removed.
+fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> Vec<File> {
+    let Ok(found) = find(cx.workspace(), &Find::files("*", dir, INSIDE), cx.cancel()) else {
+        return Vec::new(); // nothing is judged then, and the move or removal tells its own errors
+    };
+    let root = cx.workspace().real(dir).unwrap_or_default();
+    let file = |spot: Spot| {
+        let before = text_of(cx, &spot.shown);
+        let rest = spot.path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        let moved_to = to.map(|to| format!("{}/{rest}", to.trim_end_matches('/')));
+        let after = moved_to.as_ref().and(before.clone());
+        Some(File { path: spot.shown, before, after, moved_to, ..File::default() })
+    };
+    found.spots.into_iter().filter_map(file).collect()
 }
 
 fn decoded(path: &str, bytes: &[u8]) -> Option<String> {

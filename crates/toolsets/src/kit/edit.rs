@@ -19,7 +19,8 @@ pub(crate) struct Edit {
     lines: Option<String>,
     move_to: Option<String>,
     remove: Option<bool>,
-    /// Several such objects
+    /// Several such
+    #[serde(default)]
     #[schemars(schema_with = "objects")]
     changes: Option<Vec<Change>>,
     /// Unified diff or *** Begin Patch
@@ -51,32 +52,37 @@ impl Tool for Edit {
             Example::of("A text that is in the file once; its line endings stay")
                 .given(&[("a.txt", "one\r\ntwo\r\nthree\r\n")])
                 .call(r#"{"path": "a.txt", "old": "one\ntwo", "new": "1\n2"}"#)
-                .gives("a.txt: lines 1-2 changed")
+                .gives("lines 1-2 changed")
                 .leaves(&[("a.txt", "1\r\n2\r\nthree\r\n")]),
             Example::of("Lines as a whole")
                 .given(&[("a.txt", "one\ntwo\nthree\n")])
                 .call(r#"{"path": "a.txt", "lines": "2-3", "new": "2"}"#)
-                .gives("a.txt: lines 2-3 replaced by 1 line")
+                .gives("lines 2-3 replaced by 1 line")
                 .leaves(&[("a.txt", "one\n2\n")]),
             Example::of("A text that is in the file twice, by the lines in which it is meant")
                 .given(&[("a.txt", "one\ntwo\none\n")])
                 .call(r#"{"path": "a.txt", "lines": "2-3", "old": "one", "new": "1"}"#)
-                .gives("a.txt: line 3 changed")
+                .gives("line 3 changed")
                 .leaves(&[("a.txt", "one\ntwo\n1\n")]),
             Example::of("A new file")
                 .call(r#"{"path": "d/a.txt", "new": "one\ntwo\n"}"#)
-                .gives("d/a.txt: created, 2 lines")
+                .gives("created, 2 lines")
                 .leaves(&[("d/a.txt", "one\ntwo\n")]),
             Example::of("Several files at once")
                 .given(&[("a.txt", "one one\n"), ("b.txt", "b\n"), ("c.txt", "c\n")])
                 .call(r#"{"changes": [{"path": "a.txt", "old": "one", "new": "1", "all": true}, {"path": "b.txt", "move_to": "d/b.txt"}, {"path": "c.txt", "remove": true}]}"#)
-                .gives("a.txt: line 1 changed, 2 places\nb.txt: moved to d/b.txt\nc.txt: removed")
+                .gives("a.txt: line 1 changed, 2 places\nb.txt: moved\nc.txt: removed")
                 .leaves(&[("a.txt", "1 1\n"), ("b.txt", GONE), ("d/b.txt", "b\n"), ("c.txt", GONE)]),
             Example::of("A patch")
                 .given(&[("a.py", "def a():\n    return 1\n\ndef b():\n    return 1\n")])
                 .call(r#"{"patch": "*** Begin Patch\n*** Update File: a.py\n@@ def b():\n-    return 1\n+    return 2\n*** Add File: b.txt\n+hi\n*** End Patch"}"#)
                 .gives("a.py: line 5 changed\nb.txt: created, 1 line")
                 .leaves(&[("a.py", "def a():\n    return 1\n\ndef b():\n    return 2\n"), ("b.txt", "hi\n")]),
+            Example::of("A unified diff")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .call(r#"{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"}"#)
+                .gives("a.txt: line 1 changed")
+                .leaves(&[("a.txt", "1\ntwo\n")]),
             Example::of("What an edit broke")
                 .given(&[
                     ("stock.py", "def take(count):\n    return count\n"),
@@ -84,11 +90,11 @@ impl Tool for Edit {
                     ("test_stock.py", "import stock\n\ndef test_take():\n    assert stock.take(1) == 1\n"),
                 ])
                 .call(r#"{"path": "stock.py", "old": "def take(", "new": "def grab("}"#)
-                .gives("stock.py: line 1 changed\n`take` is gone (now `grab`?) and still used: shop.py:1, shop.py:3, test_stock.py:4\ntests: test_stock.py"),
+                .gives("line 1 changed\n`take` is gone (now `grab`?) and still used: shop.py:1, shop.py:3, test_stock.py:4\ntests: test_stock.py"),
             Example::of("Code that is not valid any more")
                 .given(&[("a.rs", "fn a() -> u8 {\n    1\n}\n")])
                 .call(r#"{"path": "a.rs", "old": "    1\n}", "new": "    1"}"#)
-                .gives("a.rs: 1 line removed at line 3\nsyntax error: a.rs:[..]")
+                .gives("1 line removed at line 3\nsyntax error: a.rs:[..]")
                 .leaves(&[("a.rs", "fn a() -> u8 {\n    1\n")]),
             Example::of("One of two changes does not fit, so none is made")
                 .given(&[("a.txt", "one\n"), ("b.txt", "two\n")])
@@ -109,20 +115,25 @@ impl Tool for Edit {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
+        let mut named = None;
         let files = match self {
             Self { path: None, changes: None, patch: Some(patch), .. } => apply_patch(cx, &patch)?,
             Self { path: None, changes: Some(changes), patch: None, .. } => apply_all(cx, changes)?,
             Self { path: Some(path), changes: None, patch: None, .. } => {
                 let Self { old, new, all, lines, move_to, remove, .. } = self;
-                let change = Change { path, old, new, all, lines, move_to, remove };
-                apply(cx, change)?
+                named = Some(Place::of(&path, cx.workspace()).path.to_owned());
+                apply(cx, Change { path, old, new, all, lines, move_to, remove })?
             }
             _ => {
                 let problem = "give one of `path` with what to change there, `changes` and `patch`";
                 return Err(Error::invalid_input("path", problem));
             }
         };
-        let told = files.iter().map(|file| format!("{}: {}", file.path, file.told));
+        // The one file that the call names need not be named again.
+        let told = files.iter().map(|file| match &named {
+            Some(path) if *path == file.path => file.told.clone(),
+            _ => format!("{}: {}", file.path, file.told),
+        });
         let mut lines: Vec<String> = told.collect();
         lines.extend(verdict(cx, &files));
         Ok(lines.join("\n"))

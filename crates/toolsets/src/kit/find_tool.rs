@@ -10,7 +10,7 @@ const MOST: usize = 8;
 /// Bytes of a description that are shown.
 const ABOUT: usize = 160;
 
-/// Find more tools for `call`: git, formatters, downloads, plans, MCP servers.
+/// Find more tools to call: git, formatters, downloads, plans, MCP servers.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct FindTool {
     need: String,

@@ -1,5 +1,6 @@
 //! What a search found, as it is shown: by file, each path once, a page at a time.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -126,7 +127,7 @@ impl Found {
         if self.names {
             return text;
         }
-        if lines.iter().any(|line| line.around.is_some()) {
+        if lines.iter().any(|line| line.around.is_some() || line.text.contains('\n')) {
             return text + &in_context(lines);
         }
         let mut same: Vec<(String, &str)> = Vec::new();
@@ -151,17 +152,24 @@ impl Found {
 
 /// Lines with those around them, each once, with a mark where some are left out.
 fn in_context(lines: &[Line]) -> String {
-    let mut all: BTreeMap<usize, (char, &str)> = BTreeMap::new();
+    let mut all: BTreeMap<usize, (char, Cow<'_, str>)> = BTreeMap::new();
     for line in lines {
         let (before, after) = line.around.as_ref().map_or((&[][..], &[][..]), |(a, b)| (a, b));
         let start = line.first.saturating_sub(before.len());
         for (nth, text) in before.iter().enumerate() {
-            all.entry(start + nth).or_insert(('-', text));
+            all.entry(start + nth).or_insert(('-', text.into()));
         }
         for (nth, text) in after.iter().enumerate() {
-            all.entry(line.first + 1 + nth).or_insert(('-', text));
+            all.entry(line.last + 1 + nth).or_insert(('-', text.into()));
         }
-        all.insert(line.first, (':', &line.text));
+        let mut next = line.first;
+        for text in line.text.split('\n') {
+            all.insert(next, (':', text.into()));
+            next += 1;
+        }
+        if next <= line.last {
+            all.insert(next, ('-', format!("… up to line {}", line.last).into()));
+        }
     }
     let (mut text, mut last) = (String::new(), 0);
     for (number, (mark, line)) in all {

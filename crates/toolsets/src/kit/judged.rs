@@ -13,7 +13,8 @@ const PLACES: usize = 5;
 /// A line for each thing that is to be known; none if there is nothing.
 pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
     let mut touched = Vec::new();
-    for file in files.iter().filter(|file| file.before != file.after || file.moved_to.is_some()) {
+    let all = files.iter().chain(files.iter().flat_map(|file| &file.inner));
+    for file in all.filter(|file| file.before != file.after || file.moved_to.is_some()) {
         let (before, after) = (file.before.as_deref(), file.after.as_deref());
         match file.moved_to.as_deref() {
             Some(to) => {

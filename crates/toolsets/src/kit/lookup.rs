@@ -22,10 +22,17 @@ impl Search {
         !self.case && !self.query.chars().any(char::is_uppercase)
     }
 
+    /// Whether a match may go over several lines: a line break cannot be meant otherwise.
+    fn is_multiline(&self) -> bool {
+        let breaks = self.mode == Mode::Regex && self.query.contains(r"\n");
+        self.mode == Mode::Multiline || breaks || self.query.contains('\n')
+    }
+
     /// What is looked for in the files.
     pub(super) fn grep(&self) -> Grep<'_> {
         Grep {
-            literal: self.mode != Mode::Regex,
+            literal: !matches!(self.mode, Mode::Regex | Mode::Multiline),
+            multiline: self.is_multiline(),
             ignore_case: self.ignores_case(),
             glob: self.glob.as_deref(),
             context: self.context,
@@ -38,9 +45,9 @@ impl Search {
         let mut found = Found::new(hits.more);
         found.notes.extend(hits.skipped.beside(!hits.hits.is_empty()));
         for hit in hits.hits {
-            let number = hit.line as usize;
+            let (first, last) = (hit.line as usize, hit.last as usize);
             let around = Some((hit.before, hit.after)).filter(|_| self.context > 0);
-            found.add(&hit.shown, Line { first: number, last: number, text: hit.text, around });
+            found.add(&hit.shown, Line { first, last, text: hit.text, around });
         }
         Ok(found)
     }

@@ -2,8 +2,10 @@
 
 mod asked;
 mod browse;
+mod browsing;
 mod call;
 mod change;
+mod corrected;
 mod edit;
 mod find_tool;
 mod found;
@@ -23,11 +25,12 @@ mod report;
 mod run;
 mod search;
 mod sent;
+mod started;
 mod try_next;
 mod undo;
 mod web;
 
-use toolkit::{Entry, TEXT, Toolset};
+use toolkit::{Entry, Toolset};
 
 /// The toolset in the order in which it is listed.
 pub(crate) fn toolset() -> Toolset {
@@ -37,7 +40,7 @@ pub(crate) fn toolset() -> Toolset {
     toolset.presets = PRESETS;
     toolset.brief = BRIEF;
     toolset.spellings = SPELLINGS;
-    toolset.envelope = TEXT;
+    toolset.envelope = corrected::ENVELOPE;
     toolset.with(vec![
         Entry::of::<read::Read>(),
         Entry::of::<edit::Edit>(),

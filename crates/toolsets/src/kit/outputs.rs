@@ -11,6 +11,8 @@ use crate::prelude::*;
 /// Most outputs that are kept of programs that have ended, and most bytes of them in memory.
 const MOST: usize = 20;
 const MOST_BYTES: u64 = 32 << 20;
+/// A program that takes longer ends with its time.
+const LONG: Duration = Duration::from_secs(10);
 
 /// What one program printed, and how it ended.
 #[derive(Debug)]
@@ -90,12 +92,18 @@ impl Printed {
         self.range(1, usize::MAX, bytes).0
     }
 
+    /// Whether its time is worth telling.
+    pub(crate) fn took_long(&self) -> bool {
+        self.wall >= LONG
+    }
+
     /// How it ended, or that it runs.
     pub(crate) fn state(&self) -> String {
         let time = format!("{:.2}s", self.wall.as_secs_f64());
         match self.exit {
             None => format!("running for {time}"),
-            Some(Exit::Code(code)) => format!("exit {code} in {time}"),
+            Some(Exit::Code(code)) if self.took_long() => format!("exit {code} in {time}"),
+            Some(Exit::Code(code)) => format!("exit {code}"),
             Some(Exit::Signal(signal)) => format!("ended by signal {signal} in {time}"),
             Some(Exit::TimedOut(_)) => format!("ended by its time limit after {time}"),
             Some(Exit::Cancelled) => format!("stopped after {time}"),
@@ -171,6 +179,11 @@ impl Outputs {
             let ids: Vec<_> = kept.iter().map(|kept| kept.id.to_string()).collect();
             Error::output_gone(id, id > 0 && id <= *last, &ids.join(", "))
         })
+    }
+
+    /// The program that was started last.
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.lock().1.back().map(|kept| kept.id)
     }
 
     /// The last program before this one that had the same command and has ended.

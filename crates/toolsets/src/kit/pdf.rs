@@ -9,6 +9,16 @@ use lopdf::{Document, Encoding, Object, ObjectId};
 
 use crate::prelude::*;
 
+/// One of one page, for an example.
+pub(super) const EXAMPLE: &str = "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n\
+    << /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n\
+    << /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>\n\
+    endobj\n4 0 obj\n<< /Length 26 >>\nstream\nBT /F1 12 Tf (Hello) Tj ET\nendstream\n\
+    endobj\n5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\n\
+    xref\n0 6\n0000000000 65535 f \n0000000009 00000 n \n0000000058 00000 n \n\
+    0000000115 00000 n \n0000000217 00000 n \n0000000293 00000 n \ntrailer\n\
+    << /Size 6 /Root 1 0 R >>\nstartxref\n363\n%%EOF\n";
+
 /// The text of each page below a line with its number.
 ///
 /// # Errors

@@ -46,9 +46,10 @@ impl<'a> Place<'a> {
     }
 }
 
-/// `10-40`, `10-` or `10`, which is one line; counted from 1.
+/// `10-40`, `10-` or `10`, which is one line, also as `L10-L40`; counted from 1.
 pub(super) fn lines(range: &str) -> Option<(usize, Option<usize>)> {
-    let number = |text: &str| text.parse::<usize>().ok().filter(|line| *line > 0);
+    let number =
+        |text: &str| text.trim_start_matches('L').parse::<usize>().ok().filter(|line| *line > 0);
     match range.split_once('-') {
         None => number(range).map(|line| (line, Some(line))),
         Some((first, "")) => Some((number(first)?, None)),
@@ -74,6 +75,7 @@ mod tests {
         assert_eq!(of("a.rs:10-"), ("a.rs", Part::Lines(10, None)));
         assert_eq!(of("a.rs:7"), ("a.rs", Part::Lines(7, Some(7))));
         assert_eq!(of("a.rs#Stock.take"), ("a.rs", Part::Symbol("Stock.take")));
+        assert_eq!(of("a.rs:L1-L4"), ("a.rs", Part::Lines(1, Some(4))));
         assert_eq!(of("#take"), ("", Part::Symbol("take")));
         for odd in ["a.rs:0-3", "a.rs:9-3", "a.rs:x", ":3", "a.rs#", "C:"] {
             assert_eq!(of(odd), (odd, Part::Whole));

@@ -1,7 +1,10 @@
 //! kit `read`.
 
+use std::time::{Duration, Instant};
+
 use toolkit::serde_json::json;
 
+use super::pdf;
 use super::place::{Part, Place};
 use super::reader::{Reader, Shown};
 use crate::prelude::*;
@@ -13,9 +16,13 @@ pub(crate) struct Read {
     /// `a.rs`, `a.rs:10-40`, `a.rs#Type.method`, `#name`
     path: Option<String>,
     paths: Option<Vec<String>>,
-    /// Also text that you were sent already
+    /// Also text sent already
     again: Option<bool>,
 }
+
+/// A text that takes more than to say that it did not change.
+const LINES: &str = "one, which is the first line of five\ntwo, and no line like it is in any other file\n\
+    three, of which there is no more to be said\nfour, the last but one of them all\nfive, the last\n";
 
 impl Tool for Read {
     type Output = String;
@@ -34,15 +41,33 @@ impl Tool for Read {
                     ("stock.py", "class Stock:\n    def take(self):\n        return 1\n\nclass Box:\n    def take(self):\n        return 2\n"),
                 ])
                 .call(r#"{"paths": ["a.txt:2-3", "stock.py#Stock.take"]}"#)
-                .gives("== a.txt\n2\ttwo\n3\tthree\n== stock.py:2-3\n2\t    def take(self):\n3\t        return 1\n"),
+                .gives("== a.txt\n2\ttwo\n3\tthree\n== stock.py\n2\t    def take(self):\n3\t        return 1\n"),
             Example::of("A definition wherever it is")
                 .given(&[("src/a.rs", "fn main() {}\n\nfn answer() -> u8 {\n    42\n}\n")])
                 .call(r##"{"path": "#answer"}"##)
-                .gives("== src/a.rs:3-5\n3\tfn answer() -> u8 {\n4\t    42\n5\t}\n"),
+                .gives("== src/a.rs\n3\tfn answer() -> u8 {\n4\t    42\n5\t}\n"),
             Example::of("A directory")
                 .given(&[("src/b.rs", ""), ("src/bin/x.rs", "")])
                 .call(r#"{"path": "src"}"#)
                 .gives("bin/\nb.rs\n"),
+            Example::of("What was sent and did not change")
+                .given(&[("a.txt", LINES)])
+                .after(&[("read", r#"{"path": "a.txt"}"#)])
+                .call(r#"{"path": "a.txt:2-5"}"#)
+                .gives("unchanged since you read it (lines 2-5 of 5); again: true sends it\n"),
+            Example::of("The same, sent again")
+                .given(&[("a.txt", LINES)])
+                .after(&[("read", r#"{"path": "a.txt"}"#)])
+                .call(r#"{"path": "a.txt:2", "again": true}"#)
+                .gives("2\ttwo, and no line like it is in any other file\n"),
+            Example::of("A picture, which comes beside the text")
+                .given(&[("a.gif", "GIF89a....")])
+                .call(r#"{"path": "a.gif"}"#)
+                .gives("image/gif\n"),
+            Example::of("A PDF")
+                .given(&[("a.pdf", pdf::EXAMPLE)])
+                .call(r#"{"path": "a.pdf"}"#)
+                .gives("1\t[page 1]\n2\tHello\n"),
             Example::of("One of two places is not there")
                 .given(&[("a.txt", "one\n")])
                 .call(r#"{"paths": ["a.txt", "b/c.txt"]}"#)
@@ -52,12 +77,12 @@ impl Tool for Read {
                 .call(r#"{"path": "src/mian.rs"}"#)
                 .fails(
                     Code::FileNotFound,
-                    "error: src/mian.rs: no such file; did you mean src/main.rs?",
+                    "error: src/mian.rs: no such file; did you mean src/main.rs?\nnext: read {\"path\":\"src/main.rs\"}",
                 ),
             Example::of("A definition that is not there")
                 .given(&[("a.rs", "fn answer() -> u8 {\n    42\n}\n")])
                 .call(r#"{"path": "a.rs#anwser"}"#)
-                .fails(Code::StringNotFound, "error: a.rs: defines no `anwser`; did you mean `answer`?"),
+                .fails(Code::StringNotFound, "error: a.rs: defines no `anwser`; did you mean `answer`?\nnext: read {\"path\":\"a.rs#answer\"}"),
         ]);
 
     fn paths(&self) -> Vec<String> {
@@ -99,9 +124,10 @@ impl Read {
 fn several(places: &[&str], reader: &Reader<'_>) -> Result<String> {
     let most = reader.cx.result_bytes();
     let (mut text, mut rest, mut failed) = (String::new(), Vec::new(), Vec::new());
+    let began = Instant::now();
     for (at, given) in places.iter().enumerate() {
         let left = most.saturating_sub(text.len());
-        if left < most / SMALL_PART {
+        if left < most / SMALL_PART || began.elapsed() > LONG {
             rest.extend(places[at..].iter().map(|place| (*place).to_owned()));
             break;
         }
@@ -123,6 +149,9 @@ fn several(places: &[&str], reader: &Reader<'_>) -> Result<String> {
     let whole = places.len() - rest.len();
     Ok(text + &if rest.is_empty() { String::new() } else { cut(whole, places.len(), &rest) })
 }
+
+/// How long places are looked at that come after the first: PDFs take seconds each.
+const LONG: Duration = Duration::from_secs(10);
 
 /// What is left for a place beyond which it is better asked for by itself: this part of an answer.
 const SMALL_PART: usize = 50;

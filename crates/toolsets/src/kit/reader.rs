@@ -60,12 +60,25 @@ impl Reader<'_> {
             Part::Whole if self.cx.workspace().kind(path)? == Some(Kind::Directory) => {
                 self.directory(path, bytes)?
             }
-            part => self.file(path, part, bytes)?,
+            part => self.file(path, part, bytes).map_err(|error| self.misread(given, error))?,
         };
         if self.headed {
             shown.text.insert_str(0, &format!("== {path}\n"));
         }
         Ok(shown)
+    }
+
+    /// What is wrong with a place that is not there: perhaps what should be its lines.
+    fn misread(&self, given: &str, error: Error) -> Error {
+        match given.rsplit_once(':') {
+            Some((path, lines))
+                if error.code == Code::FileNotFound
+                    && self.cx.workspace().glance(path).is_some() =>
+            {
+                Error::not_a_range(path, lines)
+            }
+            _ => error,
+        }
     }
 
     fn directory(&self, path: &str, bytes: usize) -> Result<Shown> {
@@ -188,7 +201,7 @@ impl Reader<'_> {
         let (mut text, mut next) = (String::new(), None);
         for found in &places.found {
             let (first, last) = (found.what.start_line, found.what.end_line);
-            text += &format!("== {}:{first}-{last}\n", found.shown);
+            text += &format!("== {}\n", found.shown);
             let left = bytes.saturating_sub(text.len());
             let shown = self.file(&found.shown, Part::Lines(first, Some(last)), left)?;
             text += &shown.text;
@@ -241,7 +254,7 @@ impl Reader<'_> {
         self.cx.show_picture(Picture::new(mime, bytes));
         let real = real.to_owned();
         self.cx.when_kept(move || sent.note(&real, digest, (1, 1)));
-        Ok(Shown::all(format!("{mime}, {size} bytes, beside this text\n")))
+        Ok(Shown::all(format!("{mime}\n")))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::cache::{Cache, Store};
 use crate::memory;
 use crate::prelude::*;
 
-/// Keep texts by key: notes in MEMORY.md, tasks of this session, cache for a day. key and value
+/// Keep texts by key: notes in MEMORY.md, tasks of the session, cache for a day. key and value
 /// set, key gets, {} lists.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Remember {
@@ -72,6 +72,14 @@ impl Tool for Remember {
             Example::of("A task of this session")
                 .call(r#"{"key": "write the test", "value": "doing", "in": "tasks"}"#)
                 .gives("tasks: write the test = doing"),
+            Example::of("All that is kept: a note, and what the cache has for a day")
+                .given(&[("MEMORY.md", "### build\nmake\n")])
+                .after(&[("remember", r#"{"key": "port", "value": "8080", "in": "cache"}"#)])
+                .gives("notes: build = make\ncache: port = 8080"),
+            Example::of("A note that is removed")
+                .given(&[("MEMORY.md", "### build\nmake\n")])
+                .call(r#"{"key": "build", "remove": true, "in": "notes"}"#)
+                .gives("removed `build` from notes"),
             Example::of("Nothing under that key: what there is")
                 .given(&[("MEMORY.md", "### build\nmake\n")])
                 .call(r#"{"key": "biuld"}"#)

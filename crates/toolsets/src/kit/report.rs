@@ -11,11 +11,14 @@ use crate::program::left_running;
 /// Lines of an output that is shown whole, and bytes.
 pub(super) const WHOLE: usize = 200;
 pub(super) const WHOLE_BYTES: usize = 12 << 10;
-/// Lines at the end of a longer one, and after failures that were told.
+/// Lines at the end of a longer one: of a program that failed, of one that did not, and after
+/// failures of tests that were told without a reason.
 const TAIL: usize = 40;
+const TAIL_OF_SUCCESS: usize = 20;
 const TAIL_AFTER_FAILURES: usize = 10;
 
-/// What is told of a program that ended.
+/// What is told of a program that ended. Of one that did well and whose output is shown whole only
+/// that; an id is told where there is something to be asked.
 pub(super) fn of(
     command: &str,
     id: u32,
@@ -24,29 +27,40 @@ pub(super) fn of(
     notes: &[String],
     cx: &Cx<'_>,
 ) -> String {
-    let mut text = format!("{} (id {id})", printed.state());
     let told = reports(command).then(|| summarize(&done.stdout, &done.stderr)).flatten();
-    let told_failures = told.as_ref().is_some_and(|told| !told.failures.is_empty());
-    text += &told.as_ref().map(counts).unwrap_or_default();
-    text.push('\n');
+    let succeeded = done.exit == Exit::Code(0);
+    let most = match &told {
+        _ if cx.is_live() => 0,
+        Some(told) if told.failures.is_empty() && succeeded => 0,
+        Some(told) if !told.failures.is_empty() => {
+            let all = told.failures.iter().all(|failure| !failure.message.is_empty());
+            if all { 0 } else { TAIL_AFTER_FAILURES }
+        }
+        _ if printed.lines() <= WHOLE => WHOLE,
+        _ if succeeded => TAIL_OF_SUCCESS,
+        _ => TAIL,
+    };
+    let state = (!succeeded || printed.took_long()).then(|| printed.state());
+    let head: Vec<String> = state.into_iter().chain(told.as_ref().map(counts)).collect();
+    let lines = match most {
+        0 if !cx.is_live() => format!(", {}", fault::count(printed.lines(), "line")),
+        _ => String::new(),
+    };
+    let mut text = String::new();
+    if !head.is_empty() {
+        text += &format!("{} (id {id}{lines})\n", head.join("; "));
+    }
     let ended = (done.ended > 0).then(|| left_running(done.ended));
     let hint = hint(done, printed);
     for note in ended.iter().chain(&hint).chain(&done.advice).chain(notes) {
         text += &format!("[{note}]\n");
     }
     text += &told.as_ref().map(failures).unwrap_or_default();
-    if !cx.is_live() {
-        let passed = told.is_some() && !told_failures && done.exit == Exit::Code(0);
-        let most = match () {
-            () if passed => 0,
-            () if told_failures => TAIL_AFTER_FAILURES,
-            () if printed.lines() <= WHOLE => WHOLE,
-            () => TAIL,
-        };
+    if most > 0 {
         text += &asked::end(printed, id, most);
     }
     text.truncate(text.trim_end().len());
-    text
+    if text.is_empty() { printed.state() } else { text }
 }
 
 /// How a program that is not there can be had.
@@ -56,7 +70,7 @@ fn hint(done: &Finished, printed: &Printed) -> Option<String> {
     how_to_get(&program, None).map(|how| format!("{program} is not installed: {how}"))
 }
 
-/// What a test run came to, after the state.
+/// What a test run came to.
 fn counts(told: &Summary) -> String {
     let count = |n: Option<u64>, what| n.filter(|n| *n > 0).map(|n| format!("{n} {what}"));
     let counts = [
@@ -65,7 +79,7 @@ fn counts(told: &Summary) -> String {
         count(told.skipped, "skipped"),
     ];
     let counts: Vec<_> = counts.into_iter().flatten().collect();
-    format!("; {}: {}", told.runner, counts.join(", "))
+    format!("{}: {}", told.runner, counts.join(", "))
 }
 
 /// Which tests failed, where and why.

@@ -1,16 +1,12 @@
 //! kit `run`.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use programs::process::{Background, Exit, Finished, Line, Program, Reach};
+use programs::process::Exit;
 
 use super::outputs::{Outputs, Printed};
 use super::{asked, report};
 use crate::prelude::*;
-
-/// How long a program in the background gets until it listens on its port.
-const OPENS: Duration = Duration::from_secs(60);
 
 /// Run a shell command. Tests that fail come first. Its output stays under an id: ask it by grep,
 /// lines, diff instead of running again. {} lists runs.
@@ -21,14 +17,14 @@ pub(crate) struct Run {
     #[schemars(with = "Option<i64>")]
     pub(super) timeout: Option<u64>,
     #[serde(default)]
-    background: bool,
+    pub(super) background: bool,
     /// Of a background server
     #[schemars(with = "Option<i64>")]
-    port: Option<u16>,
-    /// Alone: what is new
+    pub(super) port: Option<u16>,
+    /// Else the last; alone: what is new
     #[schemars(with = "Option<i64>")]
     pub(super) id: Option<u32>,
-    /// For stdin
+    /// To stdin
     pub(super) input: Option<String>,
     #[serde(default)]
     pub(super) stop: bool,
@@ -50,31 +46,63 @@ impl Tool for Run {
             Example::of("Both streams as they came")
                 .given(&[("a.txt", "hello\n")])
                 .call(r#"{"command": "cat a.txt; echo oops >&2; exit 3"}"#)
-                .gives("exit 3 in [..]s (id 1)\nhello\noops"),
+                .gives("exit 3 (id 1)\nhello\noops"),
             Example::of("Tests that fail: which, why and where before the end of the output")
                 .given(&[(
                     "pytest",
                     "echo '=== FAILURES ==='\necho '____ test_sum ____'\necho 'E   assert 3 == 4'\necho 'test_a.py:9: AssertionError'\necho '=== 1 failed, 2 passed in 0.1s ==='\nexit 1\n",
                 )])
                 .call(r#"{"command": "sh ./pytest; python3 -c 'import sys; sys.exit(1)'"}"#)
-                .gives("exit 1 in [..]s (id 1); pytest: 1 failed, 2 passed\nFAIL test_sum at test_a.py:9: assert 3 == 4\n[..]"),
+                .gives("exit 1; pytest: 1 failed, 2 passed (id 1, 5 lines)\nFAIL test_sum at test_a.py:9: assert 3 == 4"),
             Example::of("A long output ends with how to see the rest")
                 .call(r#"{"command": "seq 1 1000"}"#)
-                .gives("exit 0 in [..]s (id 1)\n961\n[..]1000\n[40 of 1000 lines; next: {\"id\": 1, \"lines\": \"761-960\"}]"),
+                .gives("981\n[..]1000\n[20 of 1000 lines; next: {\"id\": 1, \"lines\": \"781-980\"}]"),
             Example::of("In the background: stdin stays open")
                 .call(r#"{"command": "echo ready; read x; echo got $x", "background": true}"#)
                 .gives("running for [..]s (id 1)\nready"),
+            Example::of("A server that ended before it listened")
+                .call(r#"{"command": "echo no; exit 3", "port": 47613}"#)
+                .gives("exit 3 (id 1)\nno"),
+            Example::of("What is new of one in the background, and that it has ended")
+                .after(&[("run", r#"{"command": "echo a; sleep 1; echo b", "background": true}"#)])
+                .call(r#"{"id": 1, "timeout": 20}"#)
+                .gives("exit 0 (id 1)\nb"),
+            Example::of("A line for its input")
+                .after(&[("run", r#"{"command": "read x; echo got $x; sleep 60", "background": true}"#)])
+                .call(r#"{"id": 1, "input": "a\n"}"#)
+                .gives("running for [..]s (id 1)\ngot a"),
+            Example::of("The end of it")
+                .after(&[("run", r#"{"command": "sleep 60", "background": true}"#)])
+                .call(r#"{"id": 1, "stop": true}"#)
+                .gives("stopped after [..]s (id 1)\n[nothing new]"),
+            Example::of("Lines of what was printed, without another run")
+                .after(&[("run", r#"{"command": "seq 1 1000"}"#)])
+                .call(r#"{"grep": "^50"}"#)
+                .gives("50: 50\n500: 500\n501: 501\n502: 502\n503: 503\n504: 504\n505: 505\n506: 506\n507: 507\n508: 508\n509: 509"),
+            Example::of("A part of it")
+                .after(&[("run", r#"{"command": "seq 1 1000"}"#)])
+                .call(r#"{"lines": "499-500"}"#)
+                .gives("499\n500"),
+            Example::of("How it differs from that of the run before")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .after(&[
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                    ("edit", r#"{"path": "a.txt", "old": "two", "new": "2"}"#),
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                ])
+                .call(r#"{"diff": true}"#)
+                .gives("since id 1:\n@@ -1,2 +1,2 @@\n one\n-two\n+2"),
             Example::of("What runs")
                 .gives("no programs yet; give a command"),
             Example::of("What was printed before the time was up is kept")
                 .call(r#"{"command": "echo begun; sleep 60", "timeout": 1}"#)
                 .fails(
                     Code::Timeout,
-                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun",
+                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun\nnext: run {\"command\":\"echo begun; sleep 60\",\"background\":true}",
                 ),
             Example::of("An id that was never given")
                 .call(r#"{"id": 7, "grep": "x"}"#)
-                .fails(Code::InvalidInput, "error: id: 7: no program of this id; there are none yet"),
+                .fails(Code::InvalidInput, "error: id: 7: no program of this id; there are none yet\nnext: run {}"),
         ]);
 
     fn effect(&self) -> Effect {
@@ -136,51 +164,4 @@ impl Tool for Run {
             Exit::Code(_) | Exit::Signal(_) => Ok(text),
         }
     }
-}
-
-impl Run {
-    fn starts_in_background(&self) -> bool {
-        self.background || self.port.is_some()
-    }
-
-    fn foreground(&self, command: &str, cx: &Cx<'_>) -> Result<Finished> {
-        let limits = cx.limits();
-        let timeout = match self.timeout {
-            Some(0) => {
-                return Err(Error::invalid_input("timeout", "0; give at least 1, or leave it out"));
-            }
-            Some(seconds) => Duration::from_secs(seconds).min(limits.program_time_max),
-            None => limits.program_time,
-        };
-        cx.run_program(&program(&merged(command), timeout, Reach::Workspace))
-    }
-
-    fn start(&self, command: &str, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
-        let (id, name, line) = (outputs.number(), files::journal::new_id(), merged(command));
-        let (time, reach) = match self.port {
-            Some(_) => (self.timeout.map_or(OPENS, Duration::from_secs), Reach::Online),
-            None => (asked::MOMENT, Reach::Workspace),
-        };
-        let program = program(&line, time, reach);
-        let start = Background { name: &name, program, port: self.port, input: true };
-        let going = cx.runner().start(cx.workspace(), &start, cx.cancel())?;
-        outputs.begin(id, command.to_owned(), name);
-        let text = asked::poll(cx, outputs, id, None)?;
-        Ok(match self.port {
-            Some(port) if going.listens => format!("listening on port {port}; {text}"),
-            Some(port) if going.exit.is_none() => {
-                format!("not yet listening on port {port} after {time:?}; {text}")
-            }
-            _ => text,
-        })
-    }
-}
-
-/// One output instead of two, so that what was printed is in the order in which it was.
-fn merged(command: &str) -> String {
-    format!("exec 2>&1; {command}")
-}
-
-fn program(line: &str, timeout: Duration, reach: Reach) -> Program<'_> {
-    Program { line: Line::Shell(line), dir: ".", env: &[], timeout, reach }
 }

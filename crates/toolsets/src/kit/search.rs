@@ -10,7 +10,7 @@ const MOST: usize = 1000;
 const MEANT: usize = 10;
 
 /// Search, best first. symbols: definitions of a name; refs: its uses in code; meaning: a question
-/// in words; files: names, fuzzy or a glob.
+/// in words; files: fuzzy names or a glob.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Search {
     pub(super) query: String,
@@ -41,6 +41,7 @@ pub(crate) enum Mode {
     #[default]
     Text,
     Regex,
+    Multiline,
     Files,
     Symbols,
     Refs,
@@ -69,10 +70,18 @@ impl Tool for Search {
                 .given(&[("a.txt", "one\ntwo\nthree\nfour\n")])
                 .call(r#"{"query": "^t", "mode": "regex", "context": 1, "limit": 1}"#)
                 .gives("a.txt\n1- one\n2: two\n3- three\n[1 of 2; next: {\"offset\": 2}]"),
+            Example::of("A regular expression over lines")
+                .given(&[("a.rs", "#[test]\nfn a() {}\n\nfn b() {}\n"), ("b.rs", "fn c() {}\n")])
+                .call(r#"{"query": "test\\]\\s+fn \\w+", "mode": "multiline"}"#)
+                .gives("a.rs\n1: #[test]\n2: fn a() {}"),
             Example::of("How many, in each file")
                 .given(&[("a.txt", "x\nx\n"), ("b.txt", "x\n")])
                 .call(r#"{"query": "x", "count": true}"#)
                 .gives("a.txt: 2\nb.txt: 1\n3 in 2 files"),
+            Example::of("In one directory, in files of a kind, with upper and lower case as given, from the second on")
+                .given(&[("a/x.py", "Load\nload\nload\n"), ("a/x.js", "load\n"), ("b/x.py", "load\n")])
+                .call(r#"{"query": "load", "path": "a", "glob": "*.py", "case": true, "offset": 2}"#)
+                .gives("a/x.py\n3: load"),
             Example::of("Files by parts of their names")
                 .given(&[("src/stack/memory.rs", ""), ("src/main.rs", "")])
                 .call(r#"{"query": "stmem", "mode": "files"}"#)
@@ -107,7 +116,7 @@ impl Tool for Search {
             return Err(Error::invalid_input("query", "empty; say what to look for"));
         }
         let mut found = match self.mode {
-            Mode::Text | Mode::Regex => self.lines(cx)?,
+            Mode::Text | Mode::Regex | Mode::Multiline => self.lines(cx)?,
             Mode::Files => self.files(cx)?,
             Mode::Symbols => self.symbols(cx)?,
             Mode::Refs => self.uses(cx)?,

@@ -20,6 +20,7 @@ pub(super) fn nothing(asked: &Search, notes: &[String], cx: &Cx<'_>) -> Result<S
     let what = match asked.mode {
         Mode::Text => format!("no line has `{quoted}`"),
         Mode::Regex => format!("no line matches {quoted}"),
+        Mode::Multiline => format!("no text matches {quoted}"),
         Mode::Files => format!("no file is called like {quoted}"),
         Mode::Symbols => format!("no definition of {quoted}"),
         Mode::Refs => format!("no use of {quoted} in code"),
@@ -37,6 +38,9 @@ pub(super) fn nothing(asked: &Search, notes: &[String], cx: &Cx<'_>) -> Result<S
         let has_regex = query.contains(['.', '*', '+', '?', '|', '^', '$', '[', '\\']);
         if asked.mode == Mode::Text && has_regex {
             also("{\"mode\": \"regex\"}".into(), lines(cx, Grep { literal: false, ..narrow }));
+        }
+        if asked.mode == Mode::Regex {
+            also("{\"mode\": \"multiline\"}".into(), lines(cx, Grep { multiline: true, ..narrow }));
         }
         let named = matches!(asked.mode, Mode::Symbols | Mode::Refs | Mode::Files);
         if named || asked.mode == Mode::Regex {

@@ -11,8 +11,7 @@ const LISTED: usize = 20;
 /// Files of each of them.
 const SHOWN: usize = 8;
 
-/// Take back your last change of files; or list your changes, take one back or make it again, by
-/// number.
+/// Take back your last change of files; or list changes, undo or redo one by number.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Undo {
     list: Option<bool>,
@@ -38,6 +37,37 @@ impl Tool for Undo {
                 .given(&[("a.txt", "one\n")])
                 .call(r#"{"list": true}"#)
                 .gives("you changed nothing yet"),
+            Example::of("The last change")
+                .given(&[("a.txt", "one\n")])
+                .after(&[("edit", r#"{"path": "a.txt", "remove": true}"#)])
+                .gives("took back call 1 (edit)\na.txt: brought back")
+                .leaves(&[("a.txt", "one\n")]),
+            Example::of("What was changed, the last first")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("edit", r#"{"path": "b.txt", "new": "two\n"}"#),
+                ])
+                .call(r#"{"list": true}"#)
+                .gives("2 edit: b.txt\n1 edit: a.txt"),
+            Example::of("A change before the last one, by its number")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("edit", r#"{"path": "b.txt", "new": "two\n"}"#),
+                ])
+                .call(r#"{"call": 1}"#)
+                .gives("took back call 1 (edit)\na.txt: as it was before")
+                .leaves(&[("a.txt", "one\n"), ("b.txt", "two\n")]),
+            Example::of("The same change made again")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("undo", "{}"),
+                ])
+                .call(r#"{"redo": 1}"#)
+                .gives("made call 1 (edit) again\na.txt: changed again")
+                .leaves(&[("a.txt", "1\n")]),
             Example::of("There is nothing to take back")
                 .given(&[("a.txt", "one\n")])
                 .call("{}")

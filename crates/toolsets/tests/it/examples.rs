@@ -3,7 +3,7 @@
 use std::fs;
 
 use toolkit::serde_json::{self, Value};
-use toolkit::testing::{fits, run_with};
+use toolkit::testing::{fits, run, run_with};
 use toolkit::{Answer, Body, Entry, Example, GONE, Policy, Toolset, Wants};
 
 use crate::{open, place, site};
@@ -35,6 +35,18 @@ fn check(toolset: &Toolset, entry: &Entry, example: &Example) -> Result<(), Stri
     let place = place(example.given, |settings| settings.web = site::settings());
     let session = open(&place, toolset.name, Policy::Trust);
     let input: Value = serde_json::from_str(example.call).map_err(|e| format!("call: {e}"))?;
+    // Clients may hold calls to the definition. Some examples of the dialects show what else works.
+    if toolset.name == "kit" && example.fails.is_none() {
+        jsonschema::validate(&Value::Object(entry.definition().input.clone()), &input)
+            .map_err(|e| format!("the call is not as its schema says: {e} in {input}"))?;
+    }
+    for (tool, arguments) in example.after {
+        let input = serde_json::from_str(arguments).map_err(|e| format!("{arguments}: {e}"))?;
+        let done = run(&session, tool, input);
+        if done.error.is_some() {
+            return Err(format!("{tool} {arguments}: {:?}", done.body));
+        }
+    }
     // Whoever is asked for words says `blue`.
     let outcome = run_with(&session, entry.spec.name, input, |question| {
         (question.wants == Wants::Text).then(|| Answer::Text("blue".to_owned()))
@@ -87,6 +99,41 @@ fn fits_value(value: &Value, wanted: &Value) -> bool {
         (_, Value::String(any)) if any == "[..]" => true,
         _ => value == wanted,
     }
+}
+
+#[test]
+fn every_parameter_of_kit_is_in_an_example() {
+    let kit = toolsets::toolset("kit").unwrap();
+    let mut missing = Vec::new();
+    for entry in kit.entries() {
+        let name = entry.spec.name;
+        let before = |example: &'static Example| {
+            example.after.iter().filter(|(tool, _)| *tool == name).map(|(_, call)| *call)
+        };
+        let examples = entry.spec.examples.iter();
+        let calls: Vec<Value> = examples
+            .flat_map(|example| before(example).chain([example.call]))
+            .map(|call| serde_json::from_str(call).unwrap())
+            .collect();
+        let uses = |parameter: &str, is: &dyn Fn(&Value) -> bool| {
+            let has = |call: &Value| call.get(parameter).is_some_and(is);
+            let changes = |call: &Value| call["changes"].as_array().cloned().unwrap_or_default();
+            calls.iter().any(|call| has(call) || changes(call).iter().any(has))
+        };
+        let input = &entry.definition().input;
+        for (parameter, schema) in input.get("properties").unwrap().as_object().unwrap() {
+            let values = schema["enum"].as_array().cloned().unwrap_or_default();
+            // The first mode is that of a call which names none.
+            let used = match values.as_slice() {
+                [] => uses(parameter, &|_| true),
+                values => values.iter().skip(1).all(|value| uses(parameter, &|is| is == value)),
+            };
+            if !used {
+                missing.push(format!("{name} {parameter}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

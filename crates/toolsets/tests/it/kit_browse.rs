@@ -43,6 +43,45 @@ fn a_page_is_opened_used_and_looked_at_and_only_what_changed_comes_back() {
 }
 
 #[test]
+fn tabs_are_opened_listed_chosen_and_closed() {
+    let kit = kit();
+    const OTHER: &str = "<!doctype html><title>Other</title><h1>Theirs</h1>";
+    let url = site(&[("/", PAGE), ("/other", OTHER)]);
+    assert_eq!(kit.ok("browse", json!({"tab": "list"})), "no tab is open; give url");
+    kit.ok("browse", json!({"url": url}));
+    assert!(
+        kit.ok("browse", json!({"url": format!("{url}/other"), "tab": "new"})).contains("Theirs")
+    );
+    let listed = kit.ok("browse", json!({"tab": "list"}));
+    let tabs: Vec<&str> = listed.lines().skip(1).collect();
+    assert!(
+        tabs.len() == 2 && tabs[0].ends_with(" Shop") && tabs[1].ends_with(" Other"),
+        "{listed}"
+    );
+    assert!(tabs[1].contains("* "), "the last that was used is meant: {listed}");
+    let first = tabs[0].split(' ').next().unwrap();
+    let second = tabs[1].split('*').next().unwrap();
+    // A number chooses, for this call and those that follow.
+    assert!(
+        kit.ok("browse", json!({"tab": first, "find": "greet button"})).contains("button Greet")
+    );
+    assert!(kit.ok("browse", json!({})).contains("Ours"));
+    assert!(kit.ok("browse", json!({"tab": second})).contains("Theirs"));
+    let closed = kit.ok("browse", json!({"tab": format!("close {second}")}));
+    assert!(closed.starts_with(&format!("closed tab {second}\n")), "{closed}");
+    assert!(closed.contains(&format!("\n{first}* ")) && !closed.contains("Other"), "{closed}");
+    assert!(kit.ok("browse", json!({})).contains("Ours"));
+    let (text, code) = kit.call("browse", json!({"tab": second}));
+    assert_eq!(code, Some(Code::TabNotFound), "{text}");
+    for odd in
+        [json!({"tab": "next"}), json!({"tab": "close"}), json!({"tab": "list", "find": "send"})]
+    {
+        let (text, code) = kit.call("browse", odd);
+        assert_eq!(code, Some(Code::InvalidInput), "{text}");
+    }
+}
+
+#[test]
 fn a_long_page_is_read_in_parts_that_follow_each_other() {
     static LONG: std::sync::OnceLock<&'static str> = std::sync::OnceLock::new();
     let words: String = (0..3000).map(|n| format!("w{n} ")).collect();

@@ -58,7 +58,7 @@ fn changes_of_one_file_are_made_together_and_lines_are_those_before() {
         {"path": "a.txt", "move_to": "d/a.txt"},
     ]);
     let told = call(&session, "edit", json!({"changes": changes}));
-    assert_eq!(told, "a.txt: lines 1-4 changed, 3 places, moved to d/a.txt");
+    assert_eq!(told, "a.txt: lines 1-4 changed, 3 places, moved");
     assert_eq!(place.read("d/a.txt"), "1\n1.5\n2\n3\n");
     assert!(call(&session, "undo", json!({})).starts_with("took back call 1 (edit)\n"));
     assert_eq!((place.read("a.txt").as_str(), place.path("d").exists()), (FILES[0].1, false));
@@ -107,7 +107,7 @@ fn lines_that_moved_since_they_were_read_need_their_text() {
     let stale = json!({"path": "a.txt", "lines": "3", "new": "3"});
     let done = run(&session, "edit", stale.clone());
     assert_eq!(code(&done), Some(Code::FileChanged), "{:?}", done.body);
-    assert!(done.body.to_text().contains(r#"{"path": "a.txt:3-3"}"#), "{:?}", done.body);
+    assert!(done.body.to_text().contains(r#"read {"path":"a.txt:3-3"}"#), "{:?}", done.body);
     // Above the change the numbers are right, and with the text they are always checked.
     call(&session, "edit", json!({"path": "a.txt", "lines": "1", "new": "1"}));
     call(&session, "edit", json!({"path": "a.txt", "lines": "4", "old": "three", "new": "3"}));
@@ -125,7 +125,7 @@ fn a_whole_file_is_written_and_a_patch_moves_and_removes() {
     let session = open(&place, "kit", Policy::Trust);
     assert_eq!(
         call(&session, "edit", json!({"file_path": "b.txt", "content": "new\n"})),
-        "b.txt: line 1 changed"
+        "line 1 changed"
     );
     let patch = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: d/a.txt\n@@\n-one\n+1\n two\n\
         *** Delete File: b.txt\n*** Add File: c.txt\n+c\n*** End Patch\n";
@@ -150,7 +150,7 @@ fn a_path_may_name_lines_and_a_definition_is_told_by_its_lines() {
     call(&session, "edit", json!({"path": "a.py:2-2", "new": "    return 2"}));
     assert_eq!(place.read("a.py"), "def a():\n    return 2\n");
     let done = run(&session, "edit", json!({"path": "a.py#a", "new": "x"}));
-    let says = r#"did you mean {"path":"a.py","lines":"1-2"}?"#;
+    let says = "a definition; name its lines, a.py:1-2";
     assert!(done.body.to_text().contains(says), "{:?}", done.body);
     assert!(!place.path("a.py#a").exists() && !place.path("a.py:2-2").exists());
     call(&session, "edit", json!({"path": "b#1.txt", "new": "x\n"}));
@@ -236,10 +236,7 @@ fn a_verdict_that_takes_too_long_says_so() {
     let place: Place = place(&files, |settings| settings.limits.verdict_time = Duration::ZERO);
     let session = open(&place, "kit", Policy::Trust);
     let told = call(&session, "edit", json!({"path": "a.py", "old": "first", "new": "second"}));
-    assert_eq!(
-        told,
-        "a.py: line 1 changed\nnot checked: syntax, uses and tests, which took too long"
-    );
+    assert_eq!(told, "line 1 changed\nnot checked: syntax, uses and tests, which took too long");
     assert_eq!(place.read("a.py"), "def second():\n    pass\n");
 }
 
@@ -249,18 +246,18 @@ fn old_is_looked_for_in_the_lines_that_are_given() {
     let place = place(&[("a.txt", text)], |_| {});
     let session = open(&place, "kit", Policy::Trust);
     let narrow = |lines: &str, old: &str, all: bool| json!({"path": "a.txt", "lines": lines, "old": old, "new": "x", "all": all});
-    assert_eq!(call(&session, "edit", narrow("2-3", "a(", false)), "a.txt: line 3 changed");
+    assert_eq!(call(&session, "edit", narrow("2-3", "a(", false)), "line 3 changed");
     assert_eq!(place.read("a.txt"), "a(1)\nb\nx2)\nc a(3) a(3)\n");
     let done = run(&session, "edit", narrow("3-4", "a(3)", false));
     assert_eq!(code(&done), Some(Code::MultipleMatches), "{:?}", done.body);
     assert!(done.body.to_text().contains("occurs 2 times, at lines 4, 4"), "{:?}", done.body);
     let told = call(&session, "edit", narrow("3-4", "a(3)", true));
-    assert_eq!(told, "a.txt: line 4 changed, 2 places");
+    assert_eq!(told, "line 4 changed, 2 places");
     assert_eq!(place.read("a.txt"), "a(1)\nb\nx2)\nc x x\n");
     let none = run(&session, "edit", narrow("2-3", "a(1)", false));
-    assert!(none.body.to_text().ends_with("`old` is not in lines 2-3; they are now:\nb\nx2)"));
+    assert!(none.body.to_text().contains("`old` is not in lines 2-3; they are now:\nb\nx2)"));
     let told = call(&session, "edit", json!({"path": "a.txt", "lines": "1-3", "new": "1"}));
-    assert_eq!(told, "a.txt: lines 1-3 replaced by 1 line");
+    assert_eq!(told, "lines 1-3 replaced by 1 line");
 }
 
 #[test]
@@ -268,8 +265,8 @@ fn links_pdfs_and_moves_are_what_is_said_of_them() {
     let place = place(&[("real.txt", "r\n"), ("a.txt", "a\n"), ("p.pdf", "%PDF-1.4\nx\n")], |_| {});
     std::os::unix::fs::symlink("real.txt", place.path("ln")).unwrap();
     let session = open(&place, "kit", Policy::Trust);
-    assert_eq!(call(&session, "edit", json!({"path": "ln", "move_to": "l2"})), "ln: moved to l2");
-    assert_eq!(call(&session, "edit", json!({"path": "l2", "remove": true})), "l2: removed");
+    assert_eq!(call(&session, "edit", json!({"path": "ln", "move_to": "l2"})), "moved");
+    assert_eq!(call(&session, "edit", json!({"path": "l2", "remove": true})), "removed");
     assert_eq!(place.read("real.txt"), "r\n");
     let done = run(&session, "edit", json!({"path": "p.pdf", "lines": "1", "new": "x"}));
     assert_eq!(code(&done), Some(Code::BinaryFile), "{:?}", done.body);
@@ -328,4 +325,25 @@ fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
         "x: kept, since it is not empty\nx/y: kept, since it is not empty\nx/y/z.txt: removed";
     assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
     assert!(place.path("x/y/w.txt").exists());
+}
+
+#[test]
+fn a_directory_that_goes_is_judged_by_what_is_in_it() {
+    let files = [
+        ("shop/stock.py", "def take(count):\n    return count\n"),
+        ("main.py", "from shop.stock import take\n\nprint(take(2))\n"),
+    ];
+    for (input, told) in [
+        (json!({"path": "shop", "remove": true}), "directory removed"),
+        (json!({"path": "shop", "move_to": "store"}), "moved"),
+    ] {
+        let place = place(&files, |_| {});
+        let session = open(&place, "kit", Policy::Trust);
+        let said = call(&session, "edit", input);
+        assert!(said.starts_with(told) && said.contains("main.py:1"), "{said}");
+    }
+    let place = place(&files, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let done = run(&session, "edit", json!({"path": "shop/none.py:3-3", "new": "x"}));
+    assert_eq!(code(&done), Some(Code::FileNotFound), "{:?}", done.body);
 }

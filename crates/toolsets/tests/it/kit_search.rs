@@ -36,6 +36,30 @@ fn lines_around_are_shown_once_and_gaps_are_marked() {
 }
 
 #[test]
+fn a_match_over_lines_is_one_place_with_all_its_lines() {
+    let long = format!("start\n{}end\n", "x\n".repeat(40));
+    let kit =
+        Kit::new(&[("a.rs", "struct A {\n    b: u8,\n}\nlet a = A {\n};\n"), ("b.txt", &long)]);
+    let ok = |input| kit.ok("search", input);
+    let a = "a.rs\n1: struct A {\n2:     b: u8,";
+    assert_eq!(ok(json!({"query": r"A \{\s+b: \w+", "mode": "multiline"})), a);
+    // A line break cannot be meant otherwise.
+    assert_eq!(ok(json!({"query": r"A \{\n +b", "mode": "regex"})), a);
+    assert_eq!(ok(json!({"query": "A {\n    b: u8"})), a);
+    assert_eq!(
+        ok(json!({"query": r"\{[^}]*\}", "mode": "multiline", "count": true})),
+        "a.rs: 2\n2 in 1 file"
+    );
+    let nothing = ok(json!({"query": r"u8[^;]+let", "mode": "regex"}));
+    assert!(nothing.contains(r#"{"mode": "multiline"} finds 1"#), "{nothing}");
+    let cut = ok(json!({"query": "(?s)start.*end", "mode": "multiline"}));
+    assert!(
+        cut.starts_with("b.txt\n1: start\n2: x\n") && cut.ends_with("\n21- … up to line 42"),
+        "{cut}"
+    );
+}
+
+#[test]
 fn a_search_that_finds_nothing_names_the_one_that_does() {
     let kit = Kit::new(&[
         ("src/stock.rs", "pub struct Stock;\nimpl Stock { pub fn take(&self) {} }\n// total\n"),

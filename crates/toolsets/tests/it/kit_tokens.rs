@@ -6,7 +6,7 @@ use toolkit::serde_json::json;
 /// Tokens of o200k that the definitions of each preset take, as MCP lists them: name, description
 /// and input schema. A change of a definition changes them; what they may not become is beside.
 const PRESETS: &[(&str, usize, usize)] =
-    &[("whole", 1038, 1200), ("beside", 601, 900), ("look", 254, 500), ("min", 440, 500)];
+    &[("whole", 1039, 1200), ("beside", 608, 900), ("look", 253, 500), ("min", 439, 500)];
 
 #[test]
 fn the_definitions_of_each_preset_take_as_many_tokens_as_are_written_here() {

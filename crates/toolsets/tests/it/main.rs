@@ -15,6 +15,7 @@ mod golden;
 mod hung;
 mod kit_browse;
 mod kit_call;
+mod kit_corrected;
 mod kit_edit;
 mod kit_read;
 mod kit_remember;

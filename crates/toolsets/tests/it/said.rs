@@ -48,33 +48,39 @@ const TASK: &str = r#"echo '[{"id": "t1", "title": "Fix", "status": "pending"}]'
 const PLAN: &str = r#"echo '[{"id": "p1", "goal": "Fix", "steps": []}]' > .plans.json"#;
 
 const ROWS: &[Row] = &[
-    row(("kit", "edit"), r#"{"path": "d/a.txt", "new": "new\n"}"#, NO_PLACE, ": created", MADE),
+    row(
+        ("kit", "edit"),
+        r#"{"path": "d/a.txt", "new": "new\n"}"#,
+        NO_PLACE,
+        "created, 1 line",
+        MADE,
+    ),
     row(
         ("kit", "edit"),
         r#"{"path": "a.txt", "old": "one", "new": "1"}"#,
         ONE,
-        "a.txt: line 1 changed",
+        "line 1 changed",
         CHANGED,
     ),
     row(
         ("kit", "edit"),
         r#"{"path": "a.txt", "move_to": "d/a.txt"}"#,
         ["echo new > a.txt", "echo x > d"],
-        "moved to d/a.txt",
+        "moved",
         MADE,
     ),
     row(
         ("kit", "edit"),
         r#"{"path": "d/a.txt", "remove": true}"#,
         ["mkdir d; echo one > d/a.txt", "rm -r d; echo x > d"],
-        "d/a.txt: removed",
+        "removed",
         "[ -d d ] && [ ! -e d/a.txt ]",
     ),
     row(
         ("kit", "edit"),
         r#"{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n"}"#,
         ONE,
-        "a.txt: line 1 changed",
+        "line 1 changed",
         CHANGED,
     ),
     row(("fiz", "write"), r#"{"path": "d/a.txt", "content": "new\n"}"#, NO_PLACE, "Wrote ", MADE),

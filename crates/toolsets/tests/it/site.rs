@@ -1,5 +1,5 @@
 //! A small site on this machine under the name that the examples use, and a search engine that knows
-//! its only page.
+//! one page of it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,6 +9,9 @@ use toolkit::web::{Backend, Hit, Settings};
 
 const GUIDE: &str = "<!doctype html><html><head><title>Guide</title></head><body>\
     <h1>A guide</h1><p>It begins <a href='/data.json'>here</a></p></body></html>";
+
+const FORM: &str = "<!doctype html><html><head><title>Form</title></head><body>\
+    <label>Name <input id=name></label><button>Send</button></body></html>";
 
 /// The web as tests see it.
 pub(crate) fn settings() -> Settings {
@@ -46,6 +49,7 @@ fn answer(mut stream: TcpStream) {
     let path = first.split(' ').nth(1).unwrap_or_default();
     let (status, headers, body) = match path {
         "/guide" => ("200 OK", "Content-Type: text/html\r\n", GUIDE),
+        "/form" => ("200 OK", "Content-Type: text/html\r\n", FORM),
         "/data.json" => ("200 OK", "Content-Type: application/json\r\n", "{\"a\":[1,2.50e1]}"),
         "/old" => ("301 Moved Permanently", "Location: /guide\r\n", ""),
         "/inside" => ("302 Found", "Location: http://127.0.0.1:1/\r\n", ""),

@@ -1,4 +1,4 @@
-//! The search of one file, line by line.
+//! The search of one file.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -11,8 +11,8 @@ use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 
-use super::{Counts, Line, Total};
-use crate::search::hit::show;
+use super::{Counts, Grep, Line, MOST_CONTEXT, Total};
+use crate::search::hit::{MOST_LINES, show};
 use crate::workspace::Folder;
 
 /// Bytes read at first; most files are read whole with that.
@@ -33,16 +33,17 @@ pub(super) struct Worker<'s> {
 impl<'s> Worker<'s> {
     pub(super) fn new(
         total: &'s Total,
-        matcher: &RegexMatcher,
-        longest: usize,
+        grep: &Grep<'_>,
+        (matcher, longest): (&RegexMatcher, usize),
         line_bytes: usize,
-        context: usize,
         cancel: &'s Cancel,
     ) -> Self {
+        let context = grep.context.min(MOST_CONTEXT);
         let searcher = SearcherBuilder::new()
             .line_terminator(LineTerminator::crlf())
             .binary_detection(BinaryDetection::quit(0))
             .heap_limit(Some(longest))
+            .multi_line(grep.multiline)
             .before_context(context)
             .after_context(context)
             .build();
@@ -150,12 +151,33 @@ impl Lines<'_> {
     /// Takes a line as context of the hits before it, and keeps it for those after it.
     fn surround(&mut self, number: u64, text: &str) {
         let reach = self.context as u64;
-        let near = self.lines.iter_mut().rev().take_while(|hit| hit.number + reach >= number);
+        let near = self.lines.iter_mut().rev().take_while(|hit| hit.last + reach >= number);
         near.for_each(|hit| hit.after.push(text.to_owned()));
         if self.recent.len() == self.context {
             self.recent.pop_front();
         }
         self.recent.push_back((number, text.to_owned()));
+    }
+
+    /// Takes the lines of a match, which begins at `start` in the first of them.
+    fn take(&mut self, number: u64, lines: &[&[u8]], start: usize, end: usize) {
+        let first = lines[0];
+        let mut shown = show(first, start..end.min(first.len()), self.line_bytes);
+        for line in lines.iter().take(MOST_LINES).skip(1) {
+            shown.text += "\n";
+            shown.text += &show(line, 0..0, self.line_bytes).text;
+        }
+        let mut before = Vec::new();
+        if self.context > 0 {
+            let reach = number.saturating_sub(self.context as u64);
+            let near = self.recent.iter().filter(|(n, _)| *n >= reach);
+            before = near.map(|(_, text)| text.clone()).collect();
+            for (at, line) in (number..).zip(lines) {
+                self.surround(at, &show(line, 0..0, self.line_bytes).text);
+            }
+        }
+        let last = number + lines.len() as u64 - 1;
+        self.lines.push(Line { number, last, shown, before, after: Vec::new() });
     }
 }
 
@@ -167,18 +189,41 @@ fn unbroken(line: &[u8]) -> &[u8] {
 impl Sink for Lines<'_> {
     type Error = io::Error;
 
-    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
-        let line = unbroken(found.bytes());
-        let span = self.matcher.find(line).ok().flatten().map_or(0..0, |m| m.start()..m.end());
-        let (shown, number) = (show(line, span, self.line_bytes), found.line_number().unwrap_or(0));
-        let mut before = Vec::new();
-        if self.context > 0 {
-            let reach = number.saturating_sub(self.context as u64);
-            let near = self.recent.iter().filter(|(n, _)| *n >= reach);
-            before = near.map(|(_, text)| text.clone()).collect();
-            self.surround(number, &shown.text);
+    fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        let number = found.line_number().unwrap_or(0);
+        let lines: Vec<&[u8]> = found.bytes().split_inclusive(|byte| *byte == b'\n').collect();
+        let unbroken_lines: Vec<&[u8]> = lines.iter().map(|line| unbroken(line)).collect();
+        if !searcher.multi_line() {
+            let span = self.matcher.find(unbroken_lines[0]).ok().flatten();
+            let (start, end) = span.map_or((0, 0), |span| (span.start(), span.end()));
+            self.take(number, &unbroken_lines, start, end);
+            return Ok(self.lines.len() < self.most);
         }
-        self.lines.push(Line { number, shown, before, after: Vec::new() });
+        // What is found is all matches whose lines touch each other.
+        let ends: Vec<usize> = lines
+            .iter()
+            .scan(0, |end, line| {
+                *end += line.len();
+                Some(*end)
+            })
+            .collect();
+        let line_of = |at: usize| ends.partition_point(|end| *end <= at).min(lines.len() - 1);
+        let mut hits: Vec<(usize, usize, usize, usize)> = Vec::new();
+        let _ = self.matcher.find_iter(found.bytes(), |found| {
+            let (first, last) =
+                (line_of(found.start()), line_of(found.end().max(found.start() + 1) - 1));
+            match hits.last_mut() {
+                Some((_, end, ..)) if first <= *end => *end = last.max(*end),
+                _ => {
+                    let start = first.checked_sub(1).map_or(0, |before| ends[before]);
+                    hits.push((first, last, found.start() - start, found.end() - start));
+                }
+            }
+            true
+        });
+        for (first, last, start, end) in hits {
+            self.take(number + first as u64, &unbroken_lines[first..=last], start, end);
+        }
         // One hit more than wanted is only counted: its context is not missed.
         Ok(self.lines.len() < self.most)
     }

@@ -146,7 +146,7 @@ pub(super) const ALL: &[Task] = &[
                 (
                     "edit",
                     r#"{"path": "src/lib.rs", "old": "f, \"σ\"", "new": "f, \"ς\""}"#,
-                    "src/lib.rs",
+                    "changed",
                 ),
                 ("run", r#"{"command": "cargo test --offline --lib"}"#, " passed"),
             ],
@@ -190,7 +190,7 @@ pub(super) const ALL: &[Task] = &[
                 (
                     "edit",
                     r#"{"path": "src/snake.rs", "old": "=> \"a_bc_de\");", "new": "=> \"a_bc_de\");\n    t!(test26: \"HTML5Page\" => \"html5_page\");"}"#,
-                    "src/snake.rs",
+                    "changed",
                 ),
                 (
                     "run",
@@ -232,7 +232,7 @@ pub(super) const ALL: &[Task] = &[
             &[(
                 "run",
                 r#"{"command": "sed -i 's/\\btransform\\b/convert/g' src/*.rs && cargo check --offline"}"#,
-                "exit 0",
+                "Finished",
             )],
             &[(
                 "bash",
@@ -358,8 +358,8 @@ pub(super) const ALL: &[Task] = &[
         before: &[NOISY],
         calls: [
             &[
-                ("run", r#"{"command": "sh noisy.sh"}"#, "exit 0"),
-                ("run", r#"{"id": 1, "grep": "warn|error"}"#, "2001: warning"),
+                ("run", r#"{"command": "sh noisy.sh"}"#, "unit 4000"),
+                ("run", r#"{"grep": "warn|error"}"#, "2001: warning"),
             ],
             &[
                 (
@@ -381,9 +381,9 @@ pub(super) const ALL: &[Task] = &[
         before: &[NOISY],
         calls: [
             &[
-                ("run", r#"{"command": "sh noisy.sh | tail -3"}"#, "exit 0"),
-                ("run", r#"{"command": "sh noisy.sh | tail -3"}"#, "exit 0"),
-                ("run", r#"{"id": 2, "diff": true}"#, "\n-"),
+                ("run", r#"{"command": "sh noisy.sh | tail -3"}"#, "4000"),
+                ("run", r#"{"command": "sh noisy.sh | tail -3"}"#, "4000"),
+                ("run", r#"{"diff": true}"#, "\n-"),
             ],
             &[
                 ("bash", r#"{"command": "sh noisy.sh | tail -3 | tee /tmp/a"}"#, "4000"),
@@ -434,7 +434,7 @@ pub(super) const ALL: &[Task] = &[
                 (
                     "edit",
                     r##"{"path": "README.md", "old": "# **heck**", "new": "# **HECK**"}"##,
-                    "README.md",
+                    "changed",
                 ),
                 ("web", r#"{"url": "http://127.0.0.1:47611/README.md"}"#, "HECK"),
                 ("run", r#"{"id": 1, "grep": "GET"}"#, "200"),
@@ -471,7 +471,7 @@ pub(super) const ALL: &[Task] = &[
             &[(
                 "edit",
                 r##"{"path": "CHANGELOG.md", "lines": "1-2", "new": "# Changes\n\n"}"##,
-                "CHANGELOG.md",
+                "changed",
             )],
             &[(
                 "bash",
@@ -513,11 +513,7 @@ pub(super) const ALL: &[Task] = &[
         name: "move a file",
         before: &[],
         calls: [
-            &[(
-                "edit",
-                r#"{"path": "CHANGELOG.md", "move_to": "docs/CHANGELOG.md"}"#,
-                "docs/CHANGELOG.md",
-            )],
+            &[("edit", r#"{"path": "CHANGELOG.md", "move_to": "docs/CHANGELOG.md"}"#, "moved")],
             &[("bash", r#"{"command": "mkdir docs && mv CHANGELOG.md docs/"}"#, "Exit code: 0")],
             &[("run", r#"{"command": "mkdir docs && mv CHANGELOG.md docs/"}"#, "true")],
         ],

@@ -1,0 +1,145 @@
+//! What a failure of kit ends with: the call that would have worked, or that shows what is needed for
+//! one. All failures get it here, from what they state about themselves.
+
+use toolkit::serde_json::{Map, Value, json};
+use toolkit::{Body, Entry, Envelope, TEXT};
+
+use crate::prelude::*;
+
+/// A longer call is not written out again.
+const MOST_BYTES: usize = 600;
+/// Lines that are read around the place that is most like a text which is not there.
+const LINES: usize = 20;
+
+pub(super) const ENVELOPE: Envelope = Envelope { body, schema: TEXT.schema };
+
+fn body(entry: &Entry, input: &Value, result: Result<Value>) -> Body {
+    let failed = result.as_ref().err();
+    let next = failed.and_then(|error| next(entry.spec.name, input, error));
+    match ((TEXT.body)(entry, input, result), next) {
+        (Body::Text(text), Some((tool, call))) => {
+            Body::Text(format!("{text}\nnext: {tool} {call}"))
+        }
+        (body, _) => body,
+    }
+}
+
+/// A tool and its arguments.
+type Next = (&'static str, Value);
+
+fn next(tool: &'static str, input: &Value, error: &Error) -> Option<Next> {
+    let mut call = input.clone();
+    corrected(tool, &mut call, error)
+        .filter(|()| call.to_string().len() <= MOST_BYTES)
+        .map(|()| (tool, call))
+        .or_else(|| leading(tool, error))
+}
+
+/// Puts the arguments right, if it is known how.
+fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
+    let fact = |name| error.detail(name);
+    let near = || fact("near").map(Value::from);
+    match error.code {
+        Code::InvalidInput if fact("meant").is_some() => {
+            let call = call.as_object_mut()?;
+            let value = call.shift_remove(fact("field")?)?;
+            call.insert(fact("meant")?.to_owned(), value);
+        }
+        Code::InvalidInput if tool == "call" => *call.get_mut("tool")? = near()?,
+        Code::InvalidInput | Code::FileNotFound | Code::DirectoryNotFound => {
+            rename(call, fact("path")?, fact("near")?)?;
+        }
+        Code::StringNotFound if fact("name").is_some() => {
+            rename(call, &format!("#{}", fact("name")?), &format!("#{}", fact("near")?))?;
+        }
+        Code::StringNotFound if tool == "edit" => {
+            *place(call, fact("path")?)?.get_mut("old")? = fact("exact")?.into();
+        }
+        Code::MultipleMatches => {
+            place(call, fact("path")?)?.insert("all".to_owned(), true.into());
+        }
+        Code::InvalidRegex if tool == "search" => {
+            call.as_object_mut()?.shift_remove("mode")?;
+        }
+        Code::InvalidRegex => *call.get_mut("grep")? = fact("literal")?.into(),
+        Code::Timeout if tool == "run" => {
+            let call = call.as_object_mut()?;
+            call.shift_remove("timeout");
+            call.insert("background".to_owned(), true.into());
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Puts another path, or another part of one, in the place of `wrong` wherever a place begins or ends
+/// with it; `None` if none does.
+fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
+    let right_one = |text: &str| match text.strip_prefix(wrong) {
+        Some(rest) if rest.is_empty() || rest.starts_with([':', '#']) => {
+            Some(right.to_owned() + rest)
+        }
+        _ if wrong.starts_with('#') => Some(text.strip_suffix(wrong)?.to_owned() + right),
+        _ => None,
+    };
+    match call {
+        Value::String(text) => *text = right_one(text)?,
+        Value::Array(all) => {
+            return all.iter_mut().filter_map(|one| rename(one, wrong, right)).last();
+        }
+        Value::Object(all) => {
+            let places = ["path", "paths", "file_path", "file", "files", "changes"];
+            let all = all.iter_mut().filter(|(name, _)| places.contains(&name.as_str()));
+            return all.filter_map(|(_, one)| rename(one, wrong, right)).last();
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The arguments about one path, of which there must be no others.
+fn place<'c>(call: &'c mut Value, path: &str) -> Option<&'c mut Map<String, Value>> {
+    let is_it = |one: &&mut Value| one["path"] == path && one["old"].is_string();
+    if is_it(&&mut *call) {
+        return call.as_object_mut();
+    }
+    let mut all = call.get_mut("changes")?.as_array_mut()?.iter_mut().filter(is_it);
+    let only = all.next()?;
+    if all.next().is_some() { None } else { only.as_object_mut() }
+}
+
+/// The call that shows what the next one needs.
+fn leading(tool: &str, error: &Error) -> Option<Next> {
+    let fact = |name| error.detail(name);
+    let path = fact("path");
+    let part = |range: &str| Some(("read", json!({"path": format!("{}:{range}", path?)})));
+    match error.code {
+        Code::InvalidLineRange | Code::FileChanged if fact("range").is_some() => {
+            part(fact("range")?)
+        }
+        Code::StringNotFound if fact("name").is_some() => {
+            Some(("search", json!({"query": fact("name")?})))
+        }
+        Code::StringNotFound if tool == "edit" && fact("line").is_some() => {
+            let line: usize = fact("line")?.parse().ok()?;
+            part(&format!("{line}-{}", line + LINES))
+        }
+        Code::StringNotFound if tool == "remember" => Some(("remember", json!({}))),
+        Code::StringNotFound | Code::FileChanged | Code::PatchFailed | Code::IsDirectory => {
+            Some(("read", json!({"path": path?})))
+        }
+        Code::FileNotFound if tool != "browse" => {
+            let name = path?.trim_end_matches('/').rsplit('/').next()?;
+            Some(("search", json!({"query": name, "mode": "files"})))
+        }
+        Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
+            (Some(command), _) => Some(("run", json!({"command": command, "background": true}))),
+            (None, Some("id")) => Some(("run", json!({}))),
+            _ => None,
+        },
+        Code::NothingToUndo => Some(("undo", json!({"list": true}))),
+        Code::ElementNotFound | Code::NoResults => Some(("browse", json!({}))),
+        Code::TabNotFound => Some(("browse", json!({"tab": "list"}))),
+        _ => None,
+    }
+}

@@ -1,0 +1,143 @@
+//! What failures of kit end with: a call that works, which is made here.
+
+use toolkit::serde_json::{self, Value, json};
+
+use crate::kit_run::Kit;
+
+const FILES: &[(&str, &str)] = &[
+    ("src/main.rs", "fn main() {\n    answer();\n}\n\nfn answer() -> u8 {\n    42\n}\n"),
+    ("a.txt", "one\ntwo two\nthree\n"),
+    ("odd \"name\".txt", "x\n"),
+];
+
+/// A call that fails, and what its failure ends with.
+const FAILURES: &[(&str, &str, &str)] = &[
+    // Parameters.
+    ("search", r#"{"qery": "answer"}"#, r#"search {"query":"answer"}"#),
+    ("read", r#"{"pth": "a.txt"}"#, r#"read {"path":"a.txt"}"#),
+    ("run", r#"{"comand": "true"}"#, r#"run {"command":"true"}"#),
+    // Paths.
+    ("read", r#"{"path": "src/mian.rs"}"#, r#"read {"path":"src/main.rs"}"#),
+    ("read", r#"{"path": "src/mian.rs:1-2"}"#, r#"read {"path":"src/main.rs:1-2"}"#),
+    ("read", r#"{"paths": ["src/mian.rs", "scr"]}"#, r#"read {"paths":["src/main.rs","scr"]}"#),
+    ("read", r#"{"path": "lib/main.rs"}"#, r#"search {"query":"main.rs","mode":"files"}"#),
+    ("read", r#"{"path": "odd \"nam\".txt"}"#, r#"read {"path":"odd \"name\".txt"}"#),
+    ("search", r#"{"query": "x", "path": "scr"}"#, r#"search {"query":"x","path":"src"}"#),
+    (
+        "edit",
+        r#"{"path": "b.txt", "old": "one", "new": "1"}"#,
+        r#"edit {"path":"a.txt","old":"one","new":"1"}"#,
+    ),
+    // Places.
+    ("read", r#"{"path": "a.txt:90-"}"#, r#"read {"path":"a.txt:1-"}"#),
+    ("edit", r#"{"path": "a.txt", "lines": "9", "new": "x"}"#, r#"read {"path":"a.txt:1-"}"#),
+    ("read", r#"{"path": "src:1-2"}"#, r#"read {"path":"src"}"#),
+    ("read", r##"{"path": "src/main.rs#anwser"}"##, r##"read {"path":"src/main.rs#answer"}"##),
+    ("read", r##"{"path": "#zzz"}"##, r#"search {"query":"zzz"}"#),
+    // Edits.
+    (
+        "edit",
+        r#"{"path": "src/main.rs", "old": "fn main() {\n  answer();", "new": "fn main() {\n    print();"}"#,
+        r#"edit {"path":"src/main.rs","old":"fn main() {\n    answer();","new":"fn main() {\n    print();"}"#,
+    ),
+    (
+        "edit",
+        r#"{"changes": [{"path": "src/main.rs", "old": "fn answer() {\n42", "new": "x"}]}"#,
+        r#"read {"path":"src/main.rs:5-25"}"#,
+    ),
+    ("edit", r#"{"path": "a.txt", "old": "qqqq", "new": "x"}"#, r#"read {"path":"a.txt"}"#),
+    (
+        "edit",
+        r#"{"changes": [{"path": "a.txt", "old": "two", "new": "2"}]}"#,
+        r#"edit {"changes":[{"path":"a.txt","old":"two","new":"2","all":true}]}"#,
+    ),
+    (
+        "edit",
+        r#"{"path": "a.txt", "lines": "1", "old": "three", "new": "x"}"#,
+        r#"edit {"path":"a.txt","lines":"1","old":"one","new":"x"}"#,
+    ),
+    (
+        "edit",
+        r##"{"path": "src/main.rs#answer", "new": "fn answer() {}"}"##,
+        r#"edit {"path":"src/main.rs:5-7","new":"fn answer() {}"}"#,
+    ),
+    (
+        "edit",
+        r#"{"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-uno\n+1\n"}"#,
+        r#"read {"path":"a.txt"}"#,
+    ),
+    // Patterns.
+    ("search", r#"{"query": "f(", "mode": "regex"}"#, r#"search {"query":"f("}"#),
+    // Programs.
+    ("run", r#"{"id": 7, "grep": "x"}"#, "run {}"),
+    ("run", r#"{"stop": true}"#, "run {}"),
+    (
+        "run",
+        r#"{"command": "echo begun; sleep 3", "timeout": 1}"#,
+        r#"run {"command":"echo begun; sleep 3","background":true}"#,
+    ),
+    // The rest.
+    ("undo", "{}", r#"undo {"list":true}"#),
+    ("remember", r#"{"key": "x", "remove": true}"#, "remember {}"),
+    ("browse", r#"{"tab": "3"}"#, r#"browse {"tab":"list"}"#),
+    (
+        "call",
+        r#"{"tool": "stack.git_staus", "arguments": {}}"#,
+        r#"call {"tool":"stack.git_status","arguments":{}}"#,
+    ),
+];
+
+/// The call that a failure ends with.
+fn next(text: &str) -> Option<(&str, Value)> {
+    let (tool, call) = text.lines().last()?.strip_prefix("next: ")?.split_once(' ')?;
+    Some((tool, serde_json::from_str(call).ok()?))
+}
+
+#[test]
+fn a_failure_ends_with_a_call_that_works() {
+    for (tool, input, ends) in FAILURES {
+        let kit = Kit::new(FILES);
+        kit.at.write("MEMORY.md", "### y\nnote\n");
+        let (text, code) = kit.call(tool, serde_json::from_str(input).unwrap());
+        assert!(code.is_some() && text.ends_with(&format!("\nnext: {ends}")), "{input}: {text}");
+        let (tool, call) = next(&text).unwrap();
+        if tool == "call" {
+            continue; // the directory has no repository
+        }
+        kit.ok(tool, call);
+    }
+}
+
+#[test]
+fn what_moved_or_ended_is_shown_or_started_again() {
+    let kit = Kit::new(FILES);
+    kit.ok("read", json!({"path": "a.txt"}));
+    kit.ok("edit", json!({"path": "a.txt", "lines": "1", "new": "1\n1.5"}));
+    let stale = json!({"path": "a.txt", "lines": "3", "new": "x"});
+    let (text, _) = kit.call("edit", stale.clone());
+    let (tool, call) = next(&text).unwrap();
+    assert_eq!((tool, &call), ("read", &json!({"path": "a.txt:3-3"})), "{text}");
+    kit.ok(tool, call);
+    kit.ok("edit", stale);
+    kit.ok("run", json!({"command": "true"}));
+    let (text, _) = kit.call("run", json!({"id": 1, "input": "x\n"}));
+    let (tool, call) = next(&text).unwrap();
+    assert_eq!(call, json!({"command": "true", "background": true}), "{text}");
+    kit.ok(tool, call);
+}
+
+#[test]
+fn a_long_call_is_not_written_out_and_what_cannot_be_meant_is_not_made_up() {
+    let kit = Kit::new(&[("a.txt", "two two\n"), ("b.txt", "x\n")]);
+    let long = "x".repeat(1000);
+    for (tool, input) in [
+        ("edit", json!({"path": "a.txt", "old": "two", "new": long})),
+        ("edit", json!({"path": "a.txt", "old": "two"})),
+        ("search", json!({"nonsense": 1})),
+        ("read", json!({"path": "/etc/passwd"})),
+        ("web", json!({})),
+    ] {
+        let (text, code) = kit.call(tool, input.clone());
+        assert!(code.is_some() && !text.contains("next: "), "{input}: {text}");
+    }
+}
