@@ -323,14 +323,14 @@ fn pictures_without_measure_are_left_out() {
     let place = Place::new();
     let script = r#"
 import json, sys
-picture = {"type": "image", "mimeType": "image/png", "data": "A" * (9 << 20)}
+picture = {"type": "image", "mimeType": "image/png", "data": "A" * (3 << 20)}
 for line in sys.stdin:
     m = json.loads(line)
     if "id" not in m: continue
     r = {
         "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}},
         "tools/list": {"tools": [{"name": "show", "inputSchema": {"type": "object"}}]},
-        "tools/call": {"content": [picture, picture]},
+        "tools/call": {"content": [picture, picture, picture]},
     }.get(m["method"])
     end = {"result": r} if r else {"error": {"code": -32601, "message": "no"}}
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **end}), flush=True)
@@ -341,7 +341,7 @@ for line in sys.stdin:
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let told = model.asked()[1].body.to_string();
     assert!(told.contains("[the picture is beside this text]"), "{}", told.len());
-    assert!(told.contains("[a picture of 9437184 bytes is left out]"), "{}", told.len());
+    assert!(told.contains("[a picture of 3145728 bytes is left out]"), "{}", told.len());
     let record = place.ok(&["replay", "last", "--json"]);
     assert!(record.len() < 10 << 20, "{}", record.len());
 }

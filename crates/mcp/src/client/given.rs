@@ -6,7 +6,7 @@ use toolkit::fault::{Error, Result};
 use toolkit::{Cx, Picture};
 
 /// Most bytes of the pictures of one result, in base64. Providers take fewer, and a record has each.
-const PICTURES: usize = 16 << 20;
+const PICTURES: usize = 8 << 20;
 
 /// The text of a result, with its pictures beside it.
 pub(super) fn result_of(result: CallToolResult, cx: &Cx<'_>) -> Result<Value> {
