@@ -150,7 +150,7 @@ impl<'a> Conversation<'a> {
             Err(error) if error.is_context_too_long() => (Reason::Context, Some(error)),
             Err(error) => (Reason::Error, Some(error)),
         };
-        let (usage, usd) = (self.spent.usage.unwrap_or_default(), self.spent.usd);
+        let (usage, usd) = (self.spent.usage.unwrap_or_default(), self.spent.usd());
         let end = Event::End {
             reason,
             error: error.as_ref().map(|error| error.message.clone()),
@@ -224,7 +224,7 @@ impl<'a> Conversation<'a> {
             Some(Budget::Tokens(most)) => self.tokens >= most,
             // What an answer cost is known if its tokens are; without them no budget can hold.
             Some(Budget::Dollars(most)) => {
-                self.spent.requests > 0 && self.spent.usd.is_none_or(|usd| usd >= most)
+                self.spent.requests > 0 && self.spent.usd().is_none_or(|usd| usd >= most)
             }
             None => false,
         }

@@ -148,8 +148,11 @@ pub enum Event {
         error: Option<String>,
         /// The number of the change in the journal, if something was changed.
         call: Option<i64>,
-        /// How long it took, in milliseconds, with the time that a person needed.
+        /// How long it took in milliseconds, without the time that a person was waited for.
         ms: f64,
+        /// How long a person was waited for.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        asked_ms: f64,
     },
     /// The loop ended.
     End {
@@ -167,6 +170,10 @@ pub enum Event {
         /// Milliseconds since the prompt.
         ms: f64,
     },
+}
+
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }
 
 /// An event with its time, as it is recorded.

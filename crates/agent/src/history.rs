@@ -1,5 +1,7 @@
 //! A conversation made again from its record, to go on with it.
 
+use fault::Result;
+
 use crate::context::shorten;
 use crate::event::{Event, Line};
 use crate::model::{CallResult, Message, ToolCall, Usage};
@@ -20,13 +22,16 @@ pub struct History {
 
 impl History {
     /// The conversation that the lines of a record tell.
-    pub fn of(lines: Vec<Line>) -> Self {
+    ///
+    /// # Errors
+    /// That of the first line that cannot be read: without it nobody knows what was said.
+    pub fn of(lines: impl IntoIterator<Item = Result<Line>>) -> Result<Self> {
         let mut own = Self::default();
-        for Line { event, .. } in lines {
-            own.take(event);
+        for line in lines {
+            own.take(line?.event);
         }
         own.answer_calls();
-        own
+        Ok(own)
     }
 
     fn take(&mut self, event: Event) {
@@ -39,7 +44,7 @@ impl History {
             Event::Request { turn, .. } => self.turns = turn,
             Event::Reply { reply, tokens, .. } => {
                 self.answer_calls();
-                self.tokens += tokens.max(reply.usage.known());
+                self.count(tokens.max(reply.usage.known()));
                 let usage = reply.usage;
                 self.messages.push(Message::Reply(reply));
                 self.measured = Some((self.messages.len(), usage));
@@ -50,12 +55,16 @@ impl History {
             }
             Event::Compaction { reply, kept, tokens, .. } => {
                 self.answer_calls();
-                self.tokens += tokens.max(reply.usage.known());
+                self.count(tokens.max(reply.usage.known()));
                 shorten(&mut self.messages, kept, &reply.text);
                 self.measured = None;
             }
             _ => {}
         }
+    }
+
+    fn count(&mut self, tokens: u64) {
+        self.tokens = self.tokens.saturating_add(tokens);
     }
 
     /// Puts the results to the calls of the last answer. Calls that were not over when their

@@ -14,7 +14,10 @@ pub(crate) struct Invoked {
     pub(crate) result: CallResult,
     pub(crate) error: Option<Code>,
     pub(crate) step: Option<i64>,
+    /// How long it took, without the time that a person needed.
     pub(crate) wall: Duration,
+    /// How long a person was waited for.
+    pub(crate) asked: Duration,
 }
 
 impl Invoked {
@@ -26,6 +29,7 @@ impl Invoked {
             error: Some(code),
             step: None,
             wall: Duration::ZERO,
+            asked: Duration::ZERO,
         }
     }
 
@@ -93,7 +97,8 @@ pub(crate) async fn invoke(
         result: CallResult { id: call.id, tool: call.name, text, failed, pictures },
         error,
         step: done.step,
-        wall: began.elapsed(),
+        wall: began.elapsed().saturating_sub(done.asked),
+        asked: done.asked,
     }
 }
 

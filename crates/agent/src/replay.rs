@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::io::BufRead;
 
 use fault::{Error, Result};
 
 use crate::event::Event;
+use crate::lines::Lines;
 use crate::model::{Answer, Hear, Heard, Model, Reply, Request};
 
 /// The answers of a recording, in their order.
@@ -16,17 +18,17 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The answers in `text`, the record of a session or lines written by hand; `name` is the file.
+    /// The answers in the record of a session, or in lines written by hand.
     ///
     /// # Errors
     /// `InvalidJSON` with the line that cannot be read.
-    pub fn new(name: &str, text: &str) -> Result<Self> {
-        let replies =
-            crate::record::read(name, text)?.into_iter().filter_map(|line| match line.event {
-                Event::Reply { reply, .. } | Event::Compaction { reply, .. } => Some(reply),
-                _ => None,
-            });
-        let replies: VecDeque<_> = replies.collect();
+    pub fn new(lines: Lines<impl BufRead>) -> Result<Self> {
+        let mut replies = VecDeque::new();
+        for line in lines {
+            if let Event::Reply { reply, .. } | Event::Compaction { reply, .. } = line?.event {
+                replies.push_back(reply);
+            }
+        }
         Ok(Self { count: replies.len(), replies: RefCell::new(replies) })
     }
 }

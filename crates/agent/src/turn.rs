@@ -46,7 +46,7 @@ impl Conversation<'_> {
     }
 
     async fn ask(&mut self, cancel: &Cancel) -> Result<Option<Reply>> {
-        self.turns += 1;
+        self.turns = self.turns.saturating_add(1);
         let (turn, began) = (self.turns, Instant::now());
         self.tell(&Event::Request { turn, messages: self.messages.len() })?;
         let Some((reply, first_ms)) = self.exchange(None, began, cancel).await? else {
@@ -70,7 +70,7 @@ impl Conversation<'_> {
             Some(_) => reply.usage.known(),
             None => estimated + self.context.estimate_reply(reply),
         };
-        self.tokens += tokens;
+        self.tokens = self.tokens.saturating_add(tokens);
         (tokens, self.settings.price.and_then(|price| price.of(reply.usage)))
     }
 
@@ -134,7 +134,7 @@ impl Conversation<'_> {
             return stuck(before, self.context.most);
         };
         let asked = [Message::User(self.context.transcript(&self.messages[..cut]))];
-        self.turns += 1;
+        self.turns = self.turns.saturating_add(1);
         self.tell(&Event::Request { turn: self.turns, messages: asked.len() })?;
         let Some((reply, _)) = self.exchange(Some(&asked), began, cancel).await? else {
             return Ok(false);
@@ -232,10 +232,11 @@ impl Conversation<'_> {
 
     /// Tells that a call is over.
     fn over(&mut self, invoked: Invoked) -> Result<CallResult> {
-        let Invoked { result, error, step, wall } = invoked;
+        let Invoked { result, error, step, wall, asked } = invoked;
         let CallResult { id, tool, text, pictures, .. } = result.clone();
         let error = error.map(|code| code.as_str().to_owned());
-        self.tell(&Event::Result { id, tool, text, pictures, error, call: step, ms: ms(wall) })?;
+        let (ms, asked_ms) = (ms(wall), ms(asked));
+        self.tell(&Event::Result { id, tool, text, pictures, error, call: step, ms, asked_ms })?;
         Ok(result)
     }
 }

@@ -116,6 +116,20 @@ impl Error {
         Self::invalid_input("session", problem)
     }
 
+    /// A line of the record of a session that cannot be read.
+    pub fn not_an_event(file: &str, line: usize, why: &str) -> Self {
+        let why = super::cut(why, 500);
+        let problem = format!("{file}:{line}: not an event of a session ({why})");
+        Self::new(Code::InvalidJSON, format!("{problem}; correct or remove the line"))
+    }
+
+    /// A record that does not say how its session began.
+    pub fn no_start(file: &str) -> Self {
+        let problem = "not the start of a session, so its directory is not known";
+        let advice = "its answers can be replayed with --model replay:FILE";
+        Self::new(Code::InvalidJSON, format!("{file}:1: {problem}; {advice}"))
+    }
+
     /// Another process goes on with the session.
     pub fn session_in_use(id: &str) -> Self {
         let problem = format!("{id} is in use by another process; end that first");
@@ -133,7 +147,7 @@ impl Error {
     /// A server whose tools are to be offered does not work.
     pub fn server_failed(server: &str, why: &str) -> Self {
         let why = super::cut(why.trim(), 2000);
-        let problem = format!("the server {server} of --mcp-config failed: {why}");
+        let problem = format!("the MCP server {server} failed: {why}");
         Self::new(Code::ServerFailed, format!("{problem}; check how it is started, or remove it"))
     }
 

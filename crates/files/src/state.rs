@@ -103,25 +103,20 @@ impl State {
             .map_err(|e| Error::state_io(&path, &e))
     }
 
-    /// The files of a directory below the state directory, each read when it is its turn; nothing if
-    /// the directory is not there.
+    /// A regular file below the state directory, opened for reading.
     ///
     /// # Errors
-    /// `Io` with the path if the directory cannot be read, or a file in its turn.
-    pub fn contents(
-        &self,
-        folder: &str,
-    ) -> Result<impl Iterator<Item = Result<(PathBuf, Vec<u8>)>> + use<>> {
-        let directory = self.dir.join(folder);
-        let entries = match std::fs::read_dir(&directory) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
-            entries => Some(entries.map_err(|e| Error::state_io(&directory, &e))?),
-        };
-        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
-        Ok(paths.map(|path| match std::fs::read(&path) {
-            Ok(bytes) => Ok((path, bytes)),
+    /// `Io` with the path if it cannot be opened, or is a directory or a pipe.
+    pub fn open(&self, folder: &str, name: &str) -> Result<File> {
+        let path = self.dir.join(folder).join(name);
+        let nonblock = rustix::fs::OFlags::NONBLOCK.bits().cast_signed(); // of a pipe nobody writes
+        let opened = OpenOptions::new().read(true).custom_flags(nonblock).open(&path);
+        let file = opened.map_err(|e| Error::state_io(&path, &e))?;
+        match file.metadata() {
+            Ok(data) if data.is_file() => Ok(file),
+            Ok(_) => Err(Error::state(&path, &"not a regular file")),
             Err(e) => Err(Error::state_io(&path, &e)),
-        }))
+        }
     }
 
     /// A file below the state directory.

@@ -11,8 +11,9 @@ use tokio::runtime::Runtime;
 use toolkit::{Project, Session, Settings};
 
 use crate::config::model::Asked;
+use crate::config::servers::{OF_PROJECT, Servers};
 use crate::config::{self, Common, Place};
-use crate::log;
+use crate::{log, terminal};
 
 /// The one session of a project of its own.
 pub(crate) fn session(common: &Common) -> Result<Arc<Session>> {
@@ -49,7 +50,11 @@ impl Agent {
     pub(crate) async fn open(common: &Common, asked: &Asked, resume: Option<&str>) -> Result<Self> {
         let model = asked.model()?; // a key that is missing is told before anything is opened
         log::start(common.place.state()?, common.log());
-        Self::with(model, &Project::open(common.settings()?)?, common, asked, resume).await
+        let asks = terminal::is_attended();
+        let project = Project::open(common.settings()?)?;
+        let own = Self::with(model, &project, common, asked, resume, asks).await?;
+        tell_of_servers(project.workspace(), asked)?;
+        Ok(own)
     }
 
     /// The same in a project that is open.
@@ -59,7 +64,8 @@ impl Agent {
         asked: &Asked,
         resume: Option<&str>,
     ) -> Result<Self> {
-        Self::with(asked.model()?, project, common, asked, resume).await
+        // An editor has no question for words.
+        Self::with(asked.model()?, project, common, asked, resume, false).await
     }
 
     async fn with(
@@ -68,6 +74,7 @@ impl Agent {
         common: &Common,
         asked: &Asked,
         resume: Option<&str>,
+        asks: bool,
     ) -> Result<Self> {
         project.watch();
         let (mut toolset, preset) = common.tools_and_preset()?;
@@ -78,6 +85,7 @@ impl Agent {
                 workspace: project.workspace().unseen(),
                 state: state.clone(),
                 env: config::environment(),
+                asks,
             };
             let allowed = asked.allowed_of_servers();
             toolset.add(mcp::client::connect(servers, place, allowed).await?)?;
@@ -90,8 +98,7 @@ impl Agent {
             Some(wanted) => {
                 let root = session.workspace().root().display().to_string();
                 let id = resumed(&state, wanted, &root)?;
-                let (record, lines) = Record::resume(&state, &id)?;
-                (record, History::of(lines))
+                Record::resume(&state, &id)?
             }
         };
         agent::record::prune(&state, asked.keep())?; // not this one, which is in use
@@ -110,23 +117,36 @@ impl Agent {
     }
 }
 
+/// A project may not start programs by a file that it brings along, so its servers are only named.
+fn tell_of_servers(workspace: &Workspace, asked: &Asked) -> Result<()> {
+    let Ok(file) = workspace.read(OF_PROJECT) else { return Ok(()) };
+    let Ok(servers) = Servers::of_file(&String::from_utf8_lossy(&file.bytes)) else {
+        return Ok(());
+    };
+    let used = asked.servers()?;
+    let is_used = |name: &str| name == "kitbag" || used.iter().any(|one| one.name == name);
+    let names: Vec<_> = servers.names().filter(|name| !is_used(name)).collect();
+    if !names.is_empty() {
+        let names = fault::cut(&names.join(", "), 200).into_owned();
+        terminal::say(&format!(
+            "{OF_PROJECT} of this project names MCP servers ({names}); they start only with --mcp-config {OF_PROJECT}"
+        ));
+    }
+    Ok(())
+}
+
 /// The session that is meant; it must be one of this root, whose files it knows.
 pub(crate) fn resumed(state: &files::State, wanted: &str, root: &str) -> Result<String> {
-    let mut all = agent::record::summaries(state)?;
     if wanted == LAST {
-        all.retain(|one| one.root == root);
-        let last = all.pop().map(|one| one.session);
-        return last.ok_or_else(Error::no_session_here);
+        return agent::record::last(state, root)?.ok_or_else(Error::no_session_here);
     }
     let id = agent::record::find(state, wanted)?;
-    match all.iter().find(|one| one.session == id) {
-        Some(one) if one.root != root => {
-            let problem =
-                format!("{id} is one of {}; go on with it there, or with --root", one.root);
-            Err(Error::invalid_input("session", problem))
-        }
-        _ => Ok(id),
+    let (of, _) = agent::record::root(state, &id)?;
+    if of != root {
+        let problem = format!("{id} is one of {of}; go on with it there, or with --root");
+        return Err(Error::invalid_input("session", problem));
     }
+    Ok(id)
 }
 
 /// The journal of a directory, without a session.

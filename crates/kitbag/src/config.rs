@@ -9,9 +9,11 @@
 mod choice;
 pub(crate) mod layers;
 pub(crate) mod model;
-mod servers;
+pub(crate) mod servers;
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -349,6 +351,14 @@ fn variable(name: &str) -> Option<String> {
 pub(crate) fn contents(path: &str) -> Result<String> {
     let bytes = std::fs::read(path).map_err(|e| Error::invalid_input(path, e.to_string()))?;
     String::from_utf8(bytes).map_err(|_| Error::invalid_input(path, "not UTF-8 text"))
+}
+
+/// The same, to be read line by line.
+pub(crate) fn opened(path: &str) -> Result<BufReader<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(BufReader::new(file)),
+        Err(e) => Err(Error::invalid_input(path, e)),
+    }
 }
 
 fn exposed(given: &Path) -> process::Exposed {

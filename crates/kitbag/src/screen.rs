@@ -31,7 +31,7 @@ impl Screen {
         match event {
             Event::Text { text } => {
                 self.in_line = !text.ends_with('\n');
-                let _ = terminal::print(&terminal::shown(text));
+                let _ = terminal::print_exact(text.as_bytes());
             }
             Event::Reply { .. } | Event::Partial { .. } | Event::End { .. } if self.in_line => {
                 self.in_line = false;
@@ -69,10 +69,10 @@ impl Screen {
     }
 
     fn result(&self, event: &Event) -> String {
-        let Event::Result { tool, text, error, call, ms, pictures, .. } = event else {
+        let Event::Result { tool, text, error, call, ms, asked_ms, pictures, .. } = event else {
             return String::new();
         };
-        let mut line = format!("  {}: {}", name(tool), time(*ms));
+        let mut line = format!("  {}: {}", name(tool), worked(*ms, *asked_ms));
         if !pictures.is_empty() {
             let _ = write!(line, ", pictures: {}", pictures.len());
         }
@@ -106,6 +106,13 @@ pub(crate) fn name(tool: &str) -> String {
 /// How long something took.
 pub(crate) fn time(ms: f64) -> String {
     if ms < 10_000.0 { format!("{ms:.0} ms") } else { format!("{:.1} s", ms / 1000.0) }
+}
+
+/// How long a call worked, and how long a person was waited for.
+pub(crate) fn worked(ms: f64, asked_ms: f64) -> String {
+    let asked =
+        if asked_ms > 0.0 { format!(", asked for {}", time(asked_ms)) } else { String::new() };
+    format!("{}{asked}", time(ms))
 }
 
 /// The last line of a prompt.

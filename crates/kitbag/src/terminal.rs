@@ -31,6 +31,11 @@ pub(crate) fn say(text: &str) {
     anstream::eprintln!("\u{1b}[33mnote\u{1b}[0m: {}", toolkit::escape(text));
 }
 
+/// Says what could not be read of what was listed.
+pub(crate) fn left_out(problems: &[Error]) {
+    problems.iter().for_each(|problem| say(&format!("{}; left out here", problem.message)));
+}
+
 /// Says what goes on, on standard error.
 pub(crate) fn tell(text: &str) {
     anstream::eprintln!("{text}");
@@ -63,15 +68,23 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Writes the text of a result: byte for byte, but on a terminal escaped where that could obey it
-/// and with an end to its last line.
+/// Writes the text of a result, on a terminal with an end to its last line.
 pub(crate) fn print_text(text: &str) -> Result<()> {
+    print_exact(text.as_bytes())?;
+    match std::io::stdout().is_terminal() && !text.ends_with('\n') && !text.is_empty() {
+        true => print("\n"),
+        false => Ok(()),
+    }
+}
+
+/// Writes what others made: byte for byte, but on a terminal escaped where that could obey it.
+pub(crate) fn print_exact(bytes: &[u8]) -> Result<()> {
     if std::io::stdout().is_terminal() {
-        let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
-        return print(&format!("{}{end}", toolkit::escape(&text.replace("\r\n", "\n"))));
+        let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+        return print(&toolkit::escape(&text));
     }
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::io("standard output", &e))
         }

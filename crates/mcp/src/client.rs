@@ -1,26 +1,31 @@
 //! Tools of other servers: they are started or reached, their tools listed, and calls passed on.
 
+mod elicit;
+mod given;
+
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
-    Implementation, InitializeRequestParams, PaginatedRequestParams, ProtocolVersion,
-    ResourceContents, Tool,
+    CallToolRequestParams, CallToolResult, PaginatedRequestParams, ProtocolVersion, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RunningService};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 use toolkit::fault::{Cancel, Error, Result};
 use toolkit::files::{State, Workspace};
 use toolkit::programs::process::{
     Exit, Line, Network, Program, Reach, Runner, Sandbox, Settings, Talk,
 };
-use toolkit::{Cx, Entry, Outside, Picture};
+use toolkit::{Cx, Entry, Outside, Person};
+
+use self::elicit::Us;
+use self::given::result_of;
 
 /// How long a server may take to say what tools it has.
 const START: Duration = Duration::from_secs(15);
@@ -75,12 +80,14 @@ pub struct Place {
     pub state: State,
     /// The environment of the user.
     pub env: Vec<(OsString, OsString)>,
+    /// Whether somebody is there whom servers can ask.
+    pub asks: bool,
 }
 
 /// A server that answers.
 struct Connection {
     name: String,
-    service: RunningService<RoleClient, InitializeRequestParams>,
+    service: RunningService<RoleClient, Us>,
     /// The program, if it is one, which ends with this.
     talk: Option<Talk>,
     _runner: Option<Runner>,
@@ -130,30 +137,25 @@ pub async fn connect(servers: Vec<Config>, place: Place, allowed: &[String]) -> 
     }
 }
 
-/// Opens a server in the older era of the protocol, which most know, else in the newer, which has no
-/// handshake. A failed one leaves a connection that is of no use, so the other begins anew.
+/// Opens a server in the newer era of the protocol if it answers in it, else in the older. Some answer
+/// what comes before the handshake with anything, or end, so where that fails the older era begins anew.
 async fn open(server: &Config, place: &Place) -> Result<(Connection, Vec<Tool>)> {
-    let newer = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::LATEST] };
-    let older = open_in(server, place, ClientLifecycleMode::Initialize);
-    // One that knows only the newer may be silent.
-    let older = tokio::time::timeout(START / 2, older).await.unwrap_or_else(|_| {
-        let error = Error::server_failed(&server.name, &format!("no answer in {:?}", START / 2));
-        Err(Failed { error, ended: false })
-    });
-    let (connection, tools) = match older {
-        Ok(opened) => opened,
-        Err(Failed { error, ended: true }) => return Err(error),
-        Err(Failed { error, .. }) => {
-            open_in(server, place, newer).await.map_err(|_| error)? // the usual one says more
+    let preferred_versions = vec![ProtocolVersion::LATEST];
+    let either = ClientLifecycleMode::Auto { preferred_versions, legacy_version: None };
+    match open_in(server, place, either).await {
+        Ok(opened) => Ok(opened),
+        Err(Failed { error, certain: true }) => Err(error),
+        Err(_) => {
+            let older = open_in(server, place, ClientLifecycleMode::Initialize).await;
+            older.map_err(|failed| failed.error)
         }
-    };
-    Ok((connection, tools))
+    }
 }
 
 /// Why a server cannot be used, and whether that is certain.
 struct Failed {
     error: Error,
-    ended: bool,
+    certain: bool,
 }
 
 async fn open_in(
@@ -161,10 +163,9 @@ async fn open_in(
     place: &Place,
     mode: ClientLifecycleMode,
 ) -> Result<(Connection, Vec<Tool>), Failed> {
-    let us = Implementation::new("kitbag", env!("CARGO_PKG_VERSION"));
-    let us = InitializeRequestParams::new(ClientCapabilities::default(), us);
+    let us = Us::new(&server.name, place.asks);
     let name = server.name.clone();
-    let failed = |why: &str, ended| Failed { error: Error::server_failed(&name, why), ended };
+    let failed = |why: &str, certain| Failed { error: Error::server_failed(&name, why), certain };
     let (service, talk, runner) = match &server.way {
         Way::Program { command, args, env } => {
             let (runner, talk, from, to) =
@@ -173,7 +174,7 @@ async fn open_in(
                 Ok(service) => (service, Some(talk), Some(runner)),
                 Err(error) => {
                     return Err(match end_of(&talk).await {
-                        Some(why) => failed(&why, true),
+                        Some(why) => failed(&why, false),
                         None => failed(&error.to_string(), false),
                     });
                 }
@@ -298,14 +299,11 @@ impl Connection {
     /// Passes a call on, from a thread that may block.
     fn call(&self, tool: &str, input: Map<String, Value>, cx: &Cx<'_>) -> Result<Value> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(input);
-        let peer = self.service.peer().clone();
         let runtime = tokio::runtime::Handle::current();
-        let answer = runtime.block_on(asked(&peer, params, cx.cancel()));
-        let said = match answer? {
-            Ok(CallToolResponse::Complete(result)) => return result_of(result, cx),
-            Ok(_) => "it asks for more than the arguments of the call".to_owned(),
+        let said = match runtime.block_on(self.asked(params, cx))? {
+            Ok(result) => return result_of(result, cx),
             Err(error) => match &self.talk {
-                Some(talk) if peer.is_transport_closed() => {
+                Some(talk) if self.service.peer().is_transport_closed() => {
                     runtime.block_on(end_of(talk)).unwrap_or(error)
                 }
                 _ => error,
@@ -313,69 +311,32 @@ impl Connection {
         };
         Err(Error::server_failed(&self.name, &said))
     }
-}
 
-/// The answer, or what went wrong; dropping the request cancels it on the server too.
-async fn asked(
-    peer: &Peer<RoleClient>,
-    params: CallToolRequestParams,
-    cancel: &Cancel,
-) -> Result<Result<CallToolResponse, String>> {
-    let cancelled = async {
-        while !cancel.is_cancelled() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::select! {
-        biased;
-        () = cancelled => Err(Error::cancelled()),
-        answer = peer.call_tool_once(params) => Ok(answer.map_err(|error| error.to_string())),
-        () = tokio::time::sleep(CALL) => Ok(Err(format!("no answer in {CALL:?}"))),
-    }
-}
-
-/// The text of a result, with its pictures beside it.
-fn result_of(result: CallToolResult, cx: &Cx<'_>) -> Result<Value> {
-    let mut texts = Vec::new();
-    for block in result.content {
-        texts.push(match block {
-            ContentBlock::Text(text) => text.text,
-            ContentBlock::Image(image) => match mime(&image.mime_type) {
-                Some(mime) => {
-                    cx.show_picture(Picture { mime, base64: image.data });
-                    "[the picture is beside this text]".to_owned()
-                }
-                None => format!("[a picture of the type {} is left out]", image.mime_type),
-            },
-            ContentBlock::Audio(audio) => {
-                format!("[sound of the type {} is left out]", audio.mime_type)
+    /// The answer, or what went wrong; dropping the request cancels it on the server too. The time
+    /// that a person needs for what the server asks is not counted.
+    async fn asked(
+        &self,
+        params: CallToolRequestParams,
+        cx: &Cx<'_>,
+    ) -> Result<Result<CallToolResult, String>> {
+        let _open = self.service.service().open(cx.person());
+        let began = Instant::now();
+        let waited = || cx.person().map_or(Duration::ZERO, Person::waited);
+        let cancelled = async {
+            while !cx.cancel().is_cancelled() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            ContentBlock::Resource(embedded) => match embedded.resource {
-                ResourceContents::TextResourceContents { uri, text, .. } => {
-                    format!("{uri}:\n{text}")
-                }
-                ResourceContents::BlobResourceContents { uri, .. } => {
-                    format!("[{uri} is left out]")
-                }
-                _ => "[a resource is left out]".to_owned(),
-            },
-            ContentBlock::ResourceLink(link) => format!("[{}]({})", link.name, link.uri),
-            _ => "[a part of a newer kind is left out]".to_owned(),
-        });
+        };
+        let late = async {
+            while began.elapsed() < CALL + waited() {
+                tokio::time::sleep_until(began + CALL + waited()).await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = cancelled => Err(Error::cancelled()),
+            answer = self.service.call_tool(params) => Ok(answer.map_err(|e| e.to_string())),
+            () = late => Ok(Err(format!("no answer in {CALL:?}"))),
+        }
     }
-    if texts.is_empty()
-        && let Some(structured) = result.structured_content
-    {
-        texts.push(structured.to_string());
-    }
-    let text = texts.join("\n");
-    match result.is_error {
-        Some(true) => Err(Error::server_tool_failed(&text)),
-        _ => Ok(text.into()),
-    }
-}
-
-/// The kinds of pictures that models take.
-fn mime(given: &str) -> Option<&'static str> {
-    ["image/png", "image/jpeg", "image/webp", "image/gif"].into_iter().find(|one| *one == given)
 }

@@ -23,6 +23,7 @@ use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::Happening;
 use crate::found::Found;
+use crate::person::Person;
 use crate::picture::{self, Picture};
 use crate::policy::Decision;
 use crate::question::{Answer, Question};
@@ -110,8 +111,10 @@ pub struct Done {
     pub rehearsed: Option<String>,
     /// What is shown beside the body.
     pub pictures: Vec<Picture>,
-    /// How long it took.
+    /// How long it took, with the time that a person needed.
     pub wall: Duration,
+    /// How long a person was waited for.
+    pub asked: Duration,
 }
 
 impl Done {
@@ -170,6 +173,8 @@ struct Trail<'a> {
     was_live: bool,
     rehearsed: Option<String>,
     pictures: Vec<Picture>,
+    /// Who is asked.
+    person: Person,
     code: Option<Code>,
     /// How long the result is.
     bytes: usize,
@@ -190,6 +195,7 @@ impl<'a> Trail<'a> {
             was_live: false,
             rehearsed: None,
             pictures: Vec::new(),
+            person: Person::new(&session.project.desk, &session.id, &call.cancel),
             code: Some(Code::Cancelled), // as long as nothing else came of it
             bytes: 0,
         };
@@ -247,10 +253,18 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
             session.project.clear_up();
         }));
     }
-    let (step, program, rehearsed) = (trail.step, trail.program, trail.rehearsed.take());
-    let pictures = std::mem::take(&mut trail.pictures);
-    let (was_live, wall) = (trail.was_live, trail.began.elapsed());
-    Outcome::Done(Done { body, error, refused, step, program, was_live, rehearsed, pictures, wall })
+    Outcome::Done(Done {
+        body,
+        error,
+        refused,
+        step: trail.step,
+        program: trail.program,
+        was_live: trail.was_live,
+        rehearsed: trail.rehearsed.take(),
+        pictures: std::mem::take(&mut trail.pictures),
+        wall: trail.began.elapsed(),
+        asked: trail.person.waited(),
+    })
 }
 
 fn audit(trail: &Trail<'_>) {
@@ -307,7 +321,7 @@ async fn through(
     let answer = match &prepared.question {
         Some(text) => {
             reach.lane = None; // nobody waits behind a question
-            Some(answer(session, entry, text, call, trail).await?)
+            Some(answer(entry, text, call, trail).await?)
         }
         None => None,
     };
@@ -321,6 +335,7 @@ async fn through(
     call.cancel.check()?;
     let (does, cancel) = (prepared.effect, call.cancel.clone());
     let mut run = Execution::new(&entry, prepared, approved, cancel);
+    run.person = Some(trail.person.clone());
     (run.answer, run.rehearsed, run.result_bytes) = (answer, rehearsed, call.result_bytes);
     run.live = call.live.clone();
     let (result, left) = if quick {

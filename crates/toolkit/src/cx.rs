@@ -13,6 +13,7 @@ use programs::git::{Repository, Seen, Vetted};
 use programs::process::{self, Exit};
 
 use crate::effect::Effect;
+use crate::person::Person;
 use crate::picture::{Picture, Shown};
 use crate::policy::Decision;
 use crate::session::Session;
@@ -30,6 +31,7 @@ pub struct Cx<'a> {
     program: Mutex<Option<Exit>>,
     pictures: Mutex<Vec<Picture>>,
     after: Mutex<Vec<After>>,
+    pub(crate) person: Option<Person>,
 }
 
 /// What is done once a call is kept.
@@ -85,6 +87,7 @@ impl<'a> Cx<'a> {
             program: Mutex::default(),
             pictures: Mutex::default(),
             after: Mutex::default(),
+            person: None,
         }
     }
 
@@ -230,6 +233,11 @@ impl<'a> Cx<'a> {
     /// What the person said to the question of the tool; empty if it asks none.
     pub fn answer(&self) -> &'a str {
         self.answer.unwrap_or_default()
+    }
+
+    /// The person, whom a tool of another server may ask while it runs; nobody if it is only tried.
+    pub fn person(&self) -> Option<&Person> {
+        self.person.as_ref()
     }
 
     /// Whether a call of this tool that needs `permission` and a yes for the session of this kind

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use agent::{Conversation, History, Model, Reason, Record, Replay, Settings};
+use agent::{Conversation, History, Lines, Model, Reason, Record, Replay, Settings};
 use serde_json::{Value, json};
 use toolkit::fault::Cancel;
 use toolkit::files::State;
@@ -69,7 +69,8 @@ async fn turns(session: Arc<Session>, state: &State) -> Result<Duration> {
         .collect();
     lines.push(json!({"type": "reply", "text": "Done."}));
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let model: Rc<dyn Model> = Rc::new(Replay::new("bench", &text).map_err(|e| e.to_string())?);
+    let replay = Replay::new(Lines::new("bench", text.as_bytes())).map_err(|e| e.to_string())?;
+    let model: Rc<dyn Model> = Rc::new(replay);
     let settings = Settings {
         system: "Be brief.".to_owned(),
         sources: Vec::new(),

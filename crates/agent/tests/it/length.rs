@@ -5,16 +5,21 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use agent::{
-    Answer, Conversation, Event, Hear, History, Message, Model, Reason, Record, Reply, Request,
-    ToolCall, Usage,
+    Answer, Conversation, Event, Hear, History, Line, Lines, Message, Model, Reason, Record, Reply,
+    Request, ToolCall, Usage,
 };
-use fault::Cancel;
+use fault::{Cancel, Result};
 use toolkit::Policy;
 use toolkit::files::State;
 use toolkit::testing::{Place, block_on};
 
 use crate::server::{self, Say, Server};
 use crate::{Settings, play, remote, settings};
+
+/// The lines of a record.
+fn lines(text: &str) -> Vec<Result<Line>> {
+    Lines::new("record", text.as_bytes()).collect()
+}
 
 /// A model that makes one call after the other and writes summaries of one line.
 #[derive(Default)]
@@ -113,10 +118,10 @@ fn a_summary_that_does_not_help_ends_the_session() {
         let compacted = events.iter().filter(|event| matches!(event, Event::Compaction { .. }));
         assert_eq!((compacted.count(), busy.summaries.borrow().len()), (1, 1));
         // What its record tells is what the model was told: the task is there.
-        let lines = agent::record::read("it", &record).unwrap();
+        let lines = lines(&record);
         let asks = |event: &&Event| matches!(event, Event::Prompt { text } if text == "Do it.");
-        assert_eq!(lines.iter().map(|line| &line.event).filter(asks).count(), 1);
-        let history = format!("{:?}", History::of(lines));
+        assert_eq!(lines.iter().map(|line| &line.as_ref().unwrap().event).filter(asks).count(), 1);
+        let history = format!("{:?}", History::of(lines).unwrap());
         assert_eq!(history.contains("Do it."), is_empty, "{}", history.len());
     }
     // A prompt alone that is too long cannot be summarised.
@@ -212,17 +217,18 @@ fn a_session_goes_on_where_its_record_ends() {
     let text = std::fs::read_to_string(&path).unwrap();
     let last = text.rfind(r#""type":"result""#).unwrap();
     std::fs::write(&path, &text[..last + 20]).unwrap();
-    let (record, lines) = Record::resume(&state, &id).unwrap();
-    let mut talk = begin(record, History::of(lines));
+    let (record, history) = Record::resume(&state, &id).unwrap();
+    let mut talk = begin(record, history);
     let ended = block_on(talk.prompt("Go on.".to_owned(), &Cancel::default()));
     assert_eq!((ended.reason, ended.turns), (Reason::TurnLimit, 300));
     drop(talk);
     let text = std::fs::read_to_string(&path).unwrap();
-    let lines = agent::record::read("record", &text).unwrap();
-    let starts = lines.iter().filter(|line| matches!(line.event, Event::Start { .. })).count();
+    let is_start =
+        |line: &Result<Line>| matches!(line.as_ref().unwrap().event, Event::Start { .. });
+    let starts = lines(&text).iter().filter(|line| is_start(line)).count();
     assert_eq!(starts, 2, "one record of both");
-    let (record, lines) = Record::resume(&state, &id).unwrap();
-    let mut talk = begin(record, History::of(lines));
+    let (record, history) = Record::resume(&state, &id).unwrap();
+    let mut talk = begin(record, history);
     let ended = block_on(talk.prompt("Go on.".to_owned(), &Cancel::default()));
     assert_eq!((ended.reason, ended.text.as_str()), (Reason::Success, "Done."));
     assert_eq!(ended.usage, Usage::default(), "what no answer told is unknown");

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use agent::{Budget, Event, Model, Reason, Replay};
+use agent::{Budget, Event, Lines, Model, Reason, Replay};
 use fault::Cancel;
 use serde_json::Value;
 use toolkit::testing::Place;
@@ -107,7 +107,8 @@ fn does_the_task(provider: &'static str) {
 
     // The recorded answers, against files as they were, end with the same files.
     let again = files();
-    let replay: Rc<dyn Model> = Rc::new(Replay::new("record", &record).unwrap());
+    let replay: Rc<dyn Model> =
+        Rc::new(Replay::new(Lines::new("record", record.as_bytes())).unwrap());
     let (ended, ..) = play(&again, &replay, settings(), &Cancel::default());
     assert_eq!((ended.reason, ended.turns), (Reason::Success, 4));
     for name in ["a.txt", "b.txt", "c.txt"] {

@@ -9,19 +9,21 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use agent::{Conversation, Ended, Reason, record};
 use fault::{Cancel, Error, Result};
 use tokio::io::AsyncBufReadExt as _;
 use tokio::sync::{Mutex, MutexGuard, oneshot};
-use tokio::task::{LocalSet, spawn_local};
+use tokio::task::{AbortHandle, LocalSet, spawn_local};
+use toolkit::Project;
 use toolkit::serde_json::{self, Value, json};
-use toolkit::{Answer, Pending, Project, Session};
 
-use self::update::Updates;
+use self::update::{Updates, answer_questions};
 use crate::compose::{self, Agent};
 use crate::config::Common;
 use crate::config::model::Asked;
+use crate::config::servers::Servers;
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -36,12 +38,19 @@ pub(crate) struct Args {
 /// The version of the protocol.
 const VERSION: u32 = 1;
 
+/// Most sessions that are open at once; of more, the one that was idle longest rests until its next
+/// prompt. An editor that closes none would fill the memory otherwise.
+const OPEN: usize = 16;
+
 /// What is spoken with the editor.
+#[derive(Default)]
 struct Editor {
-    common: Common,
-    asked: Asked,
     projects: RefCell<Vec<(PathBuf, Arc<Project>)>>,
     sessions: RefCell<HashMap<String, Rc<Talk>>>,
+    /// What the sessions that rest are opened with again.
+    resting: RefCell<HashMap<String, Value>>,
+    /// Of each prompt that came and is not over, with its session.
+    cancels: RefCell<Vec<(String, Cancel)>>,
     line: Line,
 }
 
@@ -55,23 +64,27 @@ struct Line {
 /// A session of the editor.
 struct Talk {
     conversation: Mutex<Conversation<'static>>,
-    /// Of each prompt that came and is not over.
-    cancels: RefCell<Vec<Cancel>>,
+    root: PathBuf,
+    /// What it was opened with.
+    params: Value,
+    used: Cell<Instant>,
+    /// Puts its questions to the editor.
+    questions: AbortHandle,
 }
 
-pub(super) fn run(args: Args) -> Result<Exit> {
+impl Drop for Talk {
+    fn drop(&mut self) {
+        self.questions.abort();
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<Exit> {
     args.asked.model()?; // told when the editor starts it, and not with the first prompt
     crate::log::start(args.common.place.state()?, args.common.log());
-    let editor = Rc::new(Editor {
-        common: args.common,
-        asked: args.asked,
-        projects: RefCell::default(),
-        sessions: RefCell::default(),
-        line: Line::default(),
-    });
+    let editor = Rc::new(Editor::default());
     let runtime = compose::runtime()?;
     let ended = LocalSet::new().block_on(&runtime, serve(&editor));
-    editor.sessions.borrow().values().for_each(|talk| talk.cancel());
+    editor.cancels.borrow().iter().for_each(|(_, cancel)| cancel.cancel());
     editor.projects.borrow().iter().for_each(|(_, project)| project.end());
     runtime.shutdown_background();
     ended.map(|()| Exit::Success)
@@ -97,15 +110,14 @@ async fn serve(editor: &Rc<Editor>) -> Result<()> {
             (Some(method), Some(_)) => {
                 let (editor, cancel) = (Rc::clone(editor), Cancel::default());
                 // Known before the next message, which may be the one that cancels it.
-                if method == "session/prompt"
-                    && let Ok(talk) = editor.talk(&message["params"])
-                {
-                    talk.cancels.borrow_mut().push(cancel.clone());
+                if method == "session/prompt" {
+                    let id = session_of(&message["params"]).to_owned();
+                    editor.cancels.borrow_mut().push((id, cancel.clone()));
                 }
                 spawn_local(async move { editor.answer(message, &cancel).await });
             }
             (Some("session/cancel"), None) => {
-                editor.talk(&message["params"]).iter().for_each(|talk| talk.cancel());
+                editor.cancel(session_of(&message["params"]));
             }
             (Some(_), None) => {} // a notification of a newer editor
             (None, id) => {
@@ -121,7 +133,7 @@ async fn serve(editor: &Rc<Editor>) -> Result<()> {
 impl Line {
     fn send(&self, message: &Value) {
         // An editor that went away is seen at the end of the input.
-        let _ = terminal::print(&format!("{message}\n"));
+        let _ = terminal::print_exact(format!("{message}\n").as_bytes());
     }
 
     fn refuse(&self, id: &Value, code: i32, why: &str) {
@@ -145,16 +157,16 @@ impl Line {
     }
 }
 
-impl Talk {
-    /// Stops every prompt.
-    fn cancel(&self) {
-        self.cancels.borrow().iter().for_each(Cancel::cancel);
-    }
-}
-
 impl Editor {
+    /// Stops every prompt of a session.
+    fn cancel(&self, id: &str) {
+        let cancels = self.cancels.borrow();
+        cancels.iter().filter(|(of, _)| of == id).for_each(|(_, cancel)| cancel.cancel());
+    }
+
     async fn answer(self: Rc<Self>, message: Value, cancel: &Cancel) {
         let (id, params) = (&message["id"], &message["params"]);
+        let known = Some(session_of(params));
         let result = match message["method"].as_str().unwrap_or_default() {
             "initialize" => Ok(json!({
                 "protocolVersion": VERSION,
@@ -162,16 +174,25 @@ impl Editor {
                 "agentCapabilities": {
                     "loadSession": true,
                     "promptCapabilities": {"image": false, "audio": false, "embeddedContext": true},
+                    "mcpCapabilities": {"http": true, "sse": false},
+                    "sessionCapabilities": {"close": {}, "resume": {}},
                 },
                 "authMethods": [],
             })),
             "authenticate" => Ok(json!({})),
-            "session/new" => self.open(params, None).await.map(|id| json!({"sessionId": id})),
-            "session/load" => {
-                let known = params["sessionId"].as_str().unwrap_or_default();
-                self.open(params, Some(known)).await.map(|_| Value::Null)
+            "session/new" => {
+                let opened = self.open(params, None, false).await;
+                opened.map(|id| json!({"sessionId": id}))
             }
-            "session/prompt" => self.prompt(params, cancel).await,
+            "session/load" => self.open(params, known, true).await.map(|_| Value::Null),
+            "session/resume" => self.open(params, known, false).await.map(|_| json!({})),
+            "session/close" => self.close(session_of(params)).await.map(|()| json!({})),
+            "session/prompt" => {
+                let ended = self.prompt(params, cancel).await;
+                cancel.cancel(); // it is over
+                self.cancels.borrow_mut().retain(|(_, cancel)| !cancel.is_cancelled());
+                ended
+            }
             other => {
                 return self.line.refuse(id, -32601, &format!("no method `{other}`"));
             }
@@ -185,51 +206,96 @@ impl Editor {
         }
     }
 
-    /// Opens a session in the directory of the editor, a new one or the one it names.
-    async fn open(self: &Rc<Self>, params: &Value, resume: Option<&str>) -> Result<String> {
+    /// Opens a session in the directory of the editor, a new one or the one it names, with the settings
+    /// that hold there. `tells` says whether the editor is told what was said before.
+    async fn open(
+        self: &Rc<Self>,
+        params: &Value,
+        resume: Option<&str>,
+        tells: bool,
+    ) -> Result<String> {
         let cwd = params["cwd"].as_str().map(Path::new).filter(|path| path.is_absolute());
         let cwd = cwd.ok_or_else(|| Error::invalid_input("cwd", "must be an absolute path"))?;
-        let mut common = self.common.clone();
+        let Args { mut common, mut asked } = super::acp_in(cwd)?;
         common.place.root = Some(cwd.to_owned());
+        asked.add_servers(Servers::of_editor(&params["mcpServers"])?);
+        if let Some(id) = resume {
+            self.end(id).await; // its record is taken over
+            self.resting.borrow_mut().remove(id);
+        }
+        self.make_room();
         let project = self.project(cwd, &common).map_err(|error| {
             // An editor knows no flags.
             let of_editor = error.message.strip_prefix("--root: ").map(|why| format!("cwd: {why}"));
             of_editor.map_or(error.clone(), |why| error.worded(why))
         })?;
-        if let Some(id) = resume {
-            self.close(id).await; // its record is taken over
-        }
-        let past = match resume {
-            Some(id) => {
-                let state = common.place.state()?;
-                let id = record::find(&state, id)?;
-                record::read(&id, &record::text(&state, &id)?)?
-            }
-            None => Vec::new(),
-        };
-        let agent = Agent::of(&project, &common, &self.asked, resume).await?;
+        let agent = Agent::of(&project, &common, &asked, resume).await;
+        let agent = agent.inspect_err(|_| self.leave(cwd))?;
         let session = Arc::clone(&agent.session);
         let (id, line) = (agent.id(), self.line.clone());
         let updates = Rc::new(Updates::new(&session));
         let told = Rc::clone(&updates);
         let name = id.clone();
-        past.iter().for_each(|past| updates.past(&past.event, |update| line.update(&id, &update)));
+        if tells {
+            for past in record::lines(&common.place.state()?, &id)? {
+                updates.past(&past?.event, |update| line.update(&id, &update));
+            }
+        }
         let conversation =
             agent.begin(move |event| told.of(event, |update| line.update(&name, &update)))?;
-        let (conversation, cancels) = (Mutex::new(conversation), RefCell::default());
-        spawn_local(answer_questions(session, id.clone(), updates, self.line.clone()));
-        self.sessions.borrow_mut().insert(id.clone(), Rc::new(Talk { conversation, cancels }));
+        let asking = answer_questions(session, id.clone(), updates, self.line.clone());
+        let talk = Talk {
+            conversation: Mutex::new(conversation),
+            root: cwd.to_owned(),
+            params: params.clone(),
+            used: Cell::new(Instant::now()),
+            questions: spawn_local(asking).abort_handle(),
+        };
+        self.sessions.borrow_mut().insert(id.clone(), Rc::new(talk));
         Ok(id)
     }
 
-    /// Closes a session, if it is open; what it does is stopped first.
-    async fn close(&self, id: &str) {
-        let open = self.sessions.borrow().get(id).cloned();
-        if let Some(open) = open {
-            open.cancel();
-            drop(open.conversation.lock().await);
-            self.sessions.borrow_mut().remove(id);
+    /// Closes a session for good; its record stays, and can be loaded.
+    async fn close(&self, id: &str) -> Result<()> {
+        let rested = self.resting.borrow_mut().remove(id).is_some();
+        match self.end(id).await || rested {
+            true => Ok(()),
+            false => Err(not_open(id)),
         }
+    }
+
+    /// Ends a session, if it is open, and its project with its last; what it does is stopped first.
+    async fn end(&self, id: &str) -> bool {
+        let open = self.sessions.borrow().get(id).cloned();
+        let Some(open) = open else { return false };
+        self.cancel(id);
+        drop(open.conversation.lock().await);
+        self.sessions.borrow_mut().remove(id);
+        self.leave(&open.root);
+        true
+    }
+
+    /// Ends a project of which no session is open.
+    fn leave(&self, root: &Path) {
+        if self.sessions.borrow().values().all(|talk| talk.root != root) {
+            let mut projects = self.projects.borrow_mut();
+            projects.iter().filter(|(of, _)| of == root).for_each(|(_, project)| project.end());
+            projects.retain(|(of, _)| of != root);
+        }
+    }
+
+    /// Lets the session rest that was idle longest, if there are too many.
+    fn make_room(&self) {
+        let mut sessions = self.sessions.borrow_mut();
+        if sessions.len() < OPEN {
+            return;
+        }
+        let idle = sessions.iter().filter(|(_, talk)| talk.conversation.try_lock().is_ok());
+        let longest = idle.min_by_key(|(_, talk)| talk.used.get()).map(|(id, _)| id.clone());
+        let Some((id, talk)) = longest.and_then(|id| sessions.remove_entry(&id)) else { return };
+        drop(sessions);
+        self.leave(&talk.root);
+        self.resting.borrow_mut().insert(id, talk.params.clone());
     }
 
     /// The project of a directory; sessions in one directory share it.
@@ -243,27 +309,26 @@ impl Editor {
         Ok(project)
     }
 
-    fn talk(&self, params: &Value) -> Result<Rc<Talk>> {
-        let id = params["sessionId"].as_str().unwrap_or_default();
-        let found = self.sessions.borrow().get(id).cloned();
-        found.ok_or_else(|| {
-            Error::invalid_input(
-                "sessionId",
-                format!("`{id}` is not open; load or begin a session"),
-            )
-        })
+    /// An open session, or one that rested, opened again.
+    async fn talk(self: &Rc<Self>, id: &str) -> Result<Rc<Talk>> {
+        let rested = self.resting.borrow_mut().remove(id);
+        if let Some(params) = rested {
+            let opened = self.open(&params, Some(id), false).await;
+            opened
+                .inspect_err(|_| drop(self.resting.borrow_mut().insert(id.to_owned(), params)))?;
+        }
+        self.sessions.borrow().get(id).cloned().ok_or_else(|| not_open(id))
     }
 
-    async fn prompt(&self, params: &Value, cancel: &Cancel) -> Result<Value> {
-        let talk = self.talk(params)?;
+    async fn prompt(self: &Rc<Self>, params: &Value, cancel: &Cancel) -> Result<Value> {
+        let id = session_of(params);
+        let talk = self.talk(id).await?;
+        talk.used.set(Instant::now());
         let busy = |_| Error::invalid_input("sessionId", "the session still answers a prompt");
-        let ended = match talk.conversation.try_lock().map_err(busy) {
-            Ok(conversation) => Ok(self.converse(conversation, params, cancel).await),
-            Err(error) => Err(error),
-        };
-        cancel.cancel(); // it is over
-        talk.cancels.borrow_mut().retain(|cancel| !cancel.is_cancelled());
-        self.ended(params["sessionId"].as_str().unwrap_or_default(), ended?)
+        let conversation = talk.conversation.try_lock().map_err(busy)?;
+        let ended = self.converse(conversation, params, cancel).await;
+        talk.used.set(Instant::now());
+        self.ended(id, ended)
     }
 
     async fn converse(
@@ -299,28 +364,11 @@ impl Editor {
     }
 }
 
-/// Puts the questions of a session to the editor.
-async fn answer_questions(session: Arc<Session>, id: String, updates: Rc<Updates>, line: Line) {
-    let mut seat = session.sit();
-    drop(session);
-    while let Some(mut pending) = seat.next().await {
-        let Some(params) = updates.permission(&id, &pending.question) else {
-            pending.answer(Answer::Nobody);
-            continue;
-        };
-        let answer = tokio::select! {
-            answer = line.ask("session/request_permission", params) => answer,
-            () = pending.settled() => continue,
-        };
-        settle(pending, answer.as_ref());
-    }
+/// The session that a message is about.
+fn session_of(params: &Value) -> &str {
+    params["sessionId"].as_str().unwrap_or_default()
 }
 
-fn settle(pending: Pending, answer: Option<&Value>) {
-    let option = answer.and_then(|answer| answer.pointer("/outcome/optionId"));
-    pending.answer(match option.and_then(Value::as_str) {
-        Some("yes") => Answer::Yes,
-        Some("session") => Answer::YesForSession,
-        _ => Answer::No,
-    });
+fn not_open(id: &str) -> Error {
+    Error::invalid_input("sessionId", format!("`{id}` is not open; load or begin a session"))
 }

@@ -115,7 +115,7 @@ fn chat(
             "/cost" => {
                 let spent = talk.spent();
                 let tokens = spent.usage.as_ref().map_or("none".to_owned(), tokens);
-                let cost = cost(spent.usd.or((spent.requests == 0).then_some(0.0)));
+                let cost = cost(spent.usd().or((spent.requests == 0).then_some(0.0)));
                 terminal::print(&format!(
                     "requests: {}, tokens: {tokens}, cost: {cost}\n",
                     spent.requests

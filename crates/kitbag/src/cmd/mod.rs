@@ -19,6 +19,8 @@ mod tools;
 mod trust;
 mod usage;
 
+use std::path::Path;
+
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use fault::{Error, Result};
 
@@ -94,6 +96,22 @@ fn help(name: &str) -> String {
     help.map_or_else(String::new, |help| format!("{}\n", help.ansi()))
 }
 
+/// The flags of `kitbag acp` over what the files say for the project in a directory.
+fn acp_in(root: &Path) -> Result<acp::Args> {
+    let program = CommandLine::command();
+    let first = program.clone().get_matches();
+    let flags = first.subcommand().map_or(&first, |(_, flags)| flags);
+    let mut layers = Layers::read_for(flags, Some(root));
+    if !layers.problems.is_empty() {
+        return Err(layers.problems.swap_remove(0));
+    }
+    let matches = layers.fill(program).try_get_matches().map_err(Error::internal)?;
+    match CommandLine::from_arg_matches(&matches).map_err(Error::internal)?.command {
+        Command::Acp(args) => Ok(args),
+        _ => Err(Error::internal("another command")),
+    }
+}
+
 /// Reads the command line, once more over what the configuration files say if they say anything,
 /// and runs the subcommand.
 pub(crate) fn run() -> Result<Exit> {
@@ -101,7 +119,11 @@ pub(crate) fn run() -> Result<Exit> {
     let first = program.clone().get_matches();
     let layers = match first.subcommand() {
         Some((name, flags)) if program.find_subcommand(name).is_some_and(layers::fills) => {
-            let mut layers = Layers::read(flags);
+            // Each session of an editor has a project of its own.
+            let mut layers = match name {
+                "acp" => Layers::read_for(flags, None),
+                _ => Layers::read(flags),
+            };
             match name {
                 // These show what is wrong.
                 "config" | "doctor" => {}
@@ -132,7 +154,7 @@ pub(crate) fn run() -> Result<Exit> {
         Command::Find(args) => find::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Chat(args) => chat::run(&args),
-        Command::Acp(args) => acp::run(args),
+        Command::Acp(args) => acp::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Usage(args) => usage::run(&args),

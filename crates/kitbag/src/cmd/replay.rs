@@ -10,7 +10,7 @@ use super::journal::local;
 use crate::compose::{LAST, resumed};
 use crate::config::Place;
 use crate::exit::Exit;
-use crate::screen::{cost, name, time, tokens};
+use crate::screen::{cost, name, time, tokens, worked};
 use crate::terminal;
 
 /// Most lines of a result that are shown.
@@ -36,18 +36,24 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         true => resumed(&state, LAST, &args.place.root()?.display().to_string())?,
         false => record::find(&state, &args.session)?,
     };
-    let text = record::text(&state, &id)?;
     if args.json {
-        terminal::print(&text)?;
+        terminal::print_exact(&record::bytes(&state, &id)?)?;
         return Ok(Exit::Success);
     }
     let most = if args.full { usize::MAX } else { LINES };
-    let mut shown = String::new();
-    for Line { time, event } in record::read(&id, &text)? {
-        show(&mut shown, time, &event, most);
+    let mut damaged = None;
+    for line in record::lines(&state, &id)? {
+        let mut shown = String::new();
+        match line {
+            Ok(Line { time, event }) => show(&mut shown, time, &event, most),
+            Err(error) => {
+                let _ = writeln!(shown, "! {}", escape(&error.message));
+                damaged = damaged.or(Some(error));
+            }
+        }
+        terminal::print(&shown)?;
     }
-    terminal::print(&shown)?;
-    Ok(Exit::Success)
+    damaged.map_or(Ok(Exit::Success), Err)
 }
 
 fn show(out: &mut String, at: Option<jiff::Timestamp>, event: &Event, most: usize) {
@@ -89,8 +95,8 @@ fn show(out: &mut String, at: Option<jiff::Timestamp>, event: &Event, most: usiz
         Event::Call { tool, arguments, .. } => {
             writeln!(out, "\u{1b}[36m> {}\u{1b}[0m {}", name(tool), escape(arguments))
         }
-        Event::Result { tool, text, error, call, ms, pictures, .. } => {
-            let _ = write!(out, "  {}: {}", name(tool), time(*ms));
+        Event::Result { tool, text, error, call, ms, asked_ms, pictures, .. } => {
+            let _ = write!(out, "  {}: {}", name(tool), worked(*ms, *asked_ms));
             if let Some(code) = error {
                 let _ = write!(out, ", \u{1b}[31m{}\u{1b}[0m", escape(code));
             }

@@ -81,6 +81,6 @@ fn prompt(given: &str) -> Result<String> {
 /// Standard output that went away is no reason to stop in the middle of a change.
 fn tell_json(event: &Event) {
     if let Ok(line) = serde_json::to_string(event) {
-        let _ = terminal::print(&format!("{line}\n"));
+        let _ = terminal::print_exact(format!("{line}\n").as_bytes());
     }
 }

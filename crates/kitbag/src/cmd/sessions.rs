@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         terminal::print(&format!("removed {}\n", fault::count(removed, "record")))?;
         return Ok(Exit::Success);
     }
-    let mut all = agent::record::summaries(&state)?;
+    let (mut all, problems) = agent::record::summaries(&state)?;
     if !args.all {
         let (workspace, _) = crate::compose::journal(&args.place)?;
         let root = workspace.root().display().to_string();
@@ -48,6 +48,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         false => all.iter().map(row).collect(),
     };
     terminal::print(&text)?;
+    terminal::left_out(&problems);
     Ok(Exit::Success)
 }
 
@@ -58,7 +59,7 @@ fn row(session: &Summary) -> String {
     let usage = session.usage.as_ref().map_or_else(|| "unknown".to_owned(), tokens);
     format!(
         "{}  {time}  {ended}  {}\n    {}\n    requests: {}, calls: {}, tokens: {usage}, cost: {}\n",
-        session.session,
+        escape(&session.session),
         escape(&session.model),
         escape(&fault::cut(prompt, 100)),
         session.turns,

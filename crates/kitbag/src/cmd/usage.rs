@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use agent::Usage;
+use agent::Total;
 use fault::{Error, Result};
 use jiff::{Span, Timestamp, Zoned, civil::Date, tz::TimeZone};
 use toolkit::escape;
-use toolkit::serde_json::json;
+use toolkit::serde_json::{Map, Value, json};
 
 use crate::config::Place;
 use crate::exit::Exit;
@@ -28,36 +28,54 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let since = moment(&args.since)?;
-    let all = agent::record::spent(&args.place.state()?, since)?;
+    let (models, all, problems) = agent::record::spent(&args.place.state()?, since)?;
     if args.json {
-        terminal::print(&format!("{:#}\n", json!({"since": since.to_string(), "models": all})))?;
-        return Ok(Exit::Success);
+        let models: Map<String, Value> = models.iter().map(|(m, t)| (m.clone(), json(t))).collect();
+        let sum = json!({"since": since.to_string(), "models": models, "all": json(&all)});
+        terminal::print(&format!("{sum:#}\n"))?;
+    } else {
+        let mut text = format!("since {}\n", super::journal::local(since));
+        for (model, total) in &models {
+            let _ = writeln!(text, "{}\n{}", escape(model), row(total));
+        }
+        if models.len() > 1 {
+            let _ = writeln!(text, "all\n{}", row(&all));
+        }
+        terminal::print(&text)?;
     }
-    let mut text = format!("since {}\n", super::journal::local(since));
-    for (model, spent) in &all {
-        let usage = spent.usage.unwrap_or_default();
-        let _ = writeln!(text, "{}\n{}", escape(model), row(spent.requests, usage, spent.usd));
-    }
-    let spent = all.values();
-    let sum = |usage: Usage, one: &agent::Spent| usage.and(one.usage.unwrap_or_default());
-    if let Some(first) = spent.clone().next().filter(|_| all.len() > 1) {
-        let usage = spent.clone().skip(1).fold(first.usage.unwrap_or_default(), sum);
-        let usd = spent.clone().map(|one| one.usd).sum();
-        let _ = writeln!(text, "all\n{}", row(spent.map(|one| one.requests).sum(), usage, usd));
-    }
-    terminal::print(&text)?;
+    terminal::left_out(&problems);
     Ok(Exit::Success)
 }
 
-fn row(requests: u32, usage: Usage, usd: Option<f64>) -> String {
+fn json(total: &Total) -> Value {
+    let Total { spent, sessions, unpriced } = total;
+    json!({
+        "sessions": sessions,
+        "requests": spent.requests,
+        "usage": spent.usage,
+        "usd": spent.usd(),
+        "usd_known": spent.usd_known,
+        "sessions_of_unknown_cost": unpriced,
+    })
+}
+
+fn row(Total { spent, unpriced, .. }: &Total) -> String {
+    let usage = spent.usage.unwrap_or_default();
     let shown = |tokens: Option<u64>| tokens.map_or("unknown".to_owned(), |n| n.to_string());
+    let cost = match spent.usd() {
+        None if spent.usd_known > 0.0 => {
+            let (least, unknown) = (cost(Some(spent.usd_known)), *unpriced as usize);
+            format!("at least {least}; {} of unknown cost", fault::count(unknown, "session"))
+        }
+        usd => cost(usd),
+    };
     format!(
-        "    requests: {requests}, in: {}, from the cache: {}, to the cache: {}, out: {}, cost: {}",
+        "    requests: {}, in: {}, from the cache: {}, to the cache: {}, out: {}, cost: {cost}",
+        spent.requests,
         shown(usage.input),
         shown(usage.cache_read),
         shown(usage.cache_write),
         shown(usage.output),
-        cost(usd)
     )
 }
 

@@ -18,14 +18,20 @@ use files::{Limits, Workspace};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 use toolkit::Policy;
+use toolkit::serde_json::Value;
 
 use super::model::Asked;
+use super::servers::Servers;
 use super::{Common, Place};
 
 const NAME: &str = "kitbag.toml";
 
 /// The table of a file with the settings of `kitbag run`.
 const RUN: &str = "run";
+
+/// The table of a file with other MCP servers, and the flag that it fills in.
+const SERVERS: &str = "mcpServers";
+const SERVERS_FLAG: &str = "mcp-servers";
 
 /// What a file says of one setting.
 #[derive(Debug)]
@@ -48,12 +54,21 @@ pub(crate) struct Layers {
 impl Layers {
     /// Reads both files for a command whose flags are `flags`. A missing file says nothing.
     pub(crate) fn read(flags: &ArgMatches) -> Self {
+        let root = flags.try_get_one::<PathBuf>("root").ok().flatten().cloned();
+        Self::with(flags, of_project(root))
+    }
+
+    /// The same for the project in a directory, or for none.
+    pub(crate) fn read_for(flags: &ArgMatches, root: Option<&Path>) -> Self {
+        Self::with(flags, root.map_or(Ok(None), |root| of_project(Some(root.to_owned()))))
+    }
+
+    fn with(flags: &ArgMatches, project: Result<Option<(PathBuf, String)>>) -> Self {
         let mut all = Self::default();
         if let Some((path, text)) = all.usable(of_user()).flatten() {
             all.given = all.settings(&path, &text);
         }
-        let root = flags.try_get_one::<PathBuf>("root").ok().flatten().cloned();
-        if let Some((path, text)) = all.usable(of_project(root)).flatten() {
+        if let Some((path, text)) = all.usable(project).flatten() {
             let mut stricter = all.settings(&path, &text);
             let widest = all.given.get("policy").and_then(|given| given.values[0].parse().ok());
             let widest = widest.unwrap_or_default();
@@ -106,7 +121,14 @@ impl Layers {
                 _ => self.given.get(long).map_or("default".to_owned(), |given| given.place.clone()),
             };
             let values = flags.get_raw(id).map(|raw| {
-                raw.map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>().join(",")
+                let values = raw.map(|value| match Servers::parse(&value.to_string_lossy()) {
+                    // Keys may be among what is said of them.
+                    Ok(servers) if long == SERVERS_FLAG => {
+                        servers.names().collect::<Vec<_>>().join(",")
+                    }
+                    _ => value.to_string_lossy().into_owned(),
+                });
+                values.collect::<Vec<_>>().join(",")
             });
             (long.to_owned(), values, from)
         };
@@ -200,7 +222,14 @@ impl Layers {
         let mut all = BTreeMap::new();
         let mut take = |flags: &Command, key: Spanned<DeString<'_>>, value: DeValue<'_>| {
             let place = place(key.span().start);
-            let key = key.into_inner().into_owned();
+            let (key, value) = match (key.into_inner().into_owned(), value) {
+                // The one setting with a shape, and a spelling, that others made.
+                (key, DeValue::Table(_)) if key == SERVERS => {
+                    let json = toml::from_str::<Value>(text).map(|all| all[SERVERS].to_string());
+                    (SERVERS_FLAG.to_owned(), DeValue::String(json.unwrap_or_default().into()))
+                }
+                other => other,
+            };
             if let Some(values) = self.usable(values(&place, flags, &key, value)) {
                 all.insert(key, Given { values, place });
             }
@@ -210,6 +239,7 @@ impl Layers {
                 DeValue::Table(run) if key.get_ref() == RUN => {
                     run.into_iter().for_each(|(k, v)| take(&of_run_alone(), k, v.into_inner()));
                 }
+                value if key.get_ref() == SERVERS => take(&of_run_alone(), key, value),
                 value => take(&of_all(), key, value),
             }
         }
@@ -243,7 +273,11 @@ fn values(place: &str, flags: &Command, key: &str, value: DeValue<'_>) -> Result
     };
     let values = strings(value, flag.get_value_delimiter().is_some(), is_number(flag))
         .map_err(|wanted| Error::invalid_input(place, format!("`{key}` must be {wanted}")))?;
-    check(key, &values).map_err(|problem| Error::invalid_input(place, problem))?;
+    let fits = match key {
+        SERVERS_FLAG => Servers::parse(&values[0]).map(drop), // clap would repeat all of it
+        _ => check(key, &values),
+    };
+    fits.map_err(|problem| Error::invalid_input(place, problem))?;
     Ok(values)
 }
 
@@ -305,7 +339,7 @@ fn permit(key: &str, given: &Given, widest: Policy) -> Result<()> {
     let problem = format!(
         "a project may not set `{key}` to {:?}, only toolset, preset, with, without, network = \"off\" and a \
          policy no wider than `{}`; put it into {user}",
-        given.values.join(","),
+        fault::cut(&given.values.join(","), 100),
         widest.as_str()
     );
     Err(Error::new(Code::InvalidInput, format!("{}: {problem}", given.place)))

@@ -4,12 +4,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use agent::known::WINDOW;
-use agent::{Budget, Keep, Known, Model, Price, Provider, Remote, Replay, Server, Source};
+use agent::{Budget, Keep, Known, Lines, Model, Price, Provider, Remote, Replay, Server, Source};
 use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use fault::{Error, Result};
 
-use super::{Switch, contents, variable};
+use super::servers::{self, Servers};
+use super::{Switch, opened, variable};
 
 /// What comes before the file of a recording in the place of a model.
 const REPLAY: &str = "replay:";
@@ -67,6 +68,11 @@ pub(crate) struct Asked {
     /// Text at the end of the system prompt
     #[arg(long, env = "KITBAG_SYSTEM", value_name = "TEXT")]
     system: Option<String>,
+    /// Other MCP servers whose tools the model gets too: a JSON object as below `mcpServers`; in a
+    /// file, the table [mcpServers]
+    #[arg(long, env = "KITBAG_MCP_SERVERS", value_name = "JSON", hide_env_values = true)]
+    #[arg(value_parser = Servers::parse)]
+    mcp_servers: Option<Servers>,
     /// File with other MCP servers whose tools the model gets too, in JSON below `mcpServers`
     #[arg(long, env = "KITBAG_MCP_CONFIG", value_name = "FILE", value_delimiter = ',')]
     #[arg(value_hint = ValueHint::FilePath)]
@@ -76,6 +82,9 @@ pub(crate) struct Asked {
     mcp_allow: Vec<String>,
     #[command(flatten)]
     kept: Kept,
+    /// Servers that an editor names.
+    #[arg(skip)]
+    of_editor: Vec<mcp::client::Config>,
 }
 
 /// How many records of sessions are kept, and how long.
@@ -112,7 +121,7 @@ impl Asked {
             return Err(Error::invalid_input("--model", problem));
         };
         if let Some(file) = model.strip_prefix(REPLAY) {
-            let replay = Replay::new(file, &contents(file)?)?;
+            let replay = Replay::new(Lines::new(file, opened(file)?))?;
             return Ok((Rc::new(replay), model));
         }
         let provider = Provider::named(&self.provider)
@@ -174,11 +183,14 @@ impl Asked {
 
     /// The other servers.
     pub(crate) fn servers(&self) -> Result<Vec<mcp::client::Config>> {
-        let mut all = Vec::new();
-        for file in &self.mcp_config {
-            all.extend(super::servers::read(file)?);
-        }
+        let mut all = servers::configured(self.mcp_servers.as_ref(), &self.mcp_config)?;
+        servers::add(&mut all, self.of_editor.clone());
         Ok(all)
+    }
+
+    /// Adds the servers that an editor names.
+    pub(crate) fn add_servers(&mut self, more: Vec<mcp::client::Config>) {
+        self.of_editor.extend(more);
     }
 
     /// Which of their tools run without asking.

@@ -237,3 +237,147 @@ fn what_an_editor_does_wrong_is_answered() {
     let ran = place.run(&["acp"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
 }
+
+/// A server at a pipe that knows one tool; `mark` is on its command line.
+fn one_tool(mark: &str) -> Value {
+    let script = r#"
+import json, os, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m: continue
+    if m["method"] == "initialize":
+        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+    elif m["method"] == "tools/list":
+        r = {"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}
+    elif m["method"] == "tools/call":
+        r = {"content": [{"type": "text", "text": "seen with " + os.environ["SECRET"]}]}
+    else:
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "error": {"code": -32601, "message": "no"}}), flush=True); continue
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
+"#;
+    let env = json!([{"name": "SECRET", "value": "${as it is}"}]);
+    json!({"name": "eyes", "command": "python3", "args": ["-c", script, mark], "env": env})
+}
+
+#[test]
+fn a_closed_session_leaves_nothing_running_and_can_be_resumed() {
+    let (place, mark) = (Place::new(), mark());
+    let looks = || Reply::Says(vec![Say::Call("c", "eyes__look", "{}")]);
+    let says = |text| Reply::Says(vec![Say::Text(text)]);
+    let server = Server::start("openai", vec![looks(), says("Seen."), says("Again."), says("?")]);
+    let mut editor = Editor::start(&place, &server);
+    let hello = editor.ok("initialize", &json!({"protocolVersion": 1}), "");
+    let can = &hello["agentCapabilities"];
+    assert_eq!(can["sessionCapabilities"], json!({"close": {}, "resume": {}}));
+    assert_eq!(can["mcpCapabilities"], json!({"http": true, "sse": false}));
+    let with = |servers: Value| json!({"cwd": place.root(), "mcpServers": servers});
+    for (servers, why) in [
+        (json!([{"name": "x"}]), "x: needs either `command` or `url`"),
+        (json!([{"command": "x"}]), "each server needs a `name`"),
+        (
+            json!([{"name": "x", "type": "sse", "url": "http://127.0.0.1:9/"}]),
+            "x: the transport `sse`",
+        ),
+        (json!([{"name": "x", "command": "x", "args": [1]}]), "x: `args` must be a list"),
+    ] {
+        let answer = editor.ask("session/new", &with(servers), "");
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        let said = answer["error"]["message"].as_str().unwrap();
+        assert!(said.starts_with("mcpServers: ") && said.contains(why), "{said}");
+    }
+    let session = editor.ok("session/new", &with(json!([one_tool(&mark)])), "");
+    let session = session["sessionId"].as_str().unwrap().to_owned();
+    // What the server does is asked about, as that of any other.
+    editor.ok("session/prompt", &prompt(&session, "Look."), "yes");
+    assert!(editor.came.iter().any(|m| m["method"] == "session/request_permission"));
+    let told = server.asked()[1].body.to_string();
+    assert!(told.contains("seen with ${as it is}"), "{told}");
+    assert_eq!(alive(&mark).len(), 1);
+
+    let this = json!({"sessionId": session});
+    assert_eq!(editor.ok("session/close", &this, ""), json!({}));
+    wait_until("the end of the server", || alive(&mark).is_empty());
+    for (method, params) in [("session/close", &this), ("session/prompt", &prompt(&session, "x"))] {
+        let answer = editor.ask(method, params, "");
+        assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
+    }
+    editor.updates();
+    let mut again = with(json!([]));
+    again["sessionId"] = session.clone().into();
+    editor.ok("session/resume", &again, "");
+    assert_eq!(editor.updates(), [Value::Null; 0], "nothing is told twice");
+    editor.ok("session/prompt", &prompt(&session, "And now?"), "");
+    let last = server.asked().pop().unwrap().body;
+    assert!(last.to_string().contains("Look.") && last.to_string().contains("Seen."), "{last}");
+    assert!(!last["tools"].to_string().contains("eyes__look"), "{last}");
+}
+
+#[test]
+fn settings_are_those_of_the_directory_of_the_session() {
+    let place = Place::of_a_newcomer();
+    let server = Server::start("openai", vec![Reply::Says(vec![Say::Text("Yes.")])]);
+    for (dir, settings) in [
+        ("stack", "toolset = \"stack\"\npolicy = \"read-only\"\n"),
+        ("fiz", "toolset = \"fiz\"\n"),
+        ("wide", "policy = \"trust\"\n"),
+    ] {
+        place.write(&format!("{dir}/kitbag.toml"), settings);
+    }
+    // It is started in a directory whose own settings are of no use.
+    let mut program = place.program(&["acp", "--model", "m", "--base-url", &server.url]);
+    program.current_dir(place.path("wide")).env_remove("KITBAG_ROOT");
+    let mut editor = Editor { client: Client::start(&mut program).unwrap(), came: Vec::new() };
+    editor.ok("initialize", &json!({"protocolVersion": 1}), "");
+    for (dir, tool) in [("stack", "\"create_plan\""), ("fiz", "\"edit\"")] {
+        let new = json!({"cwd": place.path(dir), "mcpServers": []});
+        let session = editor.ok("session/new", &new, "")["sessionId"].as_str().unwrap().to_owned();
+        editor.ok("session/prompt", &prompt(&session, "Hello."), "");
+        let tools = server.asked().pop().unwrap().body["tools"].to_string();
+        assert!(tools.contains(tool), "{dir}: {tools}");
+        let start = place.ok(&["replay", &session, "--json"]);
+        let start: Value = serde_json::from_str(start.lines().next().unwrap()).unwrap();
+        assert_eq!(start["policy"], if dir == "stack" { "read-only" } else { "ask" });
+    }
+    let new = json!({"cwd": place.path("wide"), "mcpServers": []});
+    let said = editor.ask("session/new", &new, "")["error"]["message"].to_string();
+    assert!(said.contains("wide/kitbag.toml:1: a project may not set `policy`"), "{said}");
+}
+
+#[test]
+fn of_many_sessions_the_idle_ones_rest() {
+    let (place, mark) = (Place::new(), mark());
+    let replies = (0..40).map(|_| Reply::Says(vec![Say::Text("Yes.")]));
+    let server = Server::start("openai", replies.collect());
+    let mut editor = Editor::start(&place, &server);
+    editor.ok("initialize", &json!({"protocolVersion": 1}), "");
+    let mut all: Vec<String> = Vec::new();
+    for number in 0..19 {
+        let servers = if number < 3 { json!([one_tool(&mark)]) } else { json!([]) };
+        let new = json!({"cwd": place.root(), "mcpServers": servers});
+        let session = editor.ok("session/new", &new, "")["sessionId"].as_str().unwrap().to_owned();
+        editor.ok("session/prompt", &prompt(&session, &format!("I am {number}.")), "");
+        all.push(session);
+    }
+    // Sixteen are open; the servers of the three that rest are gone.
+    wait_until("the end of the servers", || alive(&mark).is_empty());
+    editor.updates();
+    editor.ok("session/prompt", &prompt(&all[1], "Who am I?"), "");
+    let last = server.asked().pop().unwrap().body;
+    assert!(
+        last.to_string().contains("I am 1.") && last.to_string().contains("eyes__look"),
+        "{last}"
+    );
+    assert_eq!(said(&editor.updates(), "agent_message_chunk"), "Yes.", "nothing is told twice");
+    assert_eq!(alive(&mark).len(), 1);
+    // One that rests can be loaded with other servers.
+    let load = json!({"sessionId": all[2], "cwd": place.root(), "mcpServers": []});
+    editor.ok("session/load", &load, "");
+    assert_eq!(said(&editor.updates(), "user_message_chunk"), "I am 2.");
+    editor.ok("session/prompt", &prompt(&all[2], "Who am I?"), "");
+    let last = server.asked().pop().unwrap().body.to_string();
+    assert!(last.contains("I am 2.") && !last.contains("eyes__look"), "{last}");
+    // One that rests can be closed, and is not opened again then.
+    editor.ok("session/close", &json!({"sessionId": all[0]}), "");
+    let answer = editor.ask("session/prompt", &prompt(&all[0], "x"), "");
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}

@@ -36,10 +36,17 @@ fn a_person_talks_with_a_model() {
     terminal.types("write it\r");
     terminal.sees("+new");
     terminal.sees("Allow it? [y]es, [s]ession, [N]o");
+    std::thread::sleep(std::time::Duration::from_millis(1500)); // the person thinks
     terminal.types("y\r");
+    terminal.sees(" ms, asked for ");
     terminal.sees("Written.");
     terminal.sees("[success]");
     assert_eq!(place.read("a.txt"), "new\n");
+    let record = place.ok(&["replay", "last", "--json"]);
+    let result = record.lines().find(|line| line.contains(r#""type":"result""#)).unwrap();
+    let result: serde_json::Value = serde_json::from_str(result).unwrap();
+    let (ms, asked) = (result["ms"].as_f64().unwrap(), result["asked_ms"].as_f64().unwrap());
+    assert!(asked >= 1500.0 && ms < 1500.0, "{result}");
     terminal.types("/undo\r");
     terminal.sees("undid call 2: write a.txt");
     assert!(!place.has("a.txt"));

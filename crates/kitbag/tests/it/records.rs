@@ -50,6 +50,22 @@ fn what_sessions_cost_is_told_only_if_it_is_known() {
         shown.contains("in: 80, from the cache: 120, to the cache: unknown, out: 20"),
         "{shown}"
     );
+    // The sum says what is known of it, and in how many sessions it is not.
+    let known = both["usd_known"].as_f64().unwrap();
+    assert!((known - 0.000_146).abs() < 1e-9, "{both}");
+    assert_eq!((&both["sessions"], &both["sessions_of_unknown_cost"]), (&2.into(), &1.into()));
+    let shown_cost = "cost: at least $0.0001; 1 session of unknown cost";
+    assert!(place.ok(&["usage"]).contains(shown_cost), "{}", place.ok(&["usage"]));
+    let ran = place.run(&["run", "Do it.", "--model", "n", "--base-url", &server.url]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let text = place.ok(&["usage"]);
+    let all = text.split("all\n").nth(1).unwrap();
+    assert!(
+        all.contains("requests: 3,") && all.contains("at least $0.0001; 2 sessions of"),
+        "{text}"
+    );
+    assert!(text.contains(&format!("n at {}\n", server.url)), "{text}");
+    assert_eq!(sum("7d")["all"]["usd"], Value::Null);
     assert_eq!(sum("2999-01-01")["models"], serde_json::json!({}));
     for wrong in ["soon", "9999999d", "999999999h", "-3d"] {
         let since = format!("--since={wrong}");

@@ -339,3 +339,24 @@ fn approvals_are_asked_for_in_the_terminal() {
     assert_eq!(terminal.ends(), Some(0));
     assert_eq!((place.has("yes.txt"), place.has("no.txt")), (true, false));
 }
+
+#[test]
+fn a_pipe_gets_the_very_text_and_a_terminal_is_protected() {
+    let place = Place::new();
+    let text = "red \u{1b}[31mrot\u{1b}]0;title\u{7} \u{202e}back\r\nbell\u{7}\u{9b}1m\u{7f}";
+    let says = || Server::start("openai", vec![Reply::Says(vec![Say::Text(text)])]);
+    let server = says();
+    let words = ["run", "Say it.", "--model", "m", "--base-url", &server.url];
+    let ran = place.run(&words);
+    assert_eq!((ran.code, ran.out), (Some(0), format!("{text}\n")));
+    let json = place.ok(&[&words[..], &["--json"]].concat());
+    let json: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let pieces = json.iter().filter(|event| event["type"] == "text");
+    let whole: String = pieces.map(|event| event["text"].as_str().unwrap()).collect();
+    assert_eq!(whole, text);
+    assert!(place.ok(&["replay", "last"]).contains(r"rot\u{1b}]0;title\u{7} \u{202e}back"));
+    let Some(mut terminal) = Terminal::start(&place, &words) else { return };
+    let shown = terminal.sees("[success]");
+    assert!(shown.contains(r"red \u{1b}[31mrot\u{1b}]0;title\u{7} \u{202e}back"), "{shown:?}");
+    assert!(!shown.contains('\u{7}') && !shown.contains("\u{1b}[31m"), "{shown:?}");
+}

@@ -158,7 +158,7 @@ for line in sys.stdin:
     let ran = run(&place, &model, &file, &["--policy", "trust"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let told = model.asked()[1].body.to_string();
-    assert!(told.contains("the server mortal of --mcp-config failed: it ended with"), "{told}");
+    assert!(told.contains("the MCP server mortal failed: it ended with"), "{told}");
     assert!(told.contains("the exit code 4: I die"), "{told}");
     assert!(model.asked()[2].body.to_string().contains("(empty directory)"));
 }
@@ -246,4 +246,102 @@ fn a_server_over_http_gets_its_headers_and_gives_pictures() {
     assert!(told.contains("seen over HTTP") && told.contains(r#""data":"AAAA""#), "{told}");
     let heads = heads.lock().unwrap();
     assert!(heads.iter().all(|head| head.to_lowercase().contains("authorization: bearer sesame")));
+}
+
+#[test]
+fn settings_of_the_user_name_servers_and_those_of_a_project_start_none() {
+    let (place, mark) = (Place::new(), mark());
+    let script = || vec![call("far__read", r#"{"path": "far.txt"}"#), says("Read.")];
+    let go = |model: &Server, words: &[&str]| {
+        let mut all = vec!["run", "Do it.", "--model", "m", "--base-url", &model.url];
+        all.extend(["--mcp-allow", "far__read"].iter().filter(|_| !words.contains(&"--no-far")));
+        all.extend(words.iter().filter(|word| **word != "--no-far"));
+        Ran::of(place.program(&all).env("OFF", "off").current_dir(place.root()).output().unwrap())
+    };
+    let own = other(&place);
+    let env = own["env"].as_object().unwrap().iter();
+    let env: String = env.map(|(name, value)| format!("{name} = {value}\n")).collect();
+    let table = format!(
+        "toolset = \"fiz\"\n[mcpServers.far]\ncommand = {}\nargs = {}\n[mcpServers.far.env]\nA_KEY = \"sesame\"\n{env}",
+        own["command"], own["args"]
+    );
+    let of_user = place.config().join("kitbag/kitbag.toml");
+    std::fs::write(&of_user, &table).unwrap();
+    let model = Server::start("openai", script());
+    let ran = go(&model, &[]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(model.asked()[1].body.to_string().contains("from far away"), "{ran:?}");
+    let shown = place.ok(&["config"]);
+    let line = shown.lines().find(|line| line.starts_with("run.mcp-servers ")).unwrap();
+    assert!(line.contains(" far ") && line.ends_with("kitbag.toml:2"), "{line}");
+    assert!(!shown.contains("sesame"), "{shown}");
+    // A file that is named comes before it.
+    let elsewhere = json!({"far": {"command": "sh", "args": ["-c", "echo replaced >&2; exit 1"]}});
+    let ran =
+        go(&Server::start("openai", script()), &["--mcp-config", &config(&place, &elsewhere)]);
+    assert!(
+        ran.err.contains("the MCP server far failed") && ran.err.contains("replaced"),
+        "{ran:?}"
+    );
+    // What is wrong is told with its place.
+    std::fs::write(&of_user, "\n[mcpServers.far]\nargs = []\n").unwrap();
+    let ran = place.run(&["tools"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.err.contains("kitbag.toml:2: far: needs either `command` or `url`"), "{ran:?}");
+    std::fs::write(&of_user, "toolset = \"fiz\"\n").unwrap();
+    let ran = place.run(&["run", "x", "--mcp-servers", "[]"]);
+    assert!(ran.code == Some(2) && ran.err.contains("expected a map"), "{ran:?}");
+
+    // The files of a project start nothing by themselves.
+    let touched = place.path("touched");
+    let touch = format!("touch {}; exit 3 # {mark}", touched.display());
+    place.write(
+        "kitbag.toml",
+        format!("[mcpServers.evil]\ncommand = \"sh\"\nargs = [\"-c\", {touch:?}]\n"),
+    );
+    let model = Server::start("openai", vec![says("Yes.")]);
+    let ran = go(&model, &["--no-far"]);
+    assert_eq!((ran.code, model.asked().len()), (Some(2), 0), "{ran:?}");
+    assert!(ran.err.contains("kitbag.toml:1: a project may not set `mcp-servers`"), "{ran:?}");
+    std::fs::remove_file(place.path("kitbag.toml")).unwrap();
+    let mine = json!({"command": env!("CARGO_BIN_EXE_kitbag"), "args": ["serve"]});
+    let servers =
+        json!({"evil\u{1b}[2J": {"command": "sh", "args": ["-c", touch]}, "kitbag": mine});
+    place.write(".mcp.json", json!({"mcpServers": servers}).to_string());
+    let ran = go(&model, &["--no-far"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let note = r".mcp.json of this project names MCP servers (evil\u{1b}[2J); they start only with";
+    assert!(ran.err.contains(note), "{ran:?}");
+    assert!(!place.has("touched") && alive(&mark).is_empty());
+    let ran = go(&model, &["--no-far", "--mcp-config", ".mcp.json"]);
+    assert!(ran.code == Some(1) && place.has("touched"), "named, it is used: {ran:?}");
+    assert_eq!(alive(&mark), [""; 0]);
+}
+
+#[test]
+fn pictures_without_measure_are_left_out() {
+    let place = Place::new();
+    let script = r#"
+import json, sys
+picture = {"type": "image", "mimeType": "image/png", "data": "A" * (3 << 20)}
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m: continue
+    r = {
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}},
+        "tools/list": {"tools": [{"name": "show", "inputSchema": {"type": "object"}}]},
+        "tools/call": {"content": [picture, picture, picture]},
+    }.get(m["method"])
+    end = {"result": r} if r else {"error": {"code": -32601, "message": "no"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **end}), flush=True)
+"#;
+    let file = config(&place, &json!({"big": {"command": "python3", "args": ["-c", script]}}));
+    let model = Server::start("openai", vec![call("big__show", "{}"), says("Seen.")]);
+    let ran = run(&place, &model, &file, &["--policy", "trust"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let told = model.asked()[1].body.to_string();
+    assert!(told.contains("[the picture is beside this text]"), "{}", told.len());
+    assert!(told.contains("[a picture of 3145728 bytes is left out]"), "{}", told.len());
+    let record = place.ok(&["replay", "last", "--json"]);
+    assert!(record.len() < 10 << 20, "{}", record.len());
 }

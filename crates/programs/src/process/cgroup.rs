@@ -10,18 +10,16 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use files::limits::Limits;
 
-/// What a group is called; the process id of its server follows, and a number.
+/// What a group is called; the process id of its server follows, and what no other group has.
 const NAME: &str = "kitbag-";
 
 /// Where groups can be made, one place for each hierarchy.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     places: Vec<Place>,
-    next: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -53,7 +51,7 @@ impl Groups {
         for place in &places {
             remove_abandoned(&place.dir);
         }
-        Self { places, next: AtomicU64::new(0) }
+        Self { places }
     }
 
     /// Whether one of them bounds memory.
@@ -63,7 +61,7 @@ impl Groups {
 
     fn try_one(place: &Place) -> io::Result<()> {
         let mut group = Group::default();
-        place.make(&format!("{NAME}{}-try", std::process::id()), &Limits::default(), &mut group)
+        place.make(&name(), &Limits::default(), &mut group)
     }
 
     /// A group of its own for one program.
@@ -71,19 +69,17 @@ impl Groups {
     /// # Errors
     /// What the kernel refused.
     pub(super) fn make(&self, limits: &Limits) -> io::Result<Group> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        // Two sessions of one server count for themselves.
-        let name = format!(
-            "{NAME}{}-{:x}-{number}",
-            std::process::id(),
-            std::ptr::from_ref(self) as usize
-        );
+        let name = name();
         let mut group = Group::default();
         for place in &self.places {
             place.make(&name, limits, &mut group)?;
         }
         Ok(group)
     }
+}
+
+fn name() -> String {
+    format!("{NAME}{}-{}", std::process::id(), files::journal::new_id())
 }
 
 impl Place {

@@ -11,6 +11,7 @@ use crate::cx::{Cx, Live};
 use crate::effect::Effect;
 use crate::entry::{Entry, Prepared};
 use crate::events::{Happening, LISTED};
+use crate::person::Person;
 use crate::picture::Picture;
 use crate::session::Session;
 
@@ -25,6 +26,8 @@ pub(super) struct Execution {
     pub(super) rehearsed: Option<Rehearsed>,
     pub(super) result_bytes: Option<usize>,
     pub(super) live: Option<Live>,
+    /// Whom a tool of another server may ask.
+    pub(super) person: Option<Person>,
 }
 
 /// What an execution leaves beside its result.
@@ -67,6 +70,7 @@ impl Execution {
             rehearsed: None,
             result_bytes: None,
             live: None,
+            person: None,
         }
     }
 
@@ -85,7 +89,7 @@ impl Execution {
             _ => {
                 let answer = self.answer.as_deref();
                 let mut cx = Cx::new(session, None, &self.cancel, answer, self.result_bytes);
-                cx.live = self.live;
+                (cx.live, cx.person) = (self.live, self.person);
                 let result = (self.prepared.run)(&cx);
                 let (program, was_live) = (cx.program(), cx.is_live() && cx.program().is_some());
                 let pictures = cx.take_pictures();

@@ -15,7 +15,6 @@ use crate::policy::{Decision, Setting};
 use crate::question::{Answer, Question, Wants, escape};
 use crate::reach::Reach;
 use crate::session::Session;
-use crate::slots::cancelled;
 
 /// Policy and approval: what the call may do, or why it may not.
 pub(super) async fn permit(
@@ -51,7 +50,7 @@ pub(super) async fn permit(
         Some(asked) => asked,
         None => question(session, setting, entry, prepared, call, protected).await?,
     };
-    let answer = match ask(session, &asked.question, call, trail).await {
+    let answer = match ask(&asked.question, call, trail).await {
         Err(Stop::Asks(question)) => {
             session.waiting.keep(call, asked);
             return Err(Stop::Asks(question));
@@ -125,19 +124,11 @@ pub(super) fn is_attended(session: &Session, call: &Call) -> bool {
 }
 
 /// Asks in the way that the client wants, and gives what was answered.
-async fn ask(
-    session: &Session,
-    question: &Question,
-    call: &Call,
-    trail: &Trail<'_>,
-) -> Result<Answer, Stop> {
+async fn ask(question: &Question, call: &Call, trail: &Trail<'_>) -> Result<Answer, Stop> {
     match &call.asking {
         Asking::Desk => {
             trail.tell(|| Happening::Asked(Arc::new(question.clone())));
-            let answer = tokio::select! {
-                answer = session.project.desk.ask(&session.id, question.clone()) => answer,
-                () = cancelled(&call.cancel) => return Err(Error::cancelled().into()),
-            };
+            let answer = trail.person.ask(question.clone()).await?;
             trail.tell(|| Happening::Answered(answer.clone()));
             Ok(answer)
         }
@@ -148,7 +139,6 @@ async fn ask(
 
 /// What the person says to the question that a tool itself puts.
 pub(super) async fn answer(
-    session: &Session,
     entry: Found<'_>,
     text: &str,
     call: &Call,
@@ -161,7 +151,7 @@ pub(super) async fn answer(
         wants: Wants::Text,
         digest: files::journal::digest(&[entry.spec.name, text]),
     };
-    match ask(session, &question, call, trail).await? {
+    match ask(&question, call, trail).await? {
         Answer::Text(answer) => Ok(answer),
         Answer::Nobody => Err(Error::nobody_answers().into()),
         _ => Err(Error::answer_declined().into()),

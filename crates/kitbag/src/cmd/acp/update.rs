@@ -1,12 +1,14 @@
 //! What an editor is shown of a session: text, calls with their output and diffs, questions.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use agent::Event;
 use toolkit::serde_json::{self, Value, json};
-use toolkit::{Category, Effect, Question, Session, Wants};
+use toolkit::{Answer, Category, Effect, Pending, Question, Session, Wants};
 
+use super::Line;
 use super::diff::{Hunk, hunks};
 
 /// Most bytes of the output of a running program that are shown, its end.
@@ -165,4 +167,35 @@ pub(super) fn text(block: &Value) -> String {
         "resource" => format!("{}:\n\n{}", at("/resource/uri"), at("/resource/text")),
         other => format!("[{other} left out]"),
     }
+}
+
+/// Puts the questions of a session to the editor.
+pub(super) async fn answer_questions(
+    session: Arc<Session>,
+    id: String,
+    updates: Rc<Updates>,
+    line: Line,
+) {
+    let mut seat = session.sit();
+    drop(session);
+    while let Some(mut pending) = seat.next().await {
+        let Some(params) = updates.permission(&id, &pending.question) else {
+            pending.answer(Answer::Nobody);
+            continue;
+        };
+        let answer = tokio::select! {
+            answer = line.ask("session/request_permission", params) => answer,
+            () = pending.settled() => continue,
+        };
+        settle(pending, answer.as_ref());
+    }
+}
+
+fn settle(pending: Pending, answer: Option<&Value>) {
+    let option = answer.and_then(|answer| answer.pointer("/outcome/optionId"));
+    pending.answer(match option.and_then(Value::as_str) {
+        Some("yes") => Answer::Yes,
+        Some("session") => Answer::YesForSession,
+        _ => Answer::No,
+    });
 }
