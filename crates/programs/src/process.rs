@@ -38,6 +38,7 @@ mod talk;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod tick;
 mod view;
 mod watch;
 mod writers;

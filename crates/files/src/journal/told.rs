@@ -3,7 +3,7 @@
 
 use super::refs::{PACKED, called, in_git, is_alone};
 use super::{Change, ChangeKind, Direction};
-use crate::workspace::Workspace;
+use crate::workspace::{Kind, Workspace};
 
 /// A change as it is told.
 #[derive(Debug)]
@@ -18,16 +18,21 @@ pub struct Told {
 }
 
 impl Told {
-    /// What it is now that it was turned, in a few words.
+    /// What it will be once it is turned, in a few words.
+    pub fn would(&self, direction: Direction) -> &'static str {
+        self.what.turned(direction)
+    }
+
+    /// What it is now that it was turned.
     pub fn turned(&self, workspace: &Workspace, direction: Direction) -> &'static str {
         let gone = match direction {
             Direction::Undo => ChangeKind::Created,
             Direction::Redo => ChangeKind::Removed,
         };
         // A directory stays if somebody else has put something into it.
-        match self.what == gone && matches!(workspace.kind(&self.path), Ok(Some(_))) {
+        match self.what == gone && matches!(workspace.kind(&self.path), Ok(Some(Kind::Directory))) {
             true => "kept, since it is not empty",
-            false => self.what.turned(direction),
+            false => self.would(direction),
         }
     }
 }

@@ -284,8 +284,10 @@ fn told(workspace: &Workspace, record: &Record, direction: Direction, word: &str
     let mut text = format!("{word} call {}: {} {}\n", record.id, record.tool, title(record));
     let (shown, more) = sorted(workspace, &record.changes);
     for change in shown {
-        let now = change.turned(workspace, direction);
-        let at = if word == "would undo" { "" } else { change.at.as_str() };
+        let (now, at) = match word {
+            "would undo" => (change.would(direction), ""),
+            _ => (change.turned(workspace, direction), change.at.as_str()),
+        };
         let _ = writeln!(text, "  {}: {now}{at}", change.name);
     }
     if more > 0 {

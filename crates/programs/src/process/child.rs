@@ -7,18 +7,16 @@
 #![expect(unsafe_code, reason = "fork, exec and the calls between them")]
 
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
-use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, Ipv4Addr, SocketAddrV4, SocketFlags, SocketType, socket_with};
 use rustix::process::{Pid, Signal, WaitOptions};
-use rustix::time::ClockId;
 
 use super::seccomp::Passed;
 use super::spawn::{Confined, View};
-use super::{handover, landlock_calls, mount, seccomp};
+use super::{handover, landlock_calls, mount, seccomp, tick};
 
 /// Where it failed: a place in the list of mounts, or one of these.
 pub(super) const EXECUTE: u32 = 1 << 30;
@@ -156,6 +154,7 @@ fn enter(view: &View, doors: &OwnedFd) -> Result<Option<OwnedFd>, Failed> {
     mount::begin().map_err(|e| (BEGIN, e))?;
     mount::carry_out(&view.ops).map_err(|(at, e)| (at as u32, e))?;
     mount::finish().map_err(|e| (FINISH, e))?;
+    tick::wait(view.begins);
     if view.writable.is_empty() {
         return Ok(None);
     }
@@ -164,33 +163,13 @@ fn enter(view: &View, doors: &OwnedFd) -> Result<Option<OwnedFd>, Failed> {
 
 /// The only way back is a failure.
 fn become_program(plan: &Plan<'_>, ruleset: Option<&OwnedFd>, notify: Option<&OwnedFd>) -> Failed {
-    let done = confine(plan, ruleset, notify);
-    if let Err(failed) = done {
+    if let Err(failed) = confine(plan, ruleset, notify) {
         return failed;
-    }
-    if let Confined::View(view) = plan.confined {
-        wait_for_tick(view.begins);
     }
     // SAFETY: both lists are made of pointers to texts of the server that live in this copy of
     // its memory, and end with a null.
     unsafe { libc::execve(plan.argv[0], plan.argv.as_ptr(), plan.env.as_ptr()) };
     (EXECUTE, mount::last_errno())
-}
-
-/// Longer than a tick of the clock of any kernel, and as long as is waited for one: the clock may
-/// have been set back.
-const TICK: Duration = Duration::from_millis(30);
-
-/// Waits until the clock that file systems stamp with has come so far. Mostly it has by now.
-fn wait_for_tick(until: i64) {
-    let since = Instant::now();
-    loop {
-        let now = rustix::time::clock_gettime(ClockId::RealtimeCoarse);
-        if now.tv_sec * 1_000_000_000 + now.tv_nsec >= until || since.elapsed() >= TICK {
-            return;
-        }
-        std::thread::sleep(Duration::from_micros(200));
-    }
 }
 
 fn confine(

@@ -84,8 +84,7 @@ pub(super) struct View {
     /// If renaming a directory is helped where the layer cannot do it: the directories that it
     /// writes to directly, which are mounts and may be taken off.
     pub(super) renames: Option<Vec<CString>>,
-    /// When the program may begin, by the clock that file systems stamp with, in nanoseconds since
-    /// 1970; 0 for at once.
+    /// When the program may begin, in nanoseconds since 1970: see [`super::tick`].
     pub(super) begins: i64,
 }
 
