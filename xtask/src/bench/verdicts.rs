@@ -34,7 +34,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         first.push(cold);
         warm.push(again);
     }
-    let figure = |what: &str, times: Vec<Duration>, target| {
+    let figure = |what: &str, times: Vec<Duration>, target: &'static str| {
         let most = times.iter().max().copied().unwrap_or_default();
         let what = format!("`edit` of kit with its verdict, {} edits, {what}", EDITS.len());
         let met = (!target.is_empty()).then_some(most <= MOST);
