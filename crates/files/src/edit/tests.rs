@@ -173,7 +173,7 @@ fn a_miss_shows_the_nearest_text() {
             -····return·1
             +→return·1
              }
-            only white space differs (· is a space, → a tab) [("path", "f"), ("line", "1")]"#]],
+            only white space differs (· is a space, → a tab) [("path", "f"), ("line", "1"), ("exact", "if x {\n\treturn 1\n}")]"#]],
     );
     check(
         b"alpha\nend",

@@ -77,6 +77,8 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         });
         toolkit::call(&session, call).await
     });
+    let going = session.project().runner().background_programs(session.workspace());
+    let ends = going.iter().any(|program| program.exit.is_none());
     session.project().end();
     let mut done = outcome.done()?.with_pictures();
     done.error = done.error.map(|error| tools::elsewhere(error, &tool));
@@ -103,6 +105,12 @@ pub(super) fn run(args: Args) -> Result<Exit> {
         terminal::say(
             "this list lasts as long as its session, and `kitbag call` is a session of one call; \
              `kitbag serve` and `kitbag run` keep it for all of theirs",
+        );
+    }
+    if ends {
+        terminal::say(
+            "the program in the background has ended with this command; `kitbag serve` and \
+             `kitbag run` keep it for all of their session",
         );
     }
     printed

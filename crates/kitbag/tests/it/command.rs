@@ -86,6 +86,15 @@ fn a_list_that_ends_with_the_call_says_so() {
 }
 
 #[test]
+fn a_program_in_the_background_ends_with_the_command_that_started_it() {
+    let place = Place::of_a_newcomer();
+    let words =
+        ["call", "run", "command=echo up; sleep 60", "background=true", "--policy", "trust"];
+    let ran = place.run(&words);
+    assert!(ran.out.contains("up") && ran.err.contains("has ended with this command"), "{ran:?}");
+}
+
+#[test]
 fn the_output_of_what_failed_is_shown_and_an_exit_code_counts() {
     let place = Place::new();
     let floyd = ["--toolset", "floyd", "--policy", "trust"];
