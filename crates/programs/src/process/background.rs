@@ -154,7 +154,8 @@ impl Runner {
                 self.stop(workspace, start.name)?;
                 return Err(Error::cancelled());
             }
-            if began.elapsed() >= least && opened() {
+            // A port may open before it was read which process the program is.
+            if began.elapsed() >= least && opened() && shared.now().pid.is_some() {
                 break;
             }
             shared.wait_for_end(PORT_LOOK);
