@@ -185,7 +185,9 @@ impl Answer {
             });
             self.staged = Some((found.index, staged.collect()));
         }
-        if let Base::Commit(_) = self.base {
+        // Only where the index was seen to be that of the commit.
+        let is_base = found.staged.as_ref().is_some_and(|staged| staged.is_empty());
+        if is_base && matches!(self.base, Base::Commit(_)) {
             self.base = Base::Index(found.index);
         }
         let status = Status {

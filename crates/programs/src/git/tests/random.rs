@@ -50,7 +50,7 @@ impl Random {
 /// One change; it may fail. What it was.
 fn change(place: &Place, random: &mut Random) -> String {
     let (file, other) = (random.of(&FILES), random.of(&FILES));
-    let (path, done) = (place.at(file), random.below(24));
+    let (path, done) = (place.at(file), random.below(26));
     let git = |args: &[&str]| drop(place.try_git("", args));
     match done {
         0..=7 => {
@@ -74,6 +74,8 @@ fn change(place: &Place, random: &mut Random) -> String {
         20 => git(&["checkout", "-q", "HEAD", file]),
         21 => git(&["reset", "-q"]),
         22 => git(&["rm", "-q", "--cached", file]),
+        23 => git(&["reset", "-q", "--soft", "HEAD~1"]),
+        24 => git(&["commit", "-qm", "part", "--", file]),
         _ => git(&["mv", file, other]),
     }
     format!("{done} with {file}, {other}")

@@ -419,3 +419,22 @@ fn a_file_that_changes_right_after_it_was_staged() {
     }
     asked.known("at the end");
 }
+
+#[test]
+fn what_was_staged_before_is_not_forgotten() {
+    let asked = Asked::first();
+    asked.place.write("a", "2\n");
+    asked.git(&["commit", "-qam", "Second"]);
+    asked.known("committed");
+    asked.git(&["reset", "-q", "--soft", "HEAD~1"]);
+    asked.known("an earlier commit");
+    asked.known("the same again");
+    asked.place.write("new", "x");
+    asked.git(&["add", "new"]);
+    asked.known("one more is staged");
+    asked.git(&["commit", "-qm", "a part", "--", "new"]);
+    asked.known("a part of it is committed");
+    asked.place.write("newer", "x");
+    asked.git(&["add", "newer"]);
+    asked.known("another one is staged");
+}
