@@ -53,7 +53,7 @@ impl Error {
 
     /// A step that changed a path which needs a person, to be turned by `word`.
     pub fn turned_by_a_person(word: &str, id: i64, path: &str, why: &str) -> Self {
-        let advice = format!("a person can turn it with `kitbag {word} {id}`");
+        let advice = format!("only the user can: `kitbag {word} {id}`");
         Self::new(Code::ProtectedPath, format!("call {id}: {path}: {why}; {advice}"))
             .with("path", path)
     }

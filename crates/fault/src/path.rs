@@ -179,7 +179,7 @@ impl Error {
 
     /// An edit of the text of a PDF, which is not the file's own.
     pub fn text_of_pdf(path: &str) -> Self {
-        let problem = "a PDF, whose text is not that of the file; make it anew with a program";
+        let problem = "text in a PDF cannot be edited; make the file anew with a program";
         Self::new(Code::BinaryFile, format!("{path}: {problem}")).with("path", path)
     }
 

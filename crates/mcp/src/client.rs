@@ -137,15 +137,19 @@ pub async fn connect(servers: Vec<Config>, place: Place, allowed: &[String]) -> 
     }
 }
 
+/// How long a server gets to open in the newer era: those of the older one may say nothing at all to
+/// what comes before their handshake.
+const NEWER: Duration = Duration::from_secs(3);
+
 /// Opens a server in the newer era of the protocol if it answers in it, else in the older. Some answer
 /// what comes before the handshake with anything, or end, so where that fails the older era begins anew.
 async fn open(server: &Config, place: &Place) -> Result<(Connection, Vec<Tool>)> {
     let preferred_versions = vec![ProtocolVersion::LATEST];
     let either = ClientLifecycleMode::Auto { preferred_versions, legacy_version: None };
-    match open_in(server, place, either).await {
-        Ok(opened) => Ok(opened),
-        Err(Failed { error, certain: true }) => Err(error),
-        Err(_) => {
+    match tokio::time::timeout(NEWER, open_in(server, place, either)).await {
+        Ok(Ok(opened)) => Ok(opened),
+        Ok(Err(Failed { error, certain: true })) => Err(error),
+        Ok(Err(_)) | Err(_) => {
             let older = open_in(server, place, ClientLifecycleMode::Initialize).await;
             older.map_err(|failed| failed.error)
         }

@@ -96,9 +96,9 @@ impl Layers {
         &self.list
     }
 
-    /// When they were made, in nanoseconds since 1970: what has a later stamp, somebody else changed
-    /// while the program ran. That is so only if the program begins when the clock that file systems
-    /// stamp with, which ticks every few milliseconds, has come this far.
+    /// When they were made, in nanoseconds since 1970. A file stamped at that time or after it was
+    /// changed by somebody else while the program ran. This holds only if the program starts once the
+    /// coarse clock, which file systems stamp with, has reached it.
     pub fn began(&self) -> i64 {
         self.began
     }

@@ -31,7 +31,7 @@ impl Told {
         };
         // A directory stays if somebody else has put something into it.
         match self.what == gone && matches!(workspace.kind(&self.path), Ok(Some(Kind::Directory))) {
-            true => "kept, since it is not empty",
+            true => "kept: not empty",
             false => self.would(direction),
         }
     }

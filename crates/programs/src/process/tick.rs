@@ -9,7 +9,8 @@ use rustix::time::ClockId;
 /// have been set back.
 const TICK: Duration = Duration::from_millis(30);
 
-/// Waits until the clock that file systems stamp with has come so far. Mostly it has by now.
+/// Waits until the coarse clock, which file systems stamp with, reaches `until`; usually it already
+/// has.
 pub(super) fn wait(until: i64) {
     let since = Instant::now();
     loop {

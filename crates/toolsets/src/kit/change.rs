@@ -157,7 +157,7 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         return Err(Error::useless_edit(path, None, problem));
     }
     if changes.iter().rev().skip(1).any(|change| change.move_to.is_some()) {
-        let problem = "`move_to` goes last: what comes after it has no file of this path";
+        let problem = "put `move_to` last; later changes would no longer find this path";
         return Err(Error::useless_edit(path, None, problem));
     }
     let mut file = File { path: workspace.show(&workspace.real(path)?), ..File::default() };

@@ -10,6 +10,8 @@ use crate::prelude::*;
 const MOST_BYTES: usize = 600;
 /// Lines that are read around the place that is most like a text which is not there.
 const LINES: usize = 20;
+/// Lines that places of an ambiguous text may be apart to be read together.
+const APART: usize = 100;
 
 pub(super) const ENVELOPE: Envelope = Envelope { body, schema: TEXT.schema };
 
@@ -60,24 +62,10 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let name = OLDS.iter().find(|name| place.contains_key(**name))?;
             place.insert((*name).to_owned(), fact("exact")?.into());
         }
-        Code::MultipleMatches => {
-            let place = place(call, fact("path")?)?;
-            let (first, others) = fact("lines")?.split_once(',')?;
-            if others.split(',').any(|line| line == first) || place.contains_key("lines") {
-                place.insert("all".to_owned(), true.into());
-            } else {
-                narrow(place, first)?;
-            }
-        }
         Code::InvalidRegex if tool == "search" => {
             call.as_object_mut()?.shift_remove("mode")?;
         }
         Code::InvalidRegex => *call.get_mut("grep")? = fact("literal")?.into(),
-        Code::Timeout if tool == "run" => {
-            let call = call.as_object_mut()?;
-            call.shift_remove("timeout");
-            call.insert("background".to_owned(), true.into());
-        }
         _ => return None,
     }
     Some(())
@@ -141,6 +129,12 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
     let path = fact("path");
     let part = |range: &str| Some(("read", json!({"path": format!("{}:{range}", path?)})));
     match error.code {
+        // Which of them is meant is not to be guessed.
+        Code::MultipleMatches if tool == "edit" => {
+            let all: Vec<usize> = fact("lines")?.split(',').flat_map(str::parse).collect();
+            let (first, last) = (all.first()?, all.last()?);
+            (last - first <= APART).then(|| part(&format!("{first}-{last}"))).flatten()
+        }
         Code::InvalidLineRange | Code::FileChanged if fact("range").is_some() => {
             part(fact("range")?)
         }

@@ -114,7 +114,7 @@ impl Found {
         }
         let (all, next) = (self.count(), offset + shown);
         if shown == 0 {
-            let _ = write!(text, "[0 of {all}; {offset} is past the last]");
+            let _ = write!(text, "[0 of {all}; offset {offset} is past the end]");
         } else if next <= all || self.more {
             let more = if self.more { "more than " } else { "" };
             let _ = write!(text, "[{shown} of {more}{all}; next: {{\"offset\": {next}}}]");

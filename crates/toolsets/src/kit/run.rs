@@ -98,7 +98,7 @@ impl Tool for Run {
                 .call(r#"{"command": "echo begun; sleep 60", "timeout": 1}"#)
                 .fails(
                     Code::Timeout,
-                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun\nnext: run {\"command\":\"echo begun; sleep 60\",\"background\":true}",
+                    "error: echo begun; sleep 60: ended after 1s, [..]\nended by its time limit after [..]s (id 1)\nbegun",
                 ),
             Example::of("An id that was never given")
                 .call(r#"{"id": 7, "grep": "x"}"#)

@@ -115,8 +115,7 @@ fn list(cx: &Cx<'_>) -> Result<String> {
             Status::Done => "",
         };
         let (told, of_git) = told(cx.workspace(), &record.changes);
-        let mut files: Vec<String> =
-            told.iter().take(SHOWN).map(|one| one.name.clone()).collect();
+        let mut files: Vec<String> = told.iter().take(SHOWN).map(|one| one.name.clone()).collect();
         files.extend((told.len() > SHOWN).then(|| format!("{} more", told.len() - SHOWN)));
         files.extend((of_git > 0).then(|| format!("{of_git} of git's own files")));
         format!("{} {}: {}{state}", record.id, record.tool, files.join(", "))

@@ -272,7 +272,7 @@ fn links_pdfs_and_moves_are_what_is_said_of_them() {
     assert_eq!(code(&done), Some(Code::BinaryFile), "{:?}", done.body);
     let changes = json!([{"path": "a.txt", "move_to": "b.txt"}, {"path": "a.txt", "new": "n\n"}]);
     let done = run(&session, "edit", json!({"changes": changes}));
-    assert!(done.body.to_text().contains("`move_to` goes last"), "{:?}", done.body);
+    assert!(done.body.to_text().contains("put `move_to` last"), "{:?}", done.body);
     assert_eq!((place.read("a.txt").as_str(), place.path("b.txt").exists()), ("a\n", false));
     // Refused, so the lines that were read are still those that they were.
     call(&session, "read", json!({"path": "a.txt"}));
@@ -321,8 +321,7 @@ fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
     call(&session, "edit", json!({"path": "x/y/z.txt", "new": "z\n"}));
     place.write("x/y/w.txt", "a person's");
     let told = call(&session, "undo", json!({}));
-    let kept =
-        "x: kept, since it is not empty\nx/y: kept, since it is not empty\nx/y/z.txt: removed";
+    let kept = "x: kept: not empty\nx/y: kept: not empty\nx/y/z.txt: removed";
     assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
     assert!(place.path("x/y/w.txt").exists());
 }

@@ -25,7 +25,7 @@ fn pages_follow_each_other_and_show_every_place_once() {
     assert_eq!((pages, all.len()), (3, 132));
     assert_eq!(all[129..], ["130: value 130", "1: value", "1: value in words"], "code first");
     let text = kit.ok("search", json!({"query": "value", "offset": 500}));
-    assert_eq!(text, "[0 of 132; 500 is past the last]");
+    assert_eq!(text, "[0 of 132; offset 500 is past the end]");
 }
 
 #[test]

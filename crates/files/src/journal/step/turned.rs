@@ -14,7 +14,8 @@ impl Step<'_> {
     ///
     /// # Errors
     /// As for [`Journal::turn`](crate::journal::Journal::turn); `ProtectedPath` if it touches a path
-    /// that needs a person, other than what git itself keeps and a program may change by git; `FileChanged` if something else was allowed.
+    /// that needs a person, except git's own data, which programs change through git anyway;
+    /// `FileChanged` if what was approved differs.
     pub fn turn(&self, direction: Direction, id: StepId) -> Result<Record> {
         let (_, changes) = self.journal.to_turn(direction, Some(id))?;
         let main = Workspace::root_id(self.workspace.root())?;
