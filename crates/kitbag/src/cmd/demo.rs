@@ -71,10 +71,8 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
         .shows("| sort | head")?;
     say("It sorts text, not numbers. The agent fixes that line and runs the tests again")?;
     let edit = json!({"path": "lib/compare.sh", "old": "| sort | head", "new": "| sort -n | head"});
-    host.call("edit", &edit)?.shows("lib/compare.sh: line 17 changed")?;
-    host.call("run", &json!({"command": "tests/run.sh"}))?
-        .shows("exit 0")?
-        .shows("5 passed, 0 failed")?;
+    host.call("edit", &edit)?.shows("line 17 changed")?;
+    host.call("run", &json!({"command": "tests/run.sh"}))?.shows("5 passed, 0 failed")?;
 
     let (workspace, journal) = compose::journal(&place)?;
     command("kitbag diff")?;
@@ -98,7 +96,7 @@ fn play(host: &mut Host, root: &Path, state: &Path) -> Result<()> {
         "redid call {}: {} {}\n",
         redone.id, redone.tool, redone.about
     )))?;
-    host.call("run", &json!({"command": "tests/run.sh"}))?.shows("exit 0")?;
+    host.call("run", &json!({"command": "tests/run.sh"}))?.shows("5 passed, 0 failed")?;
     Ok(())
 }
 
