@@ -23,7 +23,7 @@ mod trash;
 mod turn;
 mod undo;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -152,24 +152,30 @@ impl Journal {
         }
         crate::workspace::protected(in_root(workspace, real)?).or_else(|| {
             let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
-            let mut obeyed = layer::obeyed(root, &self.persons_git).into_iter();
-            let obeys = obeyed.any(|path| real.starts_with(root.join(path)));
-            (obeys || layer::is_obeyed(root, real))
+            obeys(root, &layer::obeyed(root, &self.persons_git), real)
                 .then_some("git runs or obeys it, as its configuration says")
         })
     }
 
-    /// The same for a change that is turned. Commits, branches and the like, which a program may
-    /// change, may be turned too.
-    fn needs_person_to_turn(&self, workspace: &Workspace, real: &Path) -> Option<&'static str> {
-        let why = self.needs_person(workspace, real, false)?;
-        let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
-        let in_git = real.strip_prefix(root).is_ok_and(|path| path.starts_with(".git"));
-        let obeyed = || {
-            let mut all = layer::obeyed(root, &self.persons_git).into_iter();
-            layer::is_obeyed(root, real) || all.any(|path| real.starts_with(root.join(path)))
-        };
-        (!in_git || self.is_own(real) || obeyed()).then_some(why)
+    /// The first of these real paths whose turn needs a person, and why. Commits, branches and the
+    /// like, which a program may change, may be turned too.
+    fn needs_person_to_turn(
+        &self,
+        workspace: &Workspace,
+        mut paths: impl Iterator<Item = PathBuf>,
+    ) -> Option<(PathBuf, &'static str)> {
+        // A commit has many files, and the configuration that names others is read once.
+        let mut named: BTreeMap<&Path, Vec<PathBuf>> = BTreeMap::new();
+        paths.find_map(|real| {
+            let why = self.needs_person(workspace, &real, false)?;
+            let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
+            let in_git = real.strip_prefix(root).is_ok_and(|path| path.starts_with(".git"));
+            let mut obeyed = || {
+                let read = || layer::obeyed(root, &self.persons_git);
+                obeys(root, named.entry(root).or_insert_with(read), &real)
+            };
+            (!in_git || self.is_own(&real) || obeyed()).then_some((real, why))
+        })
     }
 
     /// Whether a path is in the state directory, or holds it.
@@ -237,6 +243,11 @@ impl Journal {
         let store = self.store.get().ok_or_else(|| Error::internal("the journal is not open"))?;
         Ok(store.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Whether git runs or obeys what is at a real path in a root; `named` is what configurations name.
+fn obeys(root: &Path, named: &[PathBuf], real: &Path) -> bool {
+    named.iter().any(|path| real.starts_with(root.join(path))) || layer::is_obeyed(root, real)
 }
 
 impl Drop for Journal {

@@ -220,13 +220,13 @@ impl Tab {
     }
 }
 
-/// Whether the browser asked for it by itself.
 /// Whether the browser itself fetches what an address names.
 fn is_fetched(url: &Value) -> bool {
     let scheme = url.as_str().and_then(|url| url.split_once(':')).unwrap_or_default().0;
     matches!(scheme, "http" | "https" | "blob" | "data" | "file")
 }
 
+/// Whether the browser asked for it by itself.
 fn is_icon(url: &str) -> bool {
     url.ends_with("/favicon.ico")
 }

@@ -1,6 +1,8 @@
 //! What a call did, as people and models are told of it: of a git repository branches, tags, the stash
 //! and what is checked out, not the files git keeps them in.
 
+use std::collections::{HashMap, HashSet};
+
 use super::refs::{PACKED, called, in_git, is_alone};
 use super::{Change, ChangeKind, Direction};
 use crate::workspace::{Kind, Workspace};
@@ -38,13 +40,22 @@ impl Told {
 }
 
 /// The changes that are told, and how many others are of git's own files.
-pub fn told(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
-    let told: Vec<_> = changes.iter().filter_map(|change| of(workspace, change, changes)).collect();
+pub fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
+    let all: HashSet<&str> = changes.iter().map(|change| &*change.path).collect();
+    let mut packed = HashMap::new();
+    let told = changes.iter().filter_map(|change| told(workspace, change, &all, &mut packed));
+    let told: Vec<_> = told.collect();
     let more = changes.len() - told.len();
     (told, more)
 }
 
-fn of(workspace: &Workspace, change: &Change, all: &[Change]) -> Option<Told> {
+/// `packed` has the common files of refs that were read.
+fn told(
+    workspace: &Workspace,
+    change: &Change,
+    all: &HashSet<&str>,
+    packed: &mut HashMap<String, String>,
+) -> Option<Told> {
     let path = change.path.clone();
     let Some((above, file)) = in_git(&path) else {
         return Some(Told { name: change.to_string(), what: change.what, at: String::new(), path });
@@ -52,12 +63,12 @@ fn of(workspace: &Workspace, change: &Change, all: &[Change]) -> Option<Told> {
     let name = called(file).filter(|_| change.what != ChangeKind::Moved)?;
     let mut what = change.what;
     if is_alone(file) && what != ChangeKind::Changed {
-        let packed = format!("{above}.git/{PACKED}");
+        let common = format!("{above}.git/{PACKED}");
         // It may have gone from its own file into the common one, or back.
-        if all.iter().any(|other| other.path == packed) {
+        if all.contains(&*common) {
             return None;
         }
-        let listed = read(workspace, &packed);
+        let listed = packed.entry(common).or_insert_with_key(|common| read(workspace, common));
         // Its own file is newer than the common one, and counts.
         if listed.lines().any(|line| line.split_once(' ').is_some_and(|(_, name)| name == file)) {
             what = ChangeKind::Changed;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fault::{Code, Error, Result};
 use files::Workspace;
-use files::journal::told::told as sorted;
+use files::journal::told::sorted;
 use files::journal::{Direction, Journal, Record, Status, StepId};
 use toolkit::Effect;
 use toolkit::serde_json::{Value, json};

@@ -7,6 +7,7 @@ use test_client::{Came, Client};
 
 use crate::model_server::{Reply, Say, Server};
 use crate::place::{Place, alive, mark, wait_until};
+use crate::servers::script;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -240,21 +241,9 @@ fn what_an_editor_does_wrong_is_answered() {
 
 /// A server at a pipe that knows one tool; `mark` is on its command line.
 fn one_tool(mark: &str) -> Value {
-    let script = r#"
-import json, os, sys
-for line in sys.stdin:
-    m = json.loads(line)
-    if "id" not in m: continue
-    if m["method"] == "initialize":
-        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
-    elif m["method"] == "tools/list":
-        r = {"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}
-    elif m["method"] == "tools/call":
-        r = {"content": [{"type": "text", "text": "seen with " + os.environ["SECRET"]}]}
-    else:
-        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "error": {"code": -32601, "message": "no"}}), flush=True); continue
-    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
-"#;
+    let seen =
+        r#"r = {"content": [{"type": "text", "text": "seen with " + os.environ["SECRET"]}]}"#;
+    let script = script("look", seen);
     let env = json!([{"name": "SECRET", "value": "${as it is}"}]);
     json!({"name": "eyes", "command": "python3", "args": ["-c", script, mark], "env": env})
 }

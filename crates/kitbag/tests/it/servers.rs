@@ -131,25 +131,33 @@ fn a_server_that_does_not_work_is_named() {
     assert_eq!(alive(&mark), [""; 0]);
 }
 
-#[test]
-fn a_server_that_dies_fails_its_calls_alone() {
-    let place = Place::new();
-    // It answers what a client asks first, and ends with the first call.
-    let script = r#"
-import json, sys
+/// A server at a pipe that knows one tool; `call` is what it does when that is called, with the result
+/// in `r`.
+pub(crate) fn script(tool: &str, call: &str) -> String {
+    format!(
+        r#"
+import json, os, sys
 for line in sys.stdin:
     m = json.loads(line)
     if "id" not in m: continue
     if m["method"] == "initialize":
-        r = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
+        r = {{"protocolVersion": "2025-06-18", "capabilities": {{"tools": {{}}}}, "serverInfo": {{"name": "s", "version": "1"}}}}
     elif m["method"] == "tools/list":
-        r = {"tools": [{"name": "die", "inputSchema": {"type": "object"}}]}
+        r = {{"tools": [{{"name": "{tool}", "inputSchema": {{"type": "object"}}}}]}}
     elif m["method"] == "tools/call":
-        print("I die", file=sys.stderr); sys.exit(4)
+        {call}
     else:
-        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "error": {"code": -32601, "message": "no"}}), flush=True); continue
-    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r}), flush=True)
-"#;
+        print(json.dumps({{"jsonrpc": "2.0", "id": m["id"], "error": {{"code": -32601, "message": "no"}}}}), flush=True); continue
+    print(json.dumps({{"jsonrpc": "2.0", "id": m["id"], "result": r}}), flush=True)
+"#
+    )
+}
+
+#[test]
+fn a_server_that_dies_fails_its_calls_alone() {
+    let place = Place::new();
+    // It answers what a client asks first, and ends with the first call.
+    let script = script("die", r#"print("I die", file=sys.stderr); sys.exit(4)"#);
     let file = config(&place, &json!({"mortal": {"command": "python3", "args": ["-c", script]}}));
     let model = Server::start(
         "openai",
@@ -321,20 +329,8 @@ fn settings_of_the_user_name_servers_and_those_of_a_project_start_none() {
 #[test]
 fn pictures_without_measure_are_left_out() {
     let place = Place::new();
-    let script = r#"
-import json, sys
-picture = {"type": "image", "mimeType": "image/png", "data": "A" * (3 << 20)}
-for line in sys.stdin:
-    m = json.loads(line)
-    if "id" not in m: continue
-    r = {
-        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}},
-        "tools/list": {"tools": [{"name": "show", "inputSchema": {"type": "object"}}]},
-        "tools/call": {"content": [picture, picture, picture]},
-    }.get(m["method"])
-    end = {"result": r} if r else {"error": {"code": -32601, "message": "no"}}
-    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **end}), flush=True)
-"#;
+    let picture = r#"{"type": "image", "mimeType": "image/png", "data": "A" * (3 << 20)}"#;
+    let script = script("show", &format!(r#"r = {{"content": [{picture}] * 3}}"#));
     let file = config(&place, &json!({"big": {"command": "python3", "args": ["-c", script]}}));
     let model = Server::start("openai", vec![call("big__show", "{}"), says("Seen.")]);
     let ran = run(&place, &model, &file, &["--policy", "trust"]);

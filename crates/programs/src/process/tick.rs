@@ -21,3 +21,25 @@ pub(super) fn wait(until: i64) {
         std::thread::sleep(Duration::from_micros(200));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now(clock: ClockId) -> i64 {
+        let now = rustix::time::clock_gettime(clock);
+        now.tv_sec * 1_000_000_000 + now.tv_nsec
+    }
+
+    #[test]
+    fn the_clock_of_file_systems_is_waited_for_and_not_for_long() {
+        for _ in 0..50 {
+            let until = now(ClockId::Realtime);
+            wait(until);
+            assert!(now(ClockId::RealtimeCoarse) >= until);
+        }
+        let since = Instant::now();
+        wait(i64::MAX); // the clock was set back
+        assert!(since.elapsed() >= TICK);
+    }
+}

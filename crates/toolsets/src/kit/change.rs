@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::changed::File;
-use super::place::{Part, Place, lines as range};
-use super::sent::Sent;
-use crate::prelude::*;
 use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
 use files::search::{Find, Spot, find};
 use files::workspace::Kind;
 use index::Named;
+
+use super::changed::File;
+use super::place::{Part, Place, lines as range};
+use super::sent::Sent;
+use crate::prelude::*;
 
 /// Files of a directory that are judged when it goes.
 const INSIDE: usize = 500;
@@ -272,8 +273,7 @@ fn replace_range(
         0 => {
             let error = Error::other_lines(path, (first, last), &lines);
             let all = decoded(path, bytes).unwrap_or_default();
-            let line = |(at, _): (usize, _)| 1 + all[..at].matches('\n').count();
-            let mut places = all.match_indices(&*old).map(line);
+            let mut places = lines_of(&all, &old, 1);
             Err(match (places.next(), places.next()) {
                 (Some(line), None) => error.with("elsewhere", line),
                 _ => error,
@@ -282,11 +282,15 @@ fn replace_range(
         1 => Ok((cut(&now.replace(&*old, new))?.bytes, 1)),
         many if change.all == Some(true) => Ok((cut(&now.replace(&*old, new))?.bytes, many)),
         many => {
-            let line = |(at, _): (usize, _)| first + now[..at].matches('\n').count();
-            let at: Vec<usize> = now.match_indices(&*old).map(line).take(10).collect();
+            let at: Vec<usize> = lines_of(&now, &old, first).take(10).collect();
             Err(Error::multiple_matches(path, None, many, &at))
         }
     }
+}
+
+/// The lines on which a part of a text begins that has its first line numbered `first`.
+fn lines_of<'t>(text: &'t str, part: &'t str, first: usize) -> impl Iterator<Item = usize> {
+    text.match_indices(part).map(move |(at, _)| first + text[..at].matches('\n').count())
 }
 
 /// Applies a patch to all its files.

@@ -1,6 +1,6 @@
 //! kit `undo`.
 
-use files::journal::told::told;
+use files::journal::told::sorted;
 use files::journal::{Direction, Record, Status};
 
 use crate::prelude::*;
@@ -114,7 +114,7 @@ fn list(cx: &Cx<'_>) -> Result<String> {
             Status::Running => " (running)",
             Status::Done => "",
         };
-        let (told, of_git) = told(cx.workspace(), &record.changes);
+        let (told, of_git) = sorted(cx.workspace(), &record.changes);
         let mut files: Vec<String> = told.iter().take(SHOWN).map(|one| one.name.clone()).collect();
         files.extend((told.len() > SHOWN).then(|| format!("{} more", told.len() - SHOWN)));
         files.extend((of_git > 0).then(|| format!("{of_git} of git's own files")));
@@ -127,7 +127,7 @@ fn list(cx: &Cx<'_>) -> Result<String> {
 /// Turns a call and tells what became of each file.
 fn turn(cx: &Cx<'_>, direction: Direction, id: i64) -> Result<String> {
     let record = cx.turn(direction, id)?;
-    let (told, of_git) = told(cx.workspace(), &record.changes);
+    let (told, of_git) = sorted(cx.workspace(), &record.changes);
     let mut lines = vec![match direction {
         Direction::Undo => format!("took back call {id} ({})", record.tool),
         Direction::Redo => format!("made call {id} ({}) again", record.tool),

@@ -21,16 +21,17 @@ impl Step<'_> {
         let main = Workspace::root_id(self.workspace.root())?;
         let wider = self.journal.reaching(main, id, &changes)?;
         for path in changes.iter().flat_map(paths) {
-            let shown = self.workspace.show(&path);
             if wider.access_of(&path)? == Access::Read {
-                return Err(Error::read_only_root(&shown));
+                return Err(Error::read_only_root(&self.workspace.show(&path)));
             }
-            if let Some(why) = self.journal.needs_person_to_turn(self.workspace, &path)
-                && !self.dry
-                && self.approved.planned.is_none()
-            {
-                return Err(Error::turned_by_a_person(direction.word(), id, &shown, why));
-            }
+        }
+        let all = changes.iter().flat_map(paths);
+        if !self.dry
+            && self.approved.planned.is_none()
+            && let Some((path, why)) = self.journal.needs_person_to_turn(self.workspace, all)
+        {
+            let path = self.workspace.show(&path);
+            return Err(Error::turned_by_a_person(direction.word(), id, &path, why));
         }
         let diff = self.journal.diff(self.workspace, id)?;
         let note = match direction {

@@ -209,6 +209,7 @@ impl Sink for Lines<'_> {
             .collect();
         let line_of = |at: usize| ends.partition_point(|end| *end <= at).min(lines.len() - 1);
         let mut hits: Vec<(usize, usize, usize, usize)> = Vec::new();
+        // The matcher's error type has no values: it cannot fail.
         let _ = self.matcher.find_iter(found.bytes(), |found| {
             let (first, last) =
                 (line_of(found.start()), line_of(found.end().max(found.start() + 1) - 1));

@@ -112,7 +112,7 @@ impl Wild {
 }
 
 /// The bytes between brackets, of which the first is cut off, and how long that is with the last
-/// one; `None` if it does not end or names a class that there is not.
+/// one; `None` if it is not closed or names an unknown class.
 fn set(pattern: &[u8]) -> Option<(Box<[bool; 256]>, usize)> {
     let mut set = Box::new([false; 256]);
     let negated = matches!(pattern.first()?, b'!' | b'^');
