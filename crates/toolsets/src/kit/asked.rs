@@ -29,7 +29,8 @@ const AROUND: usize = 3;
 /// The answer to a call without a command.
 pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
     let asks = asked.diff || asked.grep.is_some() || asked.lines.is_some();
-    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| asks)) else {
+    let is_meant = asks || asked.timeout.is_some() || asked.input.is_some();
+    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| is_meant)) else {
         if asks || asked.stop || asked.input.is_some() {
             return Err(Error::invalid_input("id", "missing; say of which run; {} lists them"));
         }
@@ -41,7 +42,10 @@ pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<Stri
             kept.name.ok_or_else(|| Error::not_running(id).with("command", &kept.command))?;
         feed(&name, input, cx)?;
         let wait = asked.timeout.map_or(MOMENT, Duration::from_secs);
-        return poll(cx, outputs, id, Some((wait, None)));
+        let text = poll(cx, outputs, id, Some((wait, None)))?;
+        let waits = text.starts_with("running") && !input.ends_with(['\n', '\u{4}']);
+        let hint = "the input had no line break at its end; most programs wait for one";
+        return Ok(if waits { format!("{text}\n[{hint}]") } else { text });
     }
     if asked.stop {
         if let Some(name) = outputs.get(id)?.name {

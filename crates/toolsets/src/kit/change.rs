@@ -115,7 +115,8 @@ impl Change {
 
     /// Whether it could change the number of lines.
     fn moves_lines(&self) -> bool {
-        let breaks = |text: &Option<String>| text.iter().flat_map(|text| text.matches('\n')).count();
+        let breaks =
+            |text: &Option<String>| text.iter().flat_map(|text| text.matches('\n')).count();
         match (&self.old, self.range(), self.new.as_deref()) {
             (None, Some((first, last)), Some(new)) => new.lines().count() != last + 1 - first,
             _ => breaks(&self.old) != breaks(&self.new),
@@ -189,9 +190,10 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         return Ok(file);
     }
     file.after.clone_from(&file.before);
+    let was_there = whole > 0 && workspace.kind(path)? == Some(Kind::File);
     if let Some(new) = changes.iter().find(|change| change.is_whole()).and_then(|c| c.new.as_ref())
     {
-        file.after = if workspace.kind(path)? == Some(Kind::File) {
+        file.after = if was_there {
             step.edit(path, |old| {
                 let bytes = files::text::rewrite(old, new);
                 Ok((bytes.clone(), decoded(path, &bytes)))
@@ -204,7 +206,10 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
     } else if parts > 0 {
         change_parts(cx, path, changes, &mut file)?;
     }
-    file.told = file.difference();
+    file.told = match was_there && file.before.is_none() {
+        true => "replaced; it was no text".to_owned(),
+        false => file.difference(),
+    };
     if let Some(to) = changes.iter().find_map(|change| change.move_to.as_ref()) {
         if workspace.kind(path)? == Some(Kind::Directory) {
             (file.inner, file.unjudged) = inside(cx, path, Some(to));
@@ -233,7 +238,11 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
         }
         let before = digest(bytes);
         let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
+        let total = files::text::decode(path, bytes)?.as_str().lines().count();
         for ((first, last), change) in &ranges {
+            if *last > total {
+                return Err(Error::past_the_end(path, *last, total));
+            }
             if *last >= below {
                 return Err(Error::overlapping_edits(path, 0, 1, below));
             }
@@ -275,10 +284,6 @@ fn replace_range(
         let edited = replace(path, bytes, &[replacement(change, find, with)])?;
         return Ok((edited.bytes, edited.replaced));
     }
-    let total = decoded(path, bytes).map_or(0, |text| text.lines().count());
-    if last > total {
-        return Err(Error::past_the_end(path, last, total));
-    }
     let ranged = match with {
         "" => delete_lines(path, bytes, first - 1, last - 1),
         new => replace_lines(path, bytes, first - 1, last - 1, new),
@@ -309,7 +314,8 @@ pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
             ..File::default()
         };
         file.told = match (&from, change.what) {
-            (Some(_), _) => format!("moved to {path}"),
+            (Some(_), _) if file.before == file.after => format!("moved to {path}"),
+            (Some(_), _) => format!("{}, moved to {path}", file.difference()),
             (None, What::Deleted) => "removed".to_owned(),
             (None, _) => file.difference(),
         };

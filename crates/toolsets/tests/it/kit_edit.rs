@@ -130,7 +130,10 @@ fn a_whole_file_is_written_and_a_patch_moves_and_removes() {
     let patch = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: d/a.txt\n@@\n-one\n+1\n two\n\
         *** Delete File: b.txt\n*** Add File: c.txt\n+c\n*** End Patch\n";
     let told = call(&session, "edit", json!({"patch": patch}));
-    assert_eq!(told, "a.txt: moved to d/a.txt\nb.txt: removed\nc.txt: created, 1 line");
+    assert_eq!(
+        told,
+        "a.txt: line 1 changed, moved to d/a.txt\nb.txt: removed\nc.txt: created, 1 line"
+    );
     assert_eq!(place.read("d/a.txt"), "1\ntwo\nthree\nfour\n");
     assert!(!place.path("b.txt").exists() && !place.path("a.txt").exists());
     let unified = "--- a/c.txt\n+++ b/c.txt\n@@ -1 +1,2 @@\n c\n+d\n";
@@ -266,7 +269,8 @@ fn old_is_looked_for_in_the_lines_that_are_given() {
 
 #[test]
 fn lines_that_moved_between_two_changes_are_not_taken_for_what_they_were() {
-    let text: String = (1..=30).map(|n| format!("line {n} of a file that is long enough\n")).collect();
+    let text: String =
+        (1..=30).map(|n| format!("line {n} of a file that is long enough\n")).collect();
     let place = place(&[("a.txt", &text)], |_| {});
     let session = open(&place, "kit", Policy::Trust);
     call(&session, "read", json!({"path": "a.txt"}));
