@@ -8,8 +8,10 @@
 
 mod compare;
 mod look;
+mod missed;
+mod watched;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -21,18 +23,41 @@ use super::store::{Altered, Phase, Tx, now};
 use super::{Journal, Label, StepId};
 use crate::workspace::Workspace;
 
+use compare::{Old, Was, was_known};
 use fault::{Error, Result};
-use look::{Found, Mark, Missed, Seen, look};
+use look::{Found, Mark, Seen, look};
+use missed::{Missed, Why};
+use watched::Watched;
 
 /// What is known of the files from the last look.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     loaded: bool,
     files: BTreeMap<PathBuf, Seen>,
-    /// What was there and could not be looked at.
-    uncovered: BTreeSet<PathBuf>,
+    /// What was there and could not be covered.
+    uncovered: BTreeMap<PathBuf, Why>,
     /// The programs that run, the oldest first.
     running: Vec<Before>,
+    /// What names that which changed since the last look; `None` if everything has to be looked at.
+    watched: Option<Watched>,
+    /// It is of no use to try that again.
+    is_unwatchable: bool,
+}
+
+#[cfg(test)]
+impl Known {
+    /// Whether only what is reported will be looked at.
+    pub(super) fn is_watched(&self) -> bool {
+        self.watched.is_some()
+    }
+}
+
+/// What is there now of what may have changed.
+#[derive(Debug, Default)]
+struct Look {
+    found: Found,
+    /// What is known and no longer there.
+    gone: Vec<PathBuf>,
 }
 
 /// A program's step that is under way.
@@ -71,8 +96,8 @@ impl Journal {
                     self.offer(tx, workspace, "changed while a command ran", &unsure)?;
                 }
                 None => {
-                    let found = look::walk(workspace, &self.own, &mut missed);
-                    self.update(tx, workspace, known, &found, &mut missed)?;
+                    let look = known.look(workspace, &self.own, &mut missed);
+                    self.update(tx, workspace, known, &look, &mut missed)?;
                 }
             }
             let time = now();
@@ -197,19 +222,17 @@ impl Journal {
         program: Before,
         missed: &mut Missed,
     ) -> Result<Vec<Altered>> {
-        let mut found = look::walk(workspace, &self.own, missed);
-        look::still_there(workspace, &known.files, &mut found);
-        let (old, uncovered) = (known.files.clone(), known.uncovered.clone());
-        self.update(tx, workspace, known, &found, missed)?;
-        let mut changes = compare::compare(&old, &known.files, &found);
+        let look = known.look(workspace, &self.own, missed);
+        let old = self.update(tx, workspace, known, &look, missed)?;
+        let mut changes = compare::compare(&old, &known.files, &look.found);
         // What may have been there unseen is not new.
         let unseen =
             missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
         changes.retain(|change| {
-            let known =
-                change.before != Image::Absent || !(unseen || uncovered.contains(&change.path));
-            missed.brought += usize::from(!known);
-            known
+            let is_uncovered = matches!(old.get(&change.path), Some(Was::Uncovered));
+            let is_new = change.before != Image::Absent || !(unseen || is_uncovered);
+            missed.brought += usize::from(!is_new);
+            is_new
         });
         let others = tx.changed_by_others(&self.root, program.id)?;
         changes.retain(|change| match others.get(&change.path) {
@@ -223,7 +246,8 @@ impl Journal {
                 !brought
             }
         });
-        let forbidden = |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &c.path);
+        let forbidden =
+            |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &known.files, &c.path);
         let (forbidden, changes): (Vec<_>, Vec<_>) = changes.into_iter().partition(forbidden);
         let first = tx.change_count(program.id)?;
         for (seq, change) in changes.iter().enumerate() {
@@ -237,33 +261,44 @@ impl Journal {
     fn is_forbidden(
         &self,
         workspace: &Workspace,
-        old: &BTreeMap<PathBuf, Seen>,
+        old: &Old,
+        now: &BTreeMap<PathBuf, Seen>,
         path: &Path,
     ) -> bool {
         if self.needs_person(workspace, path, false).is_none() {
             return false;
         }
         match path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) {
-            Some(git) => old.contains_key(&git.join("config")),
+            Some(git) => was_known(old, now, &git.join("config")),
             None => true,
         }
     }
 
-    /// Brings what is known up to what was found; contents that are new are kept.
+    /// Brings what is known up to what was found, and gives what was known instead; contents that
+    /// are new are kept.
     fn update(
         &self,
         tx: &Tx<'_>,
         workspace: &Workspace,
         known: &mut Known,
-        found: &Found,
+        Look { found, gone }: &Look,
         missed: &mut Missed,
-    ) -> Result<()> {
-        let Known { files: known, uncovered, .. } = known;
-        let root = self.root.as_os_str().as_bytes();
-        let gone: Vec<PathBuf> =
-            known.keys().filter(|p| !found.contains_key(*p)).cloned().collect();
+    ) -> Result<Old> {
+        let Known { files: known, uncovered, watched, .. } = known;
+        let (root, mut old) = (self.root.as_os_str().as_bytes(), Old::new());
+        let mut forget = |known: &mut BTreeMap<_, _>, uncovered: &mut BTreeMap<_, _>, path| {
+            let was = match (known.remove(path), uncovered.remove(path)) {
+                (Some(seen), _) => Was::Seen(seen),
+                (None, Some(_)) => Was::Uncovered,
+                (None, None) => Was::Absent,
+            };
+            old.insert(PathBuf::clone(path), was);
+        };
         for path in gone {
-            known.remove(&path);
+            if !known.contains_key(path) && !uncovered.contains_key(path) {
+                continue; // it came and went
+            }
+            forget(known, uncovered, path);
             let path = path.as_os_str().as_bytes();
             tx.run(
                 "DELETE FROM known WHERE root = ?1 AND path = ?2",
@@ -271,17 +306,20 @@ impl Journal {
             )?;
         }
         let mut bytes_left = workspace.limits().snapshot_bytes;
-        for (path, (kind, mark)) in found {
+        for (path, item) in found {
+            let mark = &item.mark;
             if known.get(path).is_some_and(|s| s.mark == *mark && !s.fresh) {
                 continue;
             }
-            let Some(image) = look(tx, workspace, path, *kind, mark, &mut bytes_left, missed)?
-            else {
-                known.remove(path);
-                uncovered.insert(path.clone());
-                continue;
+            let looked = look(tx, workspace, path, item, &mut bytes_left)?;
+            forget(known, uncovered, path);
+            let image = match looked {
+                Ok(image) => image,
+                Err(why) => {
+                    uncovered.insert(path.clone(), why);
+                    continue;
+                }
             };
-            uncovered.remove(path);
             let fresh = mark.mtime.max(mark.ctime) > now() * 1000 - 20_000_000;
             let (_, hash, _, target) = image.columns();
             // A fresh mark is stored as one that never fits, so that the next session looks again.
@@ -303,7 +341,9 @@ impl Journal {
             )?;
             known.insert(path.clone(), Seen { mark: mark.clone(), image, fresh });
         }
-        Ok(())
+        missed.count(uncovered);
+        watched.take_if(|_| missed.is_unfinished());
+        Ok(old)
     }
 
     fn load(&self, tx: &Tx<'_>, known: &mut Known) -> Result<()> {

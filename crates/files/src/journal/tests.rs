@@ -5,6 +5,7 @@ mod forced;
 mod interfered;
 mod moves;
 mod programs;
+mod random;
 mod reach;
 
 use std::fs;
