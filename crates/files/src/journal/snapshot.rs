@@ -6,6 +6,7 @@
 //! that .gitignore leaves out are not looked at (build output, installed packages), but ignored
 //! files beside tracked ones are.
 
+mod clean;
 mod compare;
 mod look;
 mod missed;
@@ -19,13 +20,14 @@ use std::sync::PoisonError;
 
 use super::blobs::Hash;
 use super::image::Image;
+use super::packs::{Name, Packs};
 use super::store::{Altered, Phase, Tx, now};
 use super::{Journal, Label, StepId};
 use crate::workspace::Workspace;
 
 use compare::{Old, Was, was_known};
 use fault::{Error, Result};
-use look::{Found, Mark, Seen, look};
+use look::{Content, Found, Mark, Seen, look};
 use missed::{Missed, Why};
 use watched::Watched;
 
@@ -38,6 +40,8 @@ pub(super) struct Known {
     uncovered: BTreeMap<PathBuf, Why>,
     /// The programs that run, the oldest first.
     running: Vec<Before>,
+    /// Where the contents are that git keeps.
+    packs: Option<Packs>,
     /// What names that which changed since the last look; `None` if everything has to be looked at.
     watched: Option<Watched>,
     /// It is of no use to try that again.
@@ -96,8 +100,10 @@ impl Journal {
                     self.offer(tx, workspace, "changed while a command ran", &unsure)?;
                 }
                 None => {
+                    known.hold_packs(tx, workspace)?;
                     let look = known.look(workspace, &self.own, &mut missed);
-                    self.update(tx, workspace, known, &look, &mut missed)?;
+                    let clean = clean::clean(workspace, &self.persons_git, known, &look);
+                    self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
                 }
             }
             let time = now();
@@ -223,7 +229,9 @@ impl Journal {
         missed: &mut Missed,
     ) -> Result<Vec<Altered>> {
         let look = known.look(workspace, &self.own, missed);
-        let old = self.update(tx, workspace, known, &look, missed)?;
+        let none = BTreeMap::new(); // what came is kept, to be there for redo
+        let mut old = self.update(tx, workspace, known, (&look, &none), missed)?;
+        known.unpack(tx, workspace, &mut old, missed)?;
         let mut changes = compare::compare(&old, &known.files, &look.found);
         // What may have been there unseen is not new.
         let unseen =
@@ -281,7 +289,7 @@ impl Journal {
         tx: &Tx<'_>,
         workspace: &Workspace,
         known: &mut Known,
-        Look { found, gone }: &Look,
+        (Look { found, gone }, clean): (&Look, &BTreeMap<PathBuf, Name>),
         missed: &mut Missed,
     ) -> Result<Old> {
         let Known { files: known, uncovered, watched, .. } = known;
@@ -311,17 +319,23 @@ impl Journal {
             if known.get(path).is_some_and(|s| s.mark == *mark && !s.fresh) {
                 continue;
             }
-            let looked = look(tx, workspace, path, item, &mut bytes_left)?;
+            let fresh = mark.mtime.max(mark.ctime) > now() * 1000 - 20_000_000;
+            let looked = match clean.get(path).filter(|_| !fresh) {
+                Some(name) => Ok(Content::InGit(*name)),
+                None => look(tx, workspace, path, item, &mut bytes_left)?.map(Content::Kept),
+            };
             forget(known, uncovered, path);
-            let image = match looked {
-                Ok(image) => image,
+            let content = match looked {
+                Ok(content) => content,
                 Err(why) => {
                     uncovered.insert(path.clone(), why);
                     continue;
                 }
             };
-            let fresh = mark.mtime.max(mark.ctime) > now() * 1000 - 20_000_000;
-            let (_, hash, _, target) = image.columns();
+            let (hash, target) = match &content {
+                Content::InGit(name) => (Some(&name[..]), None),
+                Content::Kept(image) => (image.columns().1, image.columns().3),
+            };
             // A fresh mark is stored as one that never fits, so that the next session looks again.
             let size = if fresh { -1 } else { mark.size };
             tx.run(
@@ -339,7 +353,7 @@ impl Journal {
                     now()
                 ],
             )?;
-            known.insert(path.clone(), Seen { mark: mark.clone(), image, fresh });
+            known.insert(path.clone(), Seen { mark: mark.clone(), content, fresh });
         }
         missed.count(uncovered);
         watched.take_if(|_| missed.is_unfinished());
@@ -358,13 +372,19 @@ impl Journal {
                 inode: r.get(4)?,
                 mode: r.get(5)?,
             };
-            let image = match (r.get::<_, Option<Hash>>(6)?, r.get::<_, Option<Vec<u8>>>(7)?) {
-                (Some(hash), _) => Image::File { hash, mode: Some(mark.mode) },
-                (_, Some(target)) => Image::Link { target: std::ffi::OsString::from_vec(target) },
-                _ => Image::Directory { mode: Some(mark.mode) },
+            let content = match (r.get::<_, Option<Vec<u8>>>(6)?, r.get::<_, Option<Vec<u8>>>(7)?) {
+                (Some(hash), _) => match Hash::try_from(hash) {
+                    Ok(hash) => Content::Kept(Image::File { hash, mode: Some(mark.mode) }),
+                    // What is no name either is in no pack.
+                    Err(name) => Content::InGit(Name::try_from(name).unwrap_or_default()),
+                },
+                (_, Some(target)) => {
+                    Content::Kept(Image::Link { target: std::ffi::OsString::from_vec(target) })
+                }
+                _ => Content::Kept(Image::Directory { mode: Some(mark.mode) }),
             };
             let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
-            Ok((path, Seen { mark, image, fresh: false }))
+            Ok((path, Seen { mark, content, fresh: false }))
         };
         let sql =
             "SELECT path, size, mtime, ctime, inode, mode, hash, target FROM known WHERE root = ?1";

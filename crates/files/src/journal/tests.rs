@@ -4,6 +4,7 @@ mod damage;
 mod forced;
 mod interfered;
 mod moves;
+mod packed;
 mod programs;
 mod random;
 mod reach;

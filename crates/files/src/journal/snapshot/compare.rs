@@ -31,6 +31,10 @@ impl Was {
             Self::Absent | Self::Uncovered => None,
         }
     }
+
+    fn image(&self) -> Option<&Image> {
+        self.seen().and_then(Seen::image)
+    }
 }
 
 /// Whether something was known at a path, of which is known `now` what it is.
@@ -43,25 +47,23 @@ pub(super) fn was_known(old: &Old, now: &BTreeMap<PathBuf, Seen>, path: &Path) -
 /// known, something that could not be looked at counts as whatever it is.
 pub(super) fn compare(old: &Old, new: &BTreeMap<PathBuf, Seen>, found: &Found) -> Vec<Altered> {
     let is_directory = |i: &Image| matches!(i, Image::Directory { .. });
-    let same_kind = |a: &Seen, b: &Seen| is_directory(&a.image) == is_directory(&b.image);
+    let same_kind = |a: &Image, b: &Image| is_directory(a) == is_directory(b);
+    let now = |path| new.get(path).and_then(Seen::image);
     let mut changes = Vec::new();
-    for (path, before) in old.iter().rev().filter_map(|(path, was)| Some((path, was.seen()?))) {
-        let after = match new.get(path) {
+    for (path, before) in old.iter().rev().filter_map(|(path, was)| Some((path, was.image()?))) {
+        let after = match now(path) {
             Some(now) if same_kind(now, before) => continue,
             None if found.contains_key(path) => Image::Trash { name: crate::journal::new_id() },
             _ => Image::Absent,
         };
-        changes.push(Altered { path: path.clone(), before: before.image.clone(), after });
+        changes.push(Altered { path: path.clone(), before: before.clone(), after });
     }
     for (path, was) in old {
-        let Some(after) = new.get(path) else { continue };
-        let before = was.seen().filter(|before| same_kind(before, after));
-        if before.is_none_or(|before| before.image != after.image) {
-            changes.push(Altered {
-                path: path.clone(),
-                before: before.map_or(Image::Absent, |b| b.image.clone()),
-                after: after.image.clone(),
-            });
+        let Some(after) = now(path) else { continue };
+        let before = was.image().filter(|before| same_kind(before, after));
+        if before != Some(after) {
+            let before = before.cloned().unwrap_or(Image::Absent);
+            changes.push(Altered { path: path.clone(), before, after: after.clone() });
         }
     }
     changes

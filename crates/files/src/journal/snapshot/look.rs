@@ -13,6 +13,7 @@ use ignore::WalkState;
 use rustix::fs::{AtFlags, Dir, FileType, Stat, StatxFlags};
 
 use super::super::image::Image;
+use super::super::packs::Name;
 use super::super::store::Tx;
 use super::missed::{Missed, Why};
 use super::watched::Watched;
@@ -50,7 +51,7 @@ pub(super) struct Mark {
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) mark: Mark,
-    pub(super) image: Image,
+    pub(super) content: Content,
     /// Changed so shortly before it was seen that the next change may leave the same mark.
     pub(super) fresh: bool,
 }
@@ -85,6 +86,23 @@ pub(super) fn look(
             None => Err(Why::Unreadable),
         },
     })
+}
+
+/// What is known of something.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    Kept(Image),
+    /// A file whose content is in a pack of git's.
+    InGit(Name),
+}
+
+impl Seen {
+    pub(super) fn image(&self) -> Option<&Image> {
+        match &self.content {
+            Content::Kept(image) => Some(image),
+            Content::InGit(_) => None,
+        }
+    }
 }
 
 /// Which directories are listed.

@@ -22,6 +22,8 @@ pub(super) struct Missed {
     bytes: bool,
     /// Changed by another call while the program ran.
     pub(super) shared: usize,
+    /// What was in them before is no longer in git's packs.
+    pub(super) lost: usize,
     /// Moved here from where nobody looks.
     pub(super) brought: usize,
 }
@@ -60,6 +62,9 @@ impl Missed {
         }
         if self.shared > 0 {
             parts.push(format!("{} files that another call changed meanwhile", self.shared));
+        }
+        if self.lost > 0 {
+            parts.push(format!("{} files whose content git has lost", self.lost));
         }
         if self.brought > 0 {
             parts.push(format!("{} files that were not covered before", self.brought));

@@ -104,7 +104,7 @@ impl Watched {
     }
 
     /// What changed since the last time, with what nobody reports; `None` if that may be everything.
-    fn reported(&mut self, known: &BTreeMap<PathBuf, Seen>) -> Option<Reported> {
+    fn reported(&mut self, is_known: impl Fn(&Path) -> bool) -> Option<Reported> {
         let mut reported = Reported { paths: self.linked.clone(), ..Reported::default() };
         for (watches, mounts) in &mut self.roots {
             if mounts.changed() {
@@ -124,13 +124,12 @@ impl Watched {
                 if RULES.iter().any(|rule| name == *rule) {
                     return None;
                 }
-                let is_known = || known.contains_key(&path);
                 match event.directory.to_str() {
                     Some(".git") if name == "hooks" => return None,
                     Some(".git") if name != "config" => {}
                     Some(".git/hooks") if event.is_directory => {}
                     _ if self.apart.contains(&directory) && event.is_directory => return None,
-                    _ if self.apart.contains(&directory) && !is_known() => {}
+                    _ if self.apart.contains(&directory) && !is_known(&path) => {}
                     _ if event.is_directory => {
                         reported.directories.insert(path, watches.root().to_owned());
                     }
@@ -231,7 +230,7 @@ impl Known {
     ) -> Option<Look> {
         // First, so that the queue names what was changed in it before.
         let sample = watched.sample(workspace);
-        let reported = watched.reported(&self.files)?;
+        let reported = watched.reported(|path| self.is_known(path))?;
         if let Some(path) = self.other_than_known(&sample, &reported) {
             tracing::warn!("{}: changed without a report of the kernel", path.display());
             self.is_unwatchable = true;
@@ -260,7 +259,9 @@ impl Known {
         let alone: Vec<_> = alone.chain(files).cloned().collect();
         for path in alone {
             match item_at(workspace, &path) {
-                Some(item) if item.is_file() => drop(look.found.insert(path, item)),
+                Some(item) if item.is_file() || self.is_known(&path) => {
+                    drop(look.found.insert(path, item))
+                }
                 Some(_) => {}
                 None => look.gone.push(path),
             }
@@ -281,6 +282,10 @@ impl Known {
             !known && !reported && !self.uncovered.contains_key(path)
         };
         found.iter().find(is_other).map(|(path, _)| path.as_path())
+    }
+
+    fn is_known(&self, path: &Path) -> bool {
+        self.files.contains_key(path) || self.uncovered.contains_key(path)
     }
 
     /// All that is known to be there.
