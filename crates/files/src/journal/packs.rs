@@ -23,6 +23,8 @@ const MOST_DELTAS: usize = 500;
 /// Longest header of an entry, and bytes from whose beginning the size of a result is told.
 const HEAD: usize = 64;
 
+/// Longest index that is read into memory: of some four million objects.
+const MOST_LOADED: u64 = 128 << 20;
 /// Where in an index the names begin.
 const NAMES: u64 = 8 + 1024;
 
@@ -40,15 +42,22 @@ pub(super) type Name = [u8; NAME];
 #[derive(Debug)]
 pub(super) struct Packs {
     /// Each with its index.
-    packs: Vec<(File, File)>,
+    packs: Vec<(Index, File)>,
     /// The state of their directory.
     stamp: Stamp,
+}
+
+/// The index of a pack.
+#[derive(Debug)]
+pub(super) enum Index {
+    OnDisk(File),
+    InMemory(Vec<u8>),
 }
 
 /// Where an object is.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    index: &'a File,
+    index: &'a Index,
     pack: &'a File,
     at: u64,
 }
@@ -74,10 +83,17 @@ impl Packs {
             let path = Path::new(PLACE).join(entry.file_name());
             if path.extension().is_some_and(|end| end == "idx") {
                 let (index, pack) = (top.open(&path), top.open(&path.with_extension("pack")));
-                packs.extend(index.ok().zip(pack.ok()));
+                packs.extend(index.ok().map(Index::OnDisk).zip(pack.ok()));
             }
         }
         Some(Self { packs, stamp })
+    }
+
+    /// The same with the indexes in memory unless they are too long, for many questions.
+    pub(super) fn loaded(&self) -> Result<Self> {
+        let load = |(index, pack): &(Index, File)| Ok((index.loaded()?, pack.try_clone()?));
+        let packs: Result<_> = self.packs.iter().map(load).collect();
+        Ok(Self { packs: packs?, stamp: self.stamp })
     }
 
     /// Whether the same packs are there.
@@ -128,9 +144,9 @@ impl Packs {
 }
 
 impl<'a> Place<'a> {
-    fn of(index: &'a File, pack: &'a File, name: &Name) -> Option<Self> {
-        let found = position(index, name).ok()??;
-        let at = offset(index, found).ok()?;
+    fn of(index: &'a Index, pack: &'a File, name: &Name) -> Option<Self> {
+        let found = index.position(name).ok()??;
+        let at = index.offset(found).ok()?;
         Some(Self { index, pack, at })
     }
 
@@ -251,45 +267,72 @@ fn apply(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
     (made.len() == size).then_some(made)
 }
 
-/// Where the index of a pack, in version 2 as git writes it, has the name of an object; also one of
-/// SHA-256.
-pub(super) fn position(index: &File, name: &[u8]) -> Result<Option<u64>> {
-    let wrong = || std::io::Error::from(std::io::ErrorKind::InvalidData);
-    if (word(index, 0)?, word(index, 4)?) != (0xff74_4f63, 2) {
-        return Err(wrong());
-    }
-    // How many names begin with a byte up to this one; then the names, in order.
-    let up_to = |first: u8| word(index, 8 + 4 * u64::from(first));
-    let first = *name.first().ok_or_else(wrong)?;
-    let mut low = if first == 0 { 0 } else { up_to(first - 1)? };
-    let mut high = up_to(first)?;
-    let mut here = vec![0; name.len()];
-    while low < high {
-        let middle = low.midpoint(high);
-        index.read_exact_at(&mut here, NAMES + middle * name.len() as u64)?;
-        match (*here).cmp(name) {
-            std::cmp::Ordering::Equal => return Ok(Some(middle)),
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Greater => high = middle,
+impl Index {
+    fn loaded(&self) -> Result<Self> {
+        match self {
+            Self::OnDisk(file) => {
+                let length = file.metadata()?.len();
+                if length > MOST_LOADED {
+                    return file.try_clone().map(Self::OnDisk);
+                }
+                let mut bytes = vec![0; length as usize];
+                file.read_exact_at(&mut bytes, 0)?;
+                Ok(Self::InMemory(bytes))
+            }
+            Self::InMemory(bytes) => Ok(Self::InMemory(bytes.clone())),
         }
     }
-    Ok(None)
-}
 
-/// Where in the pack the object is whose name is at this position.
-fn offset(index: &File, position: u64) -> Result<u64> {
-    let count = word(index, NAMES - 4)?;
-    // After the names come their checksums.
-    let offsets = NAMES + count * (NAME as u64 + 4);
-    let short = word(index, offsets + 4 * position)?;
-    if short & 0x8000_0000 == 0 {
-        return Ok(short);
+    /// Where it has the name of an object; also one of SHA-256. It is in version 2, as git writes it.
+    pub(super) fn position(&self, name: &[u8]) -> Result<Option<u64>> {
+        let wrong = || std::io::Error::from(std::io::ErrorKind::InvalidData);
+        if (self.word(0)?, self.word(4)?) != (0xff74_4f63, 2) {
+            return Err(wrong());
+        }
+        // How many names begin with a byte up to this one; then the names, in order.
+        let up_to = |first: u8| self.word(8 + 4 * u64::from(first));
+        let first = *name.first().ok_or_else(wrong)?;
+        let mut low = if first == 0 { 0 } else { up_to(first - 1)? };
+        let mut high = up_to(first)?;
+        let mut here = vec![0; name.len()];
+        while low < high {
+            let middle = low.midpoint(high);
+            self.read(&mut here, NAMES + middle * name.len() as u64)?;
+            match (*here).cmp(name) {
+                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        Ok(None)
     }
-    let long = offsets + 4 * count + 8 * (short & 0x7fff_ffff);
-    Ok(word(index, long)? << 32 | word(index, long + 4)?)
-}
 
-fn word(index: &File, at: u64) -> Result<u64> {
-    let mut word = [0; 4];
-    index.read_exact_at(&mut word, at).map(|()| u64::from(u32::from_be_bytes(word)))
+    /// Where in the pack the object is whose name is at this position.
+    fn offset(&self, position: u64) -> Result<u64> {
+        let count = self.word(NAMES - 4)?;
+        // After the names come their checksums.
+        let offsets = NAMES + count * (NAME as u64 + 4);
+        let short = self.word(offsets + 4 * position)?;
+        if short & 0x8000_0000 == 0 {
+            return Ok(short);
+        }
+        let long = offsets + 4 * count + 8 * (short & 0x7fff_ffff);
+        Ok(self.word(long)? << 32 | self.word(long + 4)?)
+    }
+
+    fn word(&self, at: u64) -> Result<u64> {
+        let mut word = [0; 4];
+        self.read(&mut word, at).map(|()| u64::from(u32::from_be_bytes(word)))
+    }
+
+    fn read(&self, into: &mut [u8], at: u64) -> Result<()> {
+        match self {
+            Self::OnDisk(file) => file.read_exact_at(into, at),
+            Self::InMemory(bytes) => {
+                let found = bytes.get(at as usize..).and_then(|rest| rest.get(..into.len()));
+                into.copy_from_slice(found.ok_or(std::io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use fault::Result;
@@ -43,6 +44,7 @@ pub(super) fn clean(
     let Some(packs) = known.packs.as_ref().filter(|_| new().nth(FEWEST).is_some()) else {
         return none;
     };
+    let Ok(packs) = packs.loaded() else { return none };
     if may_convert(workspace, persons_git, &known.files, look).unwrap_or(true) {
         return none;
     }
@@ -59,7 +61,16 @@ pub(super) fn clean(
             && entry.is_untouched(Kind::File, stamp);
         (is_clean && packs.size(&entry.id) == Some(size)).then_some(entry.id)
     };
-    new().filter_map(|(path, item)| Some((path.clone(), name(path, item)?))).collect()
+    let new: Vec<_> = new().collect();
+    let share = new.len().div_ceil(std::thread::available_parallelism().map_or(1, NonZero::get));
+    let of_share = |share: &[(&PathBuf, &Item)]| -> Vec<_> {
+        share.iter().filter_map(|(path, item)| Some(((*path).clone(), name(path, item)?))).collect()
+    };
+    std::thread::scope(|scope| {
+        let shares = new.chunks(share).map(|share| scope.spawn(move || of_share(share)));
+        let shares: Vec<_> = shares.collect();
+        shares.into_iter().flat_map(|share| share.join().unwrap_or_default()).collect()
+    })
 }
 
 /// Whether files may be something else for git than on the disk; `None` if that cannot be told.
@@ -96,11 +107,12 @@ impl Known {
             return Ok(());
         }
         let packs = Packs::open(&top);
+        let held = packs.as_ref().and_then(|packs| packs.loaded().ok());
         let before = std::mem::replace(&mut self.packs, packs);
         let mut lost = Vec::new();
         for (path, seen) in &mut self.files {
             let Content::InGit(name) = seen.content else { continue };
-            if self.packs.as_ref().is_some_and(|packs| packs.has(&name)) {
+            if held.as_ref().is_some_and(|packs| packs.has(&name)) {
                 continue;
             }
             match before.as_ref().and_then(|packs| packs.read(&name)) {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::look::{Item, Seen, Walk, item_at, list};
 use super::missed::Missed;
 use super::{Known, Look};
-use crate::tree::{Mounts, RULES, Watches};
+use crate::tree::{Mounts, RULES, Watches, most_watches};
 use crate::workspace::{Access, Workspace};
 
 /// Files with more than one name that are looked at each time: they may be changed by another one,
@@ -20,6 +20,9 @@ use crate::workspace::{Access, Workspace};
 const MOST_LINKED: usize = 500;
 /// Directories that are walked one by one; with more of them everything is.
 const MOST_DIRECTORIES: usize = 64;
+/// What part of the watches that a user may have is taken at most: the view of the root, which makes
+/// searches fast, needs as many.
+const SHARE: usize = 3;
 /// Directories that are compared each time with what is known of them.
 const COMPARED: usize = 4;
 
@@ -187,7 +190,8 @@ impl Known {
     pub(super) fn look(&mut self, workspace: &Workspace, own: &Path, missed: &mut Missed) -> Look {
         let mut watched = self.watched.take();
         let look = watched.as_mut().and_then(|watched| self.look_at(workspace, own, watched));
-        let most = workspace.limits().watched_directories;
+        let allowed = most_watches().map_or(usize::MAX, |most| most as usize / SHARE);
+        let most = workspace.limits().watched_directories.min(allowed);
         let look = look.unwrap_or_else(|| {
             // The old ones first: the kernel counts both.
             drop(watched.take());

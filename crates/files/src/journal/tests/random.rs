@@ -79,12 +79,16 @@ fn act(dice: &mut Dice, root: &Path) -> String {
         5 => format!("link: {}", fs::hard_link(&other, root.join("h1")).is_ok()),
         6 => format!("large: {}", fs::write(&path, "x".repeat(6000)).is_ok()),
         7 => {
-            let kind = dice.pick(&[rustix::fs::FileType::Fifo, rustix::fs::FileType::Socket]);
-            let mode = rustix::fs::Mode::RWXU;
-            format!(
-                "{kind:?}: {}",
-                rustix::fs::mknodat(rustix::fs::CWD, &path, kind, mode, 0).is_ok()
-            )
+            use rustix::fs::{CWD, FileType, Mode, mknodat};
+            let made = mknodat(CWD, &path, FileType::Socket, Mode::RWXU, 0);
+            // Whoever writes to a pipe waits, so it has a name that nobody else uses.
+            let pipe = root.join("pipe");
+            let gone = fs::remove_file(&pipe).is_ok();
+            let other = match dice.roll(2) {
+                0 => mknodat(CWD, &pipe, FileType::Fifo, Mode::RWXU, 0).is_ok(),
+                _ => fs::write(&pipe, "none").is_ok(),
+            };
+            format!("socket: {}, pipe: {gone} {other}", made.is_ok())
         }
         8 => {
             let git = root.join(".git/hooks");

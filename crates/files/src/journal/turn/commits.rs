@@ -7,7 +7,7 @@ use fault::Result;
 
 use super::super::blobs::parse_hex;
 use super::super::image::Image;
-use super::super::packs::position;
+use super::super::packs::Index;
 use super::super::refs::{called, in_git};
 use super::Turn;
 use crate::workspace::Found;
@@ -70,10 +70,10 @@ impl Turn<'_> {
             let spot = self.spot(&packs.join(&entry.name)).ok().flatten();
             let index = spot.and_then(|spot| spot.open().ok());
             // A pack that cannot be read may have it.
-            index.is_none_or(|index| {
-                parse_hex(name)
-                    .is_none_or(|name| position(&index, &name).map_or(true, |at| at.is_some()))
-            })
+            let found = index
+                .zip(parse_hex(name))
+                .map(|(index, name)| Index::OnDisk(index).position(&name));
+            found.is_none_or(|found| found.map_or(true, |position| position.is_some()))
         })
     }
 }
