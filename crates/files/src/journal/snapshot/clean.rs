@@ -102,7 +102,7 @@ impl Known {
     /// Opens the packs of the repository, if they are others than before. What they do not hold is
     /// copied from those before, or looked at anew.
     pub(super) fn hold_packs(&mut self, tx: &Tx<'_>, workspace: &Workspace) -> Result<()> {
-        let top = workspace.folder(".")?;
+        let Ok(top) = workspace.folder(".") else { return Ok(()) };
         if self.packs.as_ref().is_some_and(|packs| packs.is_current(&top)) {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::look::{Item, Seen, Walk, item_at, list};
+use super::look::{Item, Walk, item_at, list};
 use super::missed::Missed;
 use super::{Known, Look};
 use crate::tree::{Mounts, RULES, Watches, most_watches};
@@ -97,6 +97,18 @@ impl Watched {
         true
     }
 
+    /// Watches directories no longer that are gone.
+    fn forget(&mut self, gone: &[PathBuf]) {
+        for path in gone {
+            self.apart.remove(path);
+            for (watches, _) in &self.roots {
+                if let Ok(place) = path.strip_prefix(watches.root()) {
+                    watches.remove(place.as_os_str());
+                }
+            }
+        }
+    }
+
     /// Whether it can be relied on, with at most so many directories.
     fn is_whole(&self, most: usize) -> bool {
         let mut watches = self.roots.iter().map(|(watches, _)| watches);
@@ -160,7 +172,7 @@ impl Watched {
 
     /// Takes note of what has more than one name. Another name of one may be known, and what was
     /// done by this one is not reported there.
-    fn link(&mut self, workspace: &Workspace, known: &BTreeMap<PathBuf, Seen>, look: &mut Look) {
+    fn link(&mut self, workspace: &Workspace, known: &Known, look: &mut Look) {
         let Look { found, gone } = look;
         let single = found.iter().filter(|(_, item)| !item.is_linked).map(|(path, _)| path);
         for path in gone.iter().chain(single) {
@@ -174,9 +186,12 @@ impl Watched {
         }
         let inodes: BTreeSet<i64> = new.iter().map(|(_, inode)| *inode).collect();
         self.linked.extend(new.into_iter().map(|(path, _)| path));
-        for (path, _) in known.iter().filter(|(_, seen)| inodes.contains(&seen.mark.inode)) {
+        let files = known.files.iter().filter(|(_, seen)| inodes.contains(&seen.mark.inode));
+        // Of what is not covered the inode is not known.
+        for path in files.map(|(path, _)| path).chain(known.uncovered.keys()) {
             if !found.contains_key(path)
                 && let Some(item) = item_at(workspace, path)
+                && inodes.contains(&item.mark.inode)
             {
                 self.linked.insert(path.clone());
                 found.insert(path.clone(), item);
@@ -270,7 +285,8 @@ impl Known {
                 None => look.gone.push(path),
             }
         }
-        watched.link(workspace, &self.files, &mut look);
+        watched.link(workspace, self, &mut look);
+        watched.forget(&look.gone);
         Some(look)
     }
 

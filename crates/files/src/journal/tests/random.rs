@@ -75,8 +75,12 @@ fn act(dice: &mut Dice, root: &Path) -> String {
         2 => format!("through a mapping: {}", append(&path, "mapped\n", true)),
         3 => format!("out of the root: {}", rename(&path, &outside)),
         4 => format!("into the root: {}", rename(&outside, &path)),
-        // A name in a directory that nobody looks at would be known to nobody.
-        5 => format!("link: {}", fs::hard_link(&other, root.join("h1")).is_ok()),
+        5 => {
+            // Under a name that nobody else uses: one that goes again before a look is not told.
+            let second = root.join("second");
+            let linked = fs::hard_link(&other, &second).is_ok();
+            format!("second name: {linked} {}", append(&second, "by it\n", false))
+        }
         6 => format!("large: {}", fs::write(&path, "x".repeat(6000)).is_ok()),
         7 => {
             use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -122,6 +126,7 @@ fn act(dice: &mut Dice, root: &Path) -> String {
         _ => {
             let done = change(dice, root);
             match done.strip_suffix(": hard link: true") {
+                // Perhaps where nobody looks.
                 Some(path) => format!("no link: {}", fs::remove_file(root.join(path)).is_ok()),
                 None => return done.replace(&root.display().to_string(), ""),
             }
@@ -219,6 +224,11 @@ fn what_programs_do_is_found_by_the_queue_as_by_looking_at_every_file() {
         let (twins, mut dice) = (Twins::new(seed % 2 == 1), Dice(seed));
         for round in 0..10 {
             let mut log = vec![format!("seed {seed}, round {round}")];
+            if dice.roll(3) == 0 {
+                twins.both("removed", |place, _, _| {
+                    fs::remove_file(place.root.join("second")).is_ok()
+                });
+            }
             let count = dice.roll(4);
             twins.disturb(&mut dice, count, &mut log);
             // So that what is older than the program is told from what is not.
