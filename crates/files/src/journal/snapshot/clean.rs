@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::num::NonZero;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use fault::Result;
 use rustix::fs::FileType;
 
 use super::super::PersonsGit;
+use super::super::blobs::Hash;
 use super::super::image::Image;
 use super::super::packs::{Name, Packs};
 use super::super::store::Tx;
@@ -22,9 +24,9 @@ use crate::workspace::{Kind, Workspace};
 
 /// Fewest files to be copied for which git's index is read.
 const FEWEST: usize = 100;
-/// What in attributes makes a file something else for git than on the disk, of the same length. All
-/// other conversions change the length.
-const CONVERTS: [&str; 2] = ["filter", "working-tree-encoding"];
+/// What in attributes can make a file something else for git than on the disk, of the same length.
+/// Conversions of line endings change the length.
+const CONVERTS: [&str; 3] = ["filter", "ident", "working-tree-encoding"];
 /// What in a configuration names attributes elsewhere, or another format of objects.
 const ELSEWHERE: [&str; 3] = ["attributesfile", "[include", "objectformat"];
 
@@ -116,7 +118,14 @@ impl Known {
                 continue;
             }
             match before.as_ref().and_then(|packs| packs.read(&name)) {
-                Some(bytes) => seen.keep(tx, &bytes)?,
+                Some(bytes) => {
+                    let hash = seen.keep(tx, &bytes)?;
+                    let place = [workspace.root(), path].map(|path| path.as_os_str().as_bytes());
+                    tx.run(
+                        "UPDATE known SET hash = ?3 WHERE root = ?1 AND path = ?2",
+                        rusqlite::params![place[0], place[1], hash],
+                    )?;
+                }
                 None => lost.push(path.clone()),
             }
         }
@@ -143,7 +152,7 @@ impl Known {
                 self.packs = Packs::open(&workspace.folder(".")?);
             }
             match self.packs.as_ref().and_then(|packs| packs.read(&name)) {
-                Some(bytes) => seen.keep(tx, &bytes)?,
+                Some(bytes) => drop(seen.keep(tx, &bytes)?),
                 None => {
                     missed.lost += 1;
                     *was = Was::Uncovered;
@@ -155,9 +164,9 @@ impl Known {
 }
 
 impl Seen {
-    fn keep(&mut self, tx: &Tx<'_>, bytes: &[u8]) -> Result<()> {
-        let image = Image::File { hash: tx.put(bytes)?, mode: Some(self.mark.mode) };
-        self.content = Content::Kept(image);
-        Ok(())
+    fn keep(&mut self, tx: &Tx<'_>, bytes: &[u8]) -> Result<Hash> {
+        let hash = tx.put(bytes)?;
+        self.content = Content::Kept(Image::File { hash, mode: Some(self.mark.mode) });
+        Ok(hash)
     }
 }

@@ -53,8 +53,12 @@ pub(super) fn write_earlier(path: &Path, text: &str) {
 
 /// How many contents a journal has copied.
 fn copied(place: &Place) -> i64 {
+    count(place, "blobs")
+}
+
+fn count(place: &Place, rows: &str) -> i64 {
     let db = rusqlite::Connection::open(place.state.dir().join("journal/journal.db")).unwrap();
-    db.query_row("SELECT count(*) FROM blobs", [], |row| row.get(0)).unwrap()
+    db.query_row(&format!("SELECT count(*) FROM {rows}"), [], |row| row.get(0)).unwrap()
 }
 
 fn many(place: &Place) -> Vec<PathBuf> {
@@ -140,6 +144,7 @@ fn what_git_drops_between_commands_is_still_known() {
         fs::remove_dir_all(place.root.join(".git")).unwrap();
         git(&place.root, &["init", "-q"]);
         let step = looked(journal, &ws);
+        assert_eq!(count(&place, "known WHERE length(hash) = 20"), 0);
         fs::remove_dir_all(place.root.join("many")).unwrap();
         step.keep().unwrap();
         journal.turn(&ws, Direction::Undo, None).unwrap();
