@@ -3,13 +3,16 @@
 //! They are held open: what was in one when it was looked for is still there after a program has
 //! removed the repository.
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
+use rustix::fs::Dir;
 
 use crate::search::Stamp;
 use crate::workspace::Folder;
@@ -79,8 +82,9 @@ impl Packs {
     pub(super) fn open(top: &Folder) -> Option<Self> {
         let stamp = Self::stamp(top)?;
         let mut packs = Vec::new();
-        for entry in std::fs::read_dir(top.path().join(PLACE)).ok()?.flatten() {
-            let path = Path::new(PLACE).join(entry.file_name());
+        let directory = top.open(Path::new(PLACE)).ok()?;
+        for entry in Dir::read_from(&directory).ok()?.flatten() {
+            let path = Path::new(PLACE).join(OsStr::from_bytes(entry.file_name().to_bytes()));
             if path.extension().is_some_and(|end| end == "idx") {
                 let (index, pack) = (top.open(&path), top.open(&path.with_extension("pack")));
                 packs.extend(index.ok().map(Index::OnDisk).zip(pack.ok()));

@@ -34,7 +34,7 @@ pub(super) type Found = BTreeMap<PathBuf, Item>;
 pub(super) struct Item {
     pub(super) kind: FileType,
     pub(super) mark: Mark,
-    /// A file that has other names, by which it may be changed.
+    /// It is no directory and has other names, by which it may be changed.
     pub(super) is_linked: bool,
 }
 
@@ -236,7 +236,7 @@ pub(super) fn birth(workspace: &Workspace, path: &Path) -> Option<(i64, i64)> {
 impl Item {
     fn of(stat: &Stat) -> Self {
         let kind = FileType::from_raw_mode(stat.st_mode);
-        let is_linked = kind == FileType::RegularFile && stat.st_nlink > 1;
+        let is_linked = kind != FileType::Directory && stat.st_nlink > 1;
         Self { kind, mark: Mark::of(stat), is_linked }
     }
 

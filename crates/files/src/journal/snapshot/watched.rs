@@ -85,14 +85,14 @@ impl Watched {
 
     /// Watches a directory only for what is known in it, unless it is a root; whether that is so.
     fn part(&mut self, directory: &Path) -> bool {
-        let root = self.roots.iter().map(|(watches, _)| watches.root());
-        let Some(root) = root.filter(|root| directory.starts_with(root)).next() else {
+        let mut own = self.roots.iter().map(|(watches, _)| watches);
+        let Some(watches) = own.find(|own| directory.starts_with(own.root())) else {
             return false;
         };
-        if directory == root {
+        if directory == watches.root() {
             return false;
         }
-        self.add(&root.to_owned(), directory);
+        watches.add(directory);
         self.apart.insert(directory.to_owned());
         true
     }
@@ -279,7 +279,7 @@ impl Known {
         for path in alone {
             match item_at(workspace, &path) {
                 Some(item) if item.is_file() || self.is_known(&path) => {
-                    drop(look.found.insert(path, item))
+                    look.found.insert(path, item);
                 }
                 Some(_) => {}
                 None => look.gone.push(path),
