@@ -229,14 +229,18 @@ impl Known {
         &self,
         workspace: &Workspace,
         own: &Path,
-        watched: Option<&mut Watched>,
+        mut watched: Option<&mut Watched>,
         missed: &mut Missed,
     ) -> Look {
         let walk = Walk { workspace, own, watched: watched.as_deref() };
         let mut look = Look { found: walk.all(missed), gone: Vec::new() };
         let missing = |path: &&PathBuf| !look.found.contains_key(*path);
         let missing: Vec<_> = self.paths().filter(missing).cloned().collect();
-        look.add_missing(workspace, missing, watched);
+        look.add_missing(workspace, missing, watched.as_deref_mut());
+        if let Some(watched) = watched {
+            let linked = look.found.iter().filter(|(_, item)| item.is_linked);
+            watched.linked = linked.map(|(path, _)| path.clone()).collect();
+        }
         look
     }
 
