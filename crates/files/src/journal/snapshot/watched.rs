@@ -236,7 +236,7 @@ impl Known {
         let mut look = Look { found: walk.all(missed), gone: Vec::new() };
         let missing = |path: &&PathBuf| !look.found.contains_key(*path);
         let missing: Vec<_> = self.paths().filter(missing).cloned().collect();
-        look.add_missing(workspace, missing, watched.as_deref_mut());
+        look.add_missing(workspace, missing, watched.as_deref_mut(), |_| true);
         if let Some(watched) = watched {
             let linked = look.found.iter().filter(|(_, item)| item.is_linked);
             watched.linked = linked.map(|(path, _)| path.clone()).collect();
@@ -275,7 +275,7 @@ impl Known {
             return None;
         }
         missing.retain(|path| !look.found.contains_key(path));
-        look.add_missing(workspace, missing, Some(watched));
+        look.add_missing(workspace, missing, Some(watched), |above| reported.walks(above));
         // Where something else was a directory, and in directories that are as they were.
         let alone = reported.directories.keys().filter(|path| !look.found.contains_key(*path));
         let files = reported.paths.iter().filter(|path| !reported.walks(path));
@@ -328,12 +328,14 @@ impl Known {
 }
 
 impl Look {
-    /// Adds what is known and was not found by a walk. If it is ignored now, it is not gone.
+    /// Adds what is known and was not found by a walk through the directories that `walks` tells. If
+    /// it is ignored now, it is not gone.
     fn add_missing(
         &mut self,
         workspace: &Workspace,
         missing: Vec<PathBuf>,
         mut watched: Option<&mut Watched>,
+        walks: impl Fn(&Path) -> bool,
     ) {
         let mut still = Vec::new();
         for path in missing {
@@ -342,6 +344,7 @@ impl Look {
                 continue;
             };
             if let (Some(watched), Some(above)) = (watched.as_deref_mut(), path.parent())
+                && walks(above)
                 && !self.found.contains_key(above)
                 && watched.part(above)
             {
