@@ -101,7 +101,7 @@ impl Journal {
                 }
                 None => {
                     known.hold_packs(tx, workspace)?;
-                    let look = known.look(workspace, &self.own, &mut missed);
+                    let look = known.look(workspace, &self.own, false, &mut missed);
                     let clean = clean::clean(workspace, &self.persons_git, known, &look);
                     self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
                 }
@@ -228,7 +228,7 @@ impl Journal {
         program: Before,
         missed: &mut Missed,
     ) -> Result<Vec<Altered>> {
-        let look = known.look(workspace, &self.own, missed);
+        let look = known.look(workspace, &self.own, true, missed);
         let none = BTreeMap::new(); // what came is kept, to be there for redo
         let mut old = self.update(tx, workspace, known, (&look, &none), missed)?;
         known.unpack(tx, workspace, &mut old, missed)?;

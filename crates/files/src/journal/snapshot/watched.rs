@@ -201,10 +201,19 @@ impl Watched {
 }
 
 impl Known {
-    /// Looks at what may be other than it is known.
-    pub(super) fn look(&mut self, workspace: &Workspace, own: &Path, missed: &mut Missed) -> Look {
+    /// Looks at what may be other than it is known. What is ignored now is forgotten, unless it
+    /// `stays` for the time of a program.
+    pub(super) fn look(
+        &mut self,
+        workspace: &Workspace,
+        own: &Path,
+        stays: bool,
+        missed: &mut Missed,
+    ) -> Look {
         let mut watched = self.watched.take();
-        let look = watched.as_mut().and_then(|watched| self.look_at(workspace, own, watched));
+        // What is watched apart is to be forgotten then.
+        let useful = watched.as_mut().filter(|watched| stays || watched.apart.is_empty());
+        let look = useful.and_then(|watched| self.look_at(workspace, own, stays, watched));
         let allowed = most_watches().map_or(usize::MAX, |most| most as usize / SHARE);
         let most = workspace.limits().watched_directories.min(allowed);
         let look = look.unwrap_or_else(|| {
@@ -213,7 +222,7 @@ impl Known {
             if most > 0 && !self.is_unwatchable {
                 watched = Watched::new(workspace);
             }
-            self.look_at_all(workspace, own, watched.as_mut(), missed)
+            self.look_at_all(workspace, own, stays, watched.as_mut(), missed)
         });
         let is_whole =
             watched.as_ref().is_some_and(|own| own.is_whole(most) && !missed.is_partial());
@@ -229,6 +238,7 @@ impl Known {
         &self,
         workspace: &Workspace,
         own: &Path,
+        stays: bool,
         mut watched: Option<&mut Watched>,
         missed: &mut Missed,
     ) -> Look {
@@ -236,7 +246,10 @@ impl Known {
         let mut look = Look { found: walk.all(missed), gone: Vec::new() };
         let missing = |path: &&PathBuf| !look.found.contains_key(*path);
         let missing: Vec<_> = self.paths().filter(missing).cloned().collect();
-        look.add_missing(workspace, missing, watched.as_deref_mut(), |_| true);
+        match stays {
+            true => look.add_missing(workspace, missing, watched.as_deref_mut(), |_| true),
+            false => look.gone = missing,
+        }
         if let Some(watched) = watched {
             let linked = look.found.iter().filter(|(_, item)| item.is_linked);
             watched.linked = linked.map(|(path, _)| path.clone()).collect();
@@ -249,6 +262,7 @@ impl Known {
         &mut self,
         workspace: &Workspace,
         own: &Path,
+        stays: bool,
         watched: &mut Watched,
     ) -> Option<Look> {
         // First, so that the queue names what was changed in it before.
@@ -275,18 +289,22 @@ impl Known {
             return None;
         }
         missing.retain(|path| !look.found.contains_key(path));
-        look.add_missing(workspace, missing, Some(watched), |above| reported.walks(above));
+        match stays {
+            true => look.add_missing(workspace, missing, Some(watched), |a| reported.walks(a)),
+            // What is something else now is looked at below.
+            false => look.gone = missing,
+        }
         // Where something else was a directory, and in directories that are as they were.
         let alone = reported.directories.keys().filter(|path| !look.found.contains_key(*path));
         let files = reported.paths.iter().filter(|path| !reported.walks(path));
         let alone: Vec<_> = alone.chain(files).cloned().collect();
         for path in alone {
             match item_at(workspace, &path) {
-                Some(item) if item.is_file() || self.is_known(&path) => {
+                Some(item) if item.is_file() || stays && self.is_known(&path) => {
                     look.found.insert(path, item);
                 }
-                Some(_) => {}
-                None => look.gone.push(path),
+                Some(_) if !self.is_known(&path) => {}
+                _ => look.gone.push(path),
             }
         }
         watched.link(workspace, self, &mut look);
