@@ -16,6 +16,7 @@ mod verdicts;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+pub(crate) use self::search::tools;
 use crate::{Result, output, root};
 
 /// One line of the table.

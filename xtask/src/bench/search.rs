@@ -33,7 +33,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
 }
 
 /// Where ripgrep and fd are, installed if they are missing.
-pub(super) fn tools() -> Result<PathBuf> {
+pub(crate) fn tools() -> Result<PathBuf> {
     let tools = test::target()?.join("tools");
     for (program, package) in [("rg", "ripgrep"), ("fd", "fd-find")] {
         if !tools.join("bin").join(program).exists() {
