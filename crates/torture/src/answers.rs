@@ -132,19 +132,15 @@ impl<'p> Servers<'p> {
                 return Ok(Said::Refused(text.to_owned()));
             }
             if text.starts_with("no line ") || text.starts_with("no text ") {
-                break;
+                return Ok(Said::Lines { lines, of: None });
             }
-            let next = page(text, &mut lines)?;
-            match next {
-                None => break,
-                Some((_, true)) => return Ok(Said::Some(lines)),
+            match page(text, &mut lines)? {
+                None => return Ok(Said::Lines { lines, of: None }),
+                Some((_, true)) => break,
                 Some((next, false)) => offset = next,
             }
-            if offset > PAGES * PAGE / 2 {
-                return Ok(Said::Some(lines));
-            }
         }
-        Ok(Said::Lines { lines, of: None })
+        Ok(Said::Some(lines))
     }
 
     /// What ripgrep finds, or why it refuses.

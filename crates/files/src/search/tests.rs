@@ -311,6 +311,13 @@ fn what_is_found_before_a_nul_byte_does_not_depend_on_the_files_before() {
 }
 
 #[test]
+fn a_carriage_return_at_the_end_of_a_file_is_no_end_of_a_line() {
+    let tree = Tree::new(&[("a.txt", b"needle\r\r\nneedle\r")]);
+    let hits = tree.grep(GREP).unwrap().hits;
+    assert_eq!(hits.iter().map(|hit| hit.text.as_str()).collect::<Vec<_>>(), ["needle\r"; 2]);
+}
+
+#[test]
 fn a_match_within_a_character_is_shown_with_all_of_it() {
     let tree = Tree::new(&[("a.txt", "x\u{1f600}//\n".as_bytes())]);
     let hit = &tree.grep(Grep { pattern: r"(?-u:\W//)", ..GREP }).unwrap().hits[0];

@@ -138,7 +138,7 @@ fn some_text(root: &Path, dice: &mut Dice, most: usize) -> String {
         if lines.is_empty() {
             continue;
         }
-        let line: Vec<char> = dice.pick(&lines).chars().filter(|c| *c != '\r').collect();
+        let line: Vec<char> = dice.pick(&lines).chars().filter(|c| !"\r\0".contains(*c)).collect();
         let from = dice.below(line.len().max(1));
         let part: String = line.iter().skip(from).take(1 + dice.below(most)).collect();
         if !part.is_empty() {

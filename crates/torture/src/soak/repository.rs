@@ -48,7 +48,7 @@ pub(super) fn act(place: &Place, file: &Path, dice: &mut Dice) -> String {
 
 /// The branch and what differs, as git says it.
 pub(super) fn status(place: &Place) -> Result<(String, Changed)> {
-    let text = git(place, &["status", "--porcelain=v2", "--branch", "-z"])?;
+    let text = git(place, &["status", "--porcelain=v2", "--branch", "-uall", "-z"])?;
     let (mut branch, mut changed) = (String::new(), Changed::new());
     let mut records = text.split('\0');
     while let Some(record) = records.next() {

@@ -188,8 +188,9 @@ impl Lines<'_> {
     }
 }
 
+/// The line without its end; a carriage return alone is none.
 fn unbroken(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let Some(line) = line.strip_suffix(b"\n") else { return line };
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
