@@ -266,8 +266,11 @@ fn shown(line: &[u8]) -> String {
 /// Where the answer is not what it should be, `of` being how many lines it says there are. The end
 /// of lines is not compared: kit cuts blanks there.
 fn difference(is: &Lines, should: &Lines, of: Option<usize>) -> Option<String> {
-    let all = of.unwrap_or(is.len());
-    if all != should.len().min(COUNTED) {
+    let (all, wanted) = match of {
+        Some(of) => (of, should.len().min(COUNTED)),
+        None => (is.len(), should.len()),
+    };
+    if all != wanted {
         let missing = should.keys().find(|at| !is.contains_key(*at));
         let excess = is.keys().find(|at| !should.contains_key(*at));
         return Some(format!(
