@@ -85,13 +85,10 @@ fn file(tree: &Path, number: usize) -> PathBuf {
 /// The time until the first segment of the index of words is there, with a search every so often.
 fn build(fiz: &mut Peer, state: &Path) -> Result<Duration> {
     let started = Instant::now();
-    let has_segment =
-        || {
-            let sizes = std::fs::read_dir(state.join("words")).into_iter().flatten().flatten();
-            sizes.filter_map(|root| std::fs::read_dir(root.path()).ok()).flatten().flatten().any(
-                |segment| segment.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0),
-            )
-        };
+    let has_segment = || {
+        let files = std::fs::read_dir(state.join("words")).into_iter().flatten().flatten();
+        files.filter_map(|file| file.metadata().ok()).any(|meta| meta.len() > 0)
+    };
     while started.elapsed() < scale::PATIENCE {
         fiz.call("grep", &json!({"pattern": "zzz_no_such_word_zzz"}))?;
         if has_segment() {
