@@ -55,6 +55,12 @@ fn settings_of_files_hold_for_calls() {
     let ran = place.run(&["call", "write_file", "path=a", "content=y"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert_eq!(place.read("a"), "x");
+    // A flag says more than a file.
+    place.write("kitbag.toml", "toolset = \"fiz\"\nwithout = [\"bash\"]\n");
+    assert!(!place.ok(&["tools"]).contains("bash"));
+    assert!(place.ok(&["tools", "--with", "bash"]).contains("bash"));
+    place.write("kitbag.toml", "toolset = \"fiz\"\nwith = [\"bash\"]\n");
+    assert!(!place.ok(&["tools", "--without", "bash"]).contains("bash"));
     // `policy` of the demo is another flag, whose default stays.
     let demo = place.ok(&["demo", "--help"]);
     assert!(demo.contains("[default: trust]"), "{demo}");

@@ -141,8 +141,8 @@ impl Tool for Browse {
             })?;
             return self.read(at, note(cx, &mut opened).into_iter().collect(), cx);
         }
-        if let Some(element) = self.click.as_ref().or(self.into.as_ref()) {
-            let click = Click::Element(element);
+        let click = self.click.as_deref().map(Click::Element);
+        if let Some(click) = click.or(self.into.as_deref().map(Click::Field)) {
             let mut clicked = cx.browse(|browser, with| browser.click(with, at, click, false))?;
             let hit = format!("clicked {}", clicked.result.hit);
             let mut says = vec![hit];
