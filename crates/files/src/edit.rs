@@ -113,8 +113,10 @@ pub fn replace(path: &str, bytes: &[u8], edits: &[Replacement<'_>]) -> Result<Ed
         let (find, with) = (Normal::new(edit.find), Normal::new(edit.with));
         refuse_useless(path, label, find.as_str(), with.as_str())?;
         let span = span_of(path, normal.as_str(), edit.lines)?;
-        let (places, count) = places(path, label, (normal.as_str(), &span), find.as_str(), edit.take)
-            .map_err(|error| not_there(error, path, normal.as_str(), find.as_str(), edit.lines))?;
+        let (places, count) =
+            places(path, label, (normal.as_str(), &span), find.as_str(), edit.take).map_err(
+                |error| not_there(error, path, normal.as_str(), find.as_str(), edit.lines),
+            )?;
         let taken = if edit.take == Take::First { 1 } else { places.len() };
         applied[index].more = count - taken;
         let (head, tail) = common_ends(find.as_str(), with.as_str());

@@ -17,10 +17,13 @@ use crate::{Result, Round, said};
 
 /// Files at the beginning: with fewer there is no index.
 const FILES: usize = 1300;
-/// Patterns at random for each point of the round.
-const QUESTIONS: usize = 170;
+/// Patterns at random, and of the list, for each point of the round: with twelve all of the list.
+const QUESTIONS: usize = 125;
+const OF_LIST: usize = 50;
 /// From one SIGKILL to the next.
-const KILL_AFTER: usize = 250;
+const KILL_AFTER: usize = 100;
+/// From a start on, as many questions do not wait for the index.
+const AT_ONCE: usize = 40;
 /// The longest time until the index is on the disk.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -35,12 +38,13 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
         hard: &|_, dice| Some(texts::hard(dice.below(texts::KINDS), long, dice)),
     };
     let mut questions = generate::by_hand();
+    round.dice.shuffle(&mut questions);
+    questions.truncate(OF_LIST * round.points);
     questions.resize_with(questions.len() + QUESTIONS * round.points, || {
         at_random(&place.root(), &mut round.dice)
     });
     // Those of the list are spread over all states of the index too.
-    let all = questions.len();
-    (0..all).for_each(|at| questions.swap(at, round.dice.below(all)));
+    round.dice.shuffle(&mut questions);
     let mut servers = Servers::start(&place, round.rg)?;
     let (mut last, mut lines) = (String::new(), 0);
     for (number, asked) in questions.iter().enumerate() {
@@ -56,7 +60,7 @@ pub(crate) fn round(round: &mut Round<'_>) -> Result {
                 last = changes.change(&mut round.dice);
                 servers = Servers::start(&place, round.rg)?;
             }
-            60 => await_index(&place)?,
+            AT_ONCE => await_index(&place)?,
             _ if round.dice.once_in(3) => last = changes.change(&mut round.dice),
             _ => {}
         }

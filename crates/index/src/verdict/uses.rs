@@ -150,7 +150,11 @@ fn source(gone: &Gone<'_>, lines: &[&str], line: usize) -> Source {
         return Source::Own;
     }
     let near = ["from .", "\".", "'.", "crate::", "super::", "self::"];
-    if module(gone.path).is_none() || near.iter().any(|near| text.contains(near)) { Source::Near } else { Source::Other }
+    if module(gone.path).is_none() || near.iter().any(|near| text.contains(near)) {
+        Source::Near
+    } else {
+        Source::Other
+    }
 }
 
 /// What a file knows of the definition.
@@ -199,8 +203,7 @@ impl<'g> File<'g> {
         let is_of_own = is_of_self && (self.is_home || self.inherits)
             || self.gone.container.as_deref().is_some_and(is_of);
         let is_of_module = self.module.is_some_and(is_of);
-        let is_member_name =
-            matches!(self.gone.kind, Kind::Method | Kind::Field | Kind::Property);
+        let is_member_name = matches!(self.gone.kind, Kind::Method | Kind::Field | Kind::Property);
         if found.role == Role::Import {
             return self.knows && !is_member_name;
         }

@@ -65,7 +65,8 @@ mod tests {
         for line in ["cargo test", "cd a && CI=1 pytest -q 2>&1", " npm test\n"] {
             assert!(is_alone(line), "{line}");
         }
-        for line in ["pytest | tail -4", "pytest; git log", "pytest && ls", "cd a && pytest && ls"] {
+        for line in ["pytest | tail -4", "pytest; git log", "pytest && ls", "cd a && pytest && ls"]
+        {
             assert!(!is_alone(line), "{line}");
         }
     }

@@ -115,7 +115,8 @@ impl Change {
 
     /// Whether it could change the number of lines.
     fn moves_lines(&self) -> bool {
-        let breaks = |text: &Option<String>| text.iter().flat_map(|text| text.matches('\n')).count();
+        let breaks =
+            |text: &Option<String>| text.iter().flat_map(|text| text.matches('\n')).count();
         match (&self.old, self.range(), self.new.as_deref()) {
             (None, Some((first, last)), Some(new)) => new.lines().count() != last + 1 - first,
             _ => breaks(&self.old) != breaks(&self.new),

@@ -266,7 +266,8 @@ fn old_is_looked_for_in_the_lines_that_are_given() {
 
 #[test]
 fn lines_that_moved_between_two_changes_are_not_taken_for_what_they_were() {
-    let text: String = (1..=30).map(|n| format!("line {n} of a file that is long enough\n")).collect();
+    let text: String =
+        (1..=30).map(|n| format!("line {n} of a file that is long enough\n")).collect();
     let place = place(&[("a.txt", &text)], |_| {});
     let session = open(&place, "kit", Policy::Trust);
     call(&session, "read", json!({"path": "a.txt"}));

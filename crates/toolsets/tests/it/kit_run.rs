@@ -242,7 +242,10 @@ fn long_lines_and_long_outputs_are_asked_about_as_they_are() {
     let hit = kit.ok("run", json!({"id": 1, "grep": "NEEDLE"}));
     assert!(hit.starts_with("1: …aaaa") && hit.ends_with("aaNEEDLE"), "{hit:.100}");
     let line = kit.ok("run", json!({"id": 1, "lines": "1"}));
-    assert!(line.ends_with("aa [25430 more bytes of this line; grep finds its parts]"), "{line:.100}");
+    assert!(
+        line.ends_with("aa [25430 more bytes of this line; grep finds its parts]"),
+        "{line:.100}"
+    );
     let many = "seq 1 300000; cat n";
     kit.ok("run", json!({"command": many}));
     kit.at.write("n", "1\n");
@@ -281,10 +284,16 @@ fn what_a_line_does_beside_its_tests_is_not_left_out() {
         ),
     ]);
     let ok = |line: &str| kit.call("run", json!({"command": line})).0;
-    assert_eq!(ok("sh ./pytest; python3 -c 'print(1)'"), "pytest: 2 passed (id 1)\n=== 2 passed in 0.1s ===\n1");
+    assert_eq!(
+        ok("sh ./pytest; python3 -c 'print(1)'"),
+        "pytest: 2 passed (id 1)\n=== 2 passed in 0.1s ===\n1"
+    );
     let tail = ok("python3 -c '' && sh broken/pytest 2>&1 | tail -1");
     assert!(tail.ends_with("=== 1 failed in 0.1s ==="), "{tail}");
     let both = ok("sh broken/pytest; python3 -c 'import nosuchmod'");
-    assert!(both.contains("FAIL test_sum") && both.contains("No module named 'nosuchmod'"), "{both}");
+    assert!(
+        both.contains("FAIL test_sum") && both.contains("No module named 'nosuchmod'"),
+        "{both}"
+    );
     assert!(!both.contains("no network"), "{both}");
 }

@@ -76,9 +76,11 @@ fn told(files: &[(&str, &str)], input: Value) -> Vec<String> {
 fn a_name_is_judged_by_where_it_is_brought_in_from() {
     let store = ("store.py", "def keep():\n    pass\n\n\ndef render_page():\n    pass\n");
     let gone = json!({"path": "store.py", "lines": "5-6", "new": ""});
-    let user = ("u.py", "import store\nfrom jinja import render_page\n\nrender_page(store.keep())\n");
+    let user =
+        ("u.py", "import store\nfrom jinja import render_page\n\nrender_page(store.keep())\n");
     assert_eq!(told(&[store, user], gone.clone()), [""; 0]);
-    let user = ("u.py", "from store import (\n    keep,\n    render_page,\n)\n\nrender_page(keep())\n");
+    let user =
+        ("u.py", "from store import (\n    keep,\n    render_page,\n)\n\nrender_page(keep())\n");
     let uses = "`render_page` is gone and still used: u.py:3, u.py:6";
     assert_eq!(told(&[store, user], gone), [uses]);
     let module = ("store.ts", "export function keep() {}\nexport function renderPage() {}\n");
@@ -89,7 +91,8 @@ fn a_name_is_judged_by_where_it_is_brought_in_from() {
 
 #[test]
 fn a_function_is_told_from_a_method_of_its_name() {
-    let stock = "class Stock:\n    def take(self):\n        return 1\n\n\ndef take():\n    return 2\n";
+    let stock =
+        "class Stock:\n    def take(self):\n        return 1\n\n\ndef take():\n    return 2\n";
     let test = ("test_shop.py", "from shop.stock import Stock, take\n\nStock().take()\ntake()\n");
     let files = [("shop/stock.py", stock), test];
     let gone = json!({"path": "shop/stock.py", "lines": "6-7", "new": ""});
