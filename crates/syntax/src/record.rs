@@ -9,7 +9,7 @@ use crate::symbol::{Kind, Symbol};
 pub fn version() -> u64 {
     let mut hash = DefaultHasher::new();
     hash.write(env!("CARGO_PKG_VERSION").as_bytes());
-    hash.write_u8(2);
+    hash.write_u8(3);
     for language in Language::ALL {
         hash.write(language.row().queries.as_bytes());
     }
