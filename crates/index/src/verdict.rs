@@ -126,11 +126,11 @@ impl Index {
         let sides = self.sides(touched, stop)?;
         *left = "uses and tests";
         // Of a file that cannot be read whole, what it defines is not known either.
-        let mut gone = if sides.broken.is_empty() { gone(touched, &sides) } else { Vec::new() };
+        let (gone, more) =
+            if sides.broken.is_empty() { gone(touched, &sides) } else { Default::default() };
         verdict.broken = sides.broken.clone();
         let changed = changed(touched, &sides);
-        if gone.len() > MOST_NAMES {
-            let more = gone.split_off(MOST_NAMES).len();
+        if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
         }
         let names: BTreeSet<&str> =
@@ -240,35 +240,44 @@ impl Index {
     }
 }
 
-/// The definitions whose name none of the touched files has any more, but as that of a member.
-fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> Vec<Gone<'t>> {
+/// The definitions whose name none of the touched files has any more, but as that of a member: the
+/// first of them, and how many more there are.
+fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>, usize) {
     let is_inner = |symbol: &Symbol| symbol.container.is_some();
     let names: BTreeSet<&str> = sides.after.iter().map(|(.., symbol)| &*symbol.name).collect();
     let outer = sides.after.iter().filter(|(.., symbol)| !is_inner(symbol));
     let outer: BTreeSet<&str> = outer.map(|(.., symbol)| &*symbol.name).collect();
     let known: BTreeSet<&str> = sides.before.iter().map(|(.., symbol)| &*symbol.name).collect();
-    let mut gone: Vec<Gone<'t>> = Vec::new();
-    for (at, language, symbol) in &sides.before {
+    let mut found: Vec<&(usize, Language, Symbol)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in &sides.before {
+        let (.., symbol) = one;
         let stays = if is_inner(symbol) { &names } else { &outer };
         if symbol.name.len() < SHORTEST || stays.contains(&*symbol.name) {
             continue;
         }
-        match gone.iter().position(|gone| gone.name == symbol.name) {
+        match places.get(&*symbol.name) {
             // What others bring in by the name is not a member.
-            Some(at) if gone[at].container.is_some() && !is_inner(symbol) => drop(gone.remove(at)),
-            Some(_) => continue,
-            None => {}
+            Some(at) if is_inner(&found[*at].2) && !is_inner(symbol) => found[*at] = one,
+            Some(_) => {}
+            None => {
+                places.insert(&symbol.name, found.len());
+                found.push(one);
+            }
         }
+    }
+    let more = found.len().saturating_sub(MOST_NAMES);
+    let gone = found.into_iter().take(MOST_NAMES).map(|(at, language, symbol)| {
         let is_like =
             |other: &Symbol| other.kind == symbol.kind && other.container == symbol.container;
         let count = |side: &[(usize, Language, Symbol)], others: &BTreeSet<&str>| {
             let new = side.iter().filter(|(file, _, other)| {
                 file == at && is_like(other) && !others.contains(&*other.name)
             });
-            new.map(|(.., other)| other.name.clone()).collect::<Vec<_>>()
+            new.take(2).map(|(.., other)| other.name.clone()).collect::<Vec<_>>()
         };
         let (went, mut came) = (count(&sides.before, &names), count(&sides.after, &known));
-        gone.push(Gone {
+        Gone {
             name: symbol.name.clone(),
             container: symbol.container.clone(),
             kind: symbol.kind,
@@ -276,9 +285,9 @@ fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> Vec<Gone<'t>> {
             path: touched[*at].path,
             now: if went.len() == 1 && came.len() == 1 { came.pop() } else { None },
             is_member_too: names.contains(&*symbol.name),
-        });
-    }
-    gone
+        }
+    });
+    (gone.collect(), more)
 }
 
 /// The names of what the change touched: definitions whose text is another, and the files.

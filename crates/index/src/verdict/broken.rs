@@ -4,7 +4,7 @@ use syntax::Parsed;
 
 use super::{Spot, Touched};
 
-/// The invalid places that a change made, each with its last line: those in the changed lines; else
+/// Of the invalid places, each with its last line, those that the change made: those in the changed lines; else
 /// the changed line, if it is within one; else the nearest. What the grammar makes of a text that is
 /// not valid begins and ends far from the reason.
 pub(super) fn of_change(file: &Touched<'_>, broken: Vec<(Spot, usize)>) -> Vec<Spot> {
