@@ -317,7 +317,7 @@ fn a_last_run_is_waited_for_and_an_input_without_its_end_is_told() {
     assert!(code == Some(Code::InvalidInput) && text.contains("stop: not together"), "{text}");
     kit.ok("run", json!({"command": "sleep 1; echo over", "background": true}));
     assert!(kit.ok("run", json!({"timeout": 20})).ends_with("over"));
-    kit.ok("run", json!({"command": "seq 1 3000", "background": true}));
+    kit.ok("run", json!({"command": "sleep 1; seq 1 3000", "background": true}));
     let text = kit.ok("run", json!({"timeout": 20}));
     assert!(text.lines().count() <= 45 && text.contains("\n3000\n["), "{text}");
 }
