@@ -17,7 +17,7 @@ use crate::set::Set;
 /// Words of a block: what is found by trigrams is a block, and its words are then looked at.
 pub(crate) const BLOCK: usize = 64;
 /// What a segment of this version begins with.
-pub(crate) const MAGIC: &[u8; 8] = b"kbwords2";
+pub(crate) const MAGIC: &[u8; 8] = b"kbwords3";
 /// Bytes of a row of a table: the key, and where its list begins.
 const ROW: usize = 8;
 
@@ -28,7 +28,8 @@ pub(crate) enum Section {
     Texts,
     /// For each block where its words and their lists begin.
     Blocks,
-    /// The words, sorted, each with a line break after it.
+    /// The words, sorted: for each how many bytes it shares with the one before in its block, how
+    /// many are its own, and these.
     Words,
     /// For each word how long its list is, and the list.
     Postings,
@@ -196,15 +197,15 @@ impl Segment {
         let folds = part.folds();
         let needle = part.needle(folds);
         let finder = Finder::new(&needle);
-        let (mut lower, mut fits) = (Vec::new(), Vec::new());
+        let (mut words, mut lower, mut fits) = (Vec::new(), Vec::new(), Vec::new());
         for block in blocks {
-            let Some(words) = self.words_of(*block as usize) else { continue };
+            self.words_of(*block as usize, &mut words);
             let text = if folds {
-                lower.clear();
-                lower.extend(words.iter().map(u8::to_ascii_lowercase));
+                lower.clone_from(&words);
+                lower.make_ascii_lowercase();
                 &lower
             } else {
-                words
+                &words
             };
             let mut from = 0;
             while let Some(found) = finder.find(&text[from..]) {
@@ -227,11 +228,11 @@ impl Segment {
     /// capital after a small letter.
     pub(crate) fn of_stem(&self, stem: &[u8]) -> Vec<(u32, Vec<usize>)> {
         let finder = Finder::new(stem);
-        let (mut lower, mut all) = (Vec::new(), Vec::new());
+        let (mut words, mut lower, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for block in self.blocks_with(stem) {
-            let Some(words) = self.words_of(block as usize) else { continue };
-            lower.clear();
-            lower.extend(words.iter().map(u8::to_ascii_lowercase));
+            self.words_of(block as usize, &mut words);
+            lower.clone_from(&words);
+            lower.make_ascii_lowercase();
             let (mut from, mut number, mut counted) = (0, 0, 0);
             let mut fits = Vec::new();
             while let Some(found) = lower.get(from..).and_then(|rest| finder.find(rest)) {
@@ -294,18 +295,36 @@ impl Segment {
         Some((fixed(blocks, number * 8)? as usize, fixed(blocks, number * 8 + 4)? as usize))
     }
 
-    fn words_of(&self, block: usize) -> Option<&[u8]> {
+    /// The words of a block as they are kept.
+    fn packed(&self, block: usize) -> Option<&[u8]> {
         let start = self.block(block)?.0;
         let words = self.section(Section::Words);
         let end = self.block(block + 1).map_or(words.len(), |(next, _)| next);
         words.get(start..end)
     }
 
+    /// Puts the words of a block in place of what is in `words`, each with a line break after it.
+    fn words_of(&self, block: usize, words: &mut Vec<u8>) {
+        words.clear();
+        let (mut rest, mut before) = (self.packed(block).unwrap_or_default(), 0);
+        while let Some(([shared, own], after)) = rest.split_first_chunk() {
+            let (start, shared) = (words.len(), before..before + usize::from(*shared));
+            let Some((own, after)) = after.split_at_checked(usize::from(*own)) else { return };
+            if shared.end > start {
+                return; // damaged
+            }
+            words.extend_from_within(shared);
+            words.extend(own);
+            words.push(b'\n');
+            (before, rest) = (start, after);
+        }
+    }
+
     /// The only block in which a word can be.
     fn block_of(&self, word: &[u8]) -> Option<u32> {
         let first = |block: usize| {
-            let words = self.words_of(block)?;
-            words.split(|b| *b == b'\n').next()
+            let ([_, own], rest) = self.packed(block)?.split_first_chunk()?;
+            rest.get(..usize::from(*own))
         };
         let (mut low, mut high) = (0, self.section(Section::Blocks).len() / 8);
         while low < high {

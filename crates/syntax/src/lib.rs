@@ -36,6 +36,6 @@ pub use grammar::Grammars;
 pub use languages::Language;
 pub use outline::{OUTLINE_DEPTH, Outline, outline};
 pub use parsed::{FILE_BYTES, LINE_BYTES, PARSE_TIME, Parsed, Refusal};
-pub use record::version;
+pub use record::{put, take, version};
 pub use reference::{Reference, Role};
 pub use symbol::{Family, Kind, Symbol};
