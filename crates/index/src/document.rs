@@ -77,7 +77,8 @@ impl<T: AsRef<str>> Lines<T> {
     /// The text of some lines, from 1.
     pub(crate) fn of(&self, lines: &RangeInclusive<usize>) -> &str {
         let text = self.text.as_ref();
-        let start = |line: usize| self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(text.len());
+        let start =
+            |line: usize| self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(text.len());
         text.get(start(*lines.start())..start(lines.end().saturating_add(1))).unwrap_or_default()
     }
 

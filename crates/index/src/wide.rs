@@ -131,11 +131,7 @@ impl Index {
             .read_weighed(
                 workspace,
                 &weighed,
-                &Asked {
-                    wanted: &wanted,
-                    stems: &stems,
-                    terms: &Terms::new(search.query, &terms),
-                },
+                &Asked { wanted: &wanted, stems: &stems, terms: &Terms::new(search.query, &terms) },
                 cancel,
             )
             .into_iter()

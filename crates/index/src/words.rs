@@ -9,7 +9,9 @@ pub(crate) fn words(text: &str, mut each: impl FnMut(&str)) {
     let mut lower = String::new();
     written(text, |word| {
         if word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
-            return if word.len() <= LONGEST { each(word) };
+            return if word.len() <= LONGEST {
+                each(word)
+            };
         }
         lower.clear();
         lower.extend(word.chars().flat_map(char::to_lowercase));

@@ -25,6 +25,7 @@ mod grammar;
 mod languages;
 mod outline;
 mod parsed;
+mod pattern;
 mod record;
 mod reference;
 mod signature;
