@@ -194,7 +194,7 @@ impl<'t> Walk<'_, 't> {
 
     fn step(&self, state: &mut State<'_>) {
         state.steps += 1;
-        if state.steps % STEPS == 0 {
+        if state.steps.is_multiple_of(STEPS) {
             state.ended |= !(self.go_on)();
         }
     }
