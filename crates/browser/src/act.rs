@@ -13,6 +13,8 @@ use crate::page::{Element, Page};
 pub enum Click<'a> {
     /// The element that a selector or a reference names.
     Element(&'a str),
+    /// The same to be typed into: what acts when it is clicked, such as a link, is not.
+    Field(&'a str),
     /// A point of the viewport, in CSS pixels.
     At(f64, f64),
 }
@@ -41,7 +43,7 @@ struct Field {
 impl Page<'_> {
     /// Clicks, or answers an open dialog; with `hover` the mouse only moves there.
     pub(crate) fn click(&self, click: Click<'_>, hover: bool) -> Result<Clicked> {
-        if let Click::Element(selector) = click
+        if let Click::Element(selector) | Click::Field(selector) = click
             && let Some(how) = selector.trim().strip_prefix("dialog=")
         {
             let accept = match how {
@@ -54,7 +56,8 @@ impl Page<'_> {
         self.must_work()?;
         let before = self.before()?;
         let (at, element) = match click {
-            Click::Element(selector) => self.aim(selector)?,
+            Click::Element(selector) => self.aim(selector, false)?,
+            Click::Field(selector) => self.aim(selector, true)?,
             Click::At(x, y) => ((x, y), self.look_at(x, y)?),
         };
         let hit = match &element {
@@ -81,13 +84,16 @@ impl Page<'_> {
     }
 
     /// Where an element is to be clicked, after it was scrolled to.
-    fn aim(&self, selector: &str) -> Result<((f64, f64), Option<Element>)> {
+    fn aim(&self, selector: &str, to_type: bool) -> Result<((f64, f64), Option<Element>)> {
         let element = self.element(selector)?;
         let about = self.describe(&element)?;
         let what = visible(&about["what"]);
         let fail = |why: &str| Err(Error::click_failed(selector, why));
         if about["disabled"] == true {
             return fail(&format!("{what} is disabled; do first what enables it"));
+        }
+        if to_type && about["acts"] == true {
+            return Err(Error::not_editable(&what));
         }
         if about["option"] == true {
             return fail(&format!(

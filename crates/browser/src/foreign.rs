@@ -147,7 +147,7 @@ impl Foreign {
             return Err(Error::invalid_input("hover", "FloydChrome only clicks"));
         }
         let arguments = match click {
-            Click::Element(selector) => json!({"selector": selector}),
+            Click::Element(selector) | Click::Field(selector) => json!({"selector": selector}),
             Click::At(x, y) => json!({"x": x, "y": y}),
         };
         let answer = self.call("click", named(arguments, tab), patience)?;

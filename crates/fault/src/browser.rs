@@ -190,7 +190,7 @@ impl Error {
     pub fn not_editable(what: &str) -> Self {
         Self::new(
             Code::NotEditable,
-            format!("{} has the focus and takes no text; click a field first", quoted(what)),
+            format!("{} takes no text; name or click a field", quoted(what)),
         )
     }
 

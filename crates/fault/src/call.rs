@@ -57,7 +57,9 @@ impl Error {
     pub fn tool_of_other_toolset(name: &str, toolset: &str, others: &[&str]) -> Self {
         let (all, first) = (others.join(", "), others.first().copied().unwrap_or_default());
         let what = match others.contains(&toolset) {
-            true => format!("not in this preset of the toolset {toolset}; use another --preset"),
+            true => {
+                format!("left out of the toolset {toolset} by --preset or --without; change these")
+            }
             false => {
                 format!(
                     "no such tool in the toolset {toolset}, but in {all}; use --toolset {first}"

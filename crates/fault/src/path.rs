@@ -193,10 +193,9 @@ impl Error {
     }
 
     /// Lines, counted from 1, that do not have the text which they are said to have.
-    pub fn other_lines(path: &str, (first, last): (usize, usize), now: &[String]) -> Self {
-        let now = now.join("\n");
+    pub fn other_lines(path: &str, (first, last): (usize, usize), now: &str) -> Self {
         let problem = format!("`old` is not in lines {first}-{last}; they are now");
-        let text = format!("{path}: {problem}:\n{}", super::cut(&now, 1000));
+        let text = format!("{path}: {problem}:\n{}", super::cut(now, 1000));
         Self::new(Code::StringNotFound, text).with("path", path)
     }
 

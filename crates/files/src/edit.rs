@@ -14,7 +14,7 @@ mod tests;
 
 use std::ops::Range;
 
-use fault::{Error, Result};
+use fault::{Code, Error, Result};
 use memchr::memmem::Finder;
 
 use crate::text::{self, Text};
@@ -48,6 +48,8 @@ pub struct Replacement<'a> {
     pub with: &'a str,
     /// Which places.
     pub take: Take,
+    /// The lines that the place is in, counted from 1 and both included; `None` for the whole file.
+    pub lines: Option<(usize, usize)>,
 }
 
 /// A file after its edits.
@@ -110,7 +112,11 @@ pub fn replace(path: &str, bytes: &[u8], edits: &[Replacement<'_>]) -> Result<Ed
         let label = (edits.len() > 1).then_some(index);
         let (find, with) = (Normal::new(edit.find), Normal::new(edit.with));
         refuse_useless(path, label, find.as_str(), with.as_str())?;
-        let (places, count) = places(path, label, normal.as_str(), find.as_str(), edit.take)?;
+        let span = span_of(path, normal.as_str(), edit.lines)?;
+        let (places, count) =
+            places(path, label, (normal.as_str(), &span), find.as_str(), edit.take).map_err(
+                |error| not_there(error, path, normal.as_str(), find.as_str(), edit.lines),
+            )?;
         let taken = if edit.take == Take::First { 1 } else { places.len() };
         applied[index].more = count - taken;
         let (head, tail) = common_ends(find.as_str(), with.as_str());
@@ -151,17 +157,51 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     Err(Error::useless_edit(path, edit, problem))
 }
 
-/// Where `find` is in `text` and how often; at least one place, just one for [`Take::Only`],
-/// and each of them for [`Take::All`].
+/// The bytes of these lines, the ending of the last one included.
+fn span_of(path: &str, text: &str, lines: Option<(usize, usize)>) -> Result<Range<usize>> {
+    let Some((first, last)) = lines else { return Ok(0..text.len()) };
+    let all: Vec<text::Line> = text::lines(text).collect();
+    match (all.get(first.wrapping_sub(1)), all.get(last.wrapping_sub(1))) {
+        (Some(from), Some(to)) if first <= last => Ok(from.whole.start..to.whole.end),
+        _ => Err(Error::past_the_end(path, last, all.len())),
+    }
+}
+
+/// What is said of a text that is not in the lines it was looked for in: what they are, and the line
+/// where it is instead, if there is just one.
+fn not_there(
+    error: Error,
+    path: &str,
+    text: &str,
+    find: &str,
+    lines: Option<(usize, usize)>,
+) -> Error {
+    let Some(((first, last), Ok(span))) = lines.map(|l| (l, span_of(path, text, lines))) else {
+        return error;
+    };
+    if error.code != Code::StringNotFound {
+        return error;
+    }
+    let error = Error::other_lines(path, (first, last), text[span].trim_end_matches('\n'));
+    let mut elsewhere = memchr::memmem::find_iter(text.as_bytes(), find);
+    match (elsewhere.next(), elsewhere.next()) {
+        (Some(at), None) => error.with("elsewhere", line_of(text, at)),
+        _ => error,
+    }
+}
+
+/// Where `find` is in the `span` of `text` and how often; at least one place, just one for
+/// [`Take::Only`], and each of them for [`Take::All`].
 fn places(
     path: &str,
     edit: Option<usize>,
-    text: &str,
+    (text, span): (&str, &Range<usize>),
     find: &str,
     take: Take,
 ) -> Result<(Vec<usize>, usize)> {
     let finder = Finder::new(find);
-    let mut found = finder.find_iter(text.as_bytes());
+    let inner = &text.as_bytes()[span.clone()];
+    let mut found = finder.find_iter(inner).map(|at| span.start + at);
     let mut places: Vec<usize> = found.by_ref().take(MOST_PLACES).collect();
     let mut count = places.len() + found.count();
     let Some(first) = places.first().copied() else {
@@ -181,7 +221,7 @@ fn places(
         return Err(Error::useless_edit(path, edit, &problem));
     }
     if take == Take::Only
-        && let Some(again) = finder.find(&text.as_bytes()[first + 1..])
+        && let Some(again) = finder.find(&text.as_bytes()[first + 1..span.end])
     {
         // `aa` occurs twice in `aaa`: which one was meant is not known.
         let second = first + 1 + again;

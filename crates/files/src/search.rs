@@ -38,16 +38,16 @@ pub use hit::Hit;
 pub use map::{Map, map};
 pub use weighed::{Weigh, Weighed, Weighing, weigh};
 
-/// What tells whether a line that is in no file, such as one that a program printed, matches a
-/// regular expression as those of files do.
+/// What tells where a line that is in no file, such as one that a program printed, first matches a
+/// regular expression as those of files do: the byte at which the match begins.
 ///
 /// # Errors
 /// `InvalidRegex`, `InvalidInput` for an empty pattern.
-pub fn line_matcher(pattern: &str) -> Result<impl Fn(&str) -> bool + use<>> {
+pub fn line_matcher(pattern: &str) -> Result<impl Fn(&str) -> Option<usize> + use<>> {
     let (matcher, longest) = pattern::regex(&Grep::new(pattern, ".", 0))?;
     Ok(move |line: &str| {
         let line = &line.as_bytes()[..line.len().min(longest)];
-        matcher.is_match(line).unwrap_or_default() // it has no error
+        Some(matcher.find(line).ok()??.start()) // it has no error
     })
 }
 

@@ -21,6 +21,7 @@ pub fn nearest(wanted: &str, names: impl IntoIterator<Item = String>, most: usiz
         })
         .collect();
     scored.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    scored.dedup();
     scored.truncate(most);
     scored.into_iter().map(|(_, name)| name).collect()
 }

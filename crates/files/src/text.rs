@@ -119,6 +119,21 @@ fn legacy<'a>(
     text.chars().all(typed).then_some(Text { bytes, text, encoding, bom })
 }
 
+/// The bytes of `new` in place of `old`, written as that is: in its encoding, with its mark, and with
+/// CRLF if all its lines end so and none of `new` does. UTF-8 if `old` is no text, or in an encoding
+/// that lacks a character of `new`.
+pub fn rewrite(old: &[u8], new: &str) -> Vec<u8> {
+    let Some(text) = read(old) else { return new.as_bytes().to_vec() };
+    let breaks = |text: &str, with: &str| text.matches(with).count();
+    let crlf = breaks(text.as_str(), "\r\n");
+    let is_crlf = crlf > 0 && crlf == breaks(text.as_str(), "\n") && !new.contains('\r');
+    let new = if is_crlf { Cow::Owned(new.replace('\n', "\r\n")) } else { Cow::Borrowed(new) };
+    match text.encode("", &new) {
+        Ok(bytes) => [&old[..text.bom], &bytes].concat(),
+        Err(_) => new.into_owned().into_bytes(),
+    }
+}
+
 /// UTF-16 without a mark shows itself by ASCII characters, each with a NUL on the same side.
 fn plain_utf16(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     if bytes.len() < 4 || !bytes.len().is_multiple_of(2) {

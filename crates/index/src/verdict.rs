@@ -157,7 +157,7 @@ impl Index {
     fn sides(&self, touched: &[Touched<'_>], stop: &Cancel) -> Result<Sides> {
         let mut sides = Sides::default();
         for (at, file) in touched.iter().enumerate() {
-            let read = |text: Option<&str>, symbols: &mut Vec<_>| -> Result<Vec<Spot>> {
+            let read = |text: Option<&str>, symbols: &mut Vec<_>| -> Result<Vec<(Spot, usize)>> {
                 let Some(text) = text else { return Ok(Vec::new()) };
                 let Some(language) = language_of(file.path, text) else { return Ok(Vec::new()) };
                 let found = self.read(language, text, stop, |parsed| {
@@ -170,10 +170,10 @@ impl Index {
             };
             let before = read(file.before, &mut sides.before)?;
             let after = read(file.after, &mut sides.after)?;
-            let is_old = |spot: &Spot| before.iter().any(|old| old.text == spot.text);
+            let is_old = |spot: &Spot| before.iter().any(|(old, _)| old.text == spot.text);
             if after.len() > before.len() || before.is_empty() {
-                let new = after.into_iter().filter(|spot| !is_old(spot));
-                sides.broken.extend(new.take(MOST_BROKEN));
+                let new = after.into_iter().filter(|(spot, _)| !is_old(spot)).collect();
+                sides.broken.extend(of_change(file, new).into_iter().take(MOST_BROKEN));
             }
         }
         Ok(sides)
@@ -238,8 +238,33 @@ impl Index {
     }
 }
 
-/// Invalid places with the text of their lines.
-fn spots(path: &str, text: &str, parsed: &Parsed<'_>) -> Vec<Spot> {
+/// The invalid places that a change made, each with its last line: those in the changed lines; else
+/// the changed line, if it is within one; else the nearest. What the grammar makes of a text that is
+/// not valid begins and ends far from the reason.
+fn of_change(file: &Touched<'_>, broken: Vec<(Spot, usize)>) -> Vec<Spot> {
+    let (Some(before), Some(after)) = (file.before, file.after) else {
+        return broken.into_iter().map(|(spot, _)| spot).collect();
+    };
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let most = old.len().min(new.len()) - head;
+    let ends = old.iter().rev().zip(new.iter().rev()).take(most);
+    let (first, last) = (head + 1, new.len() - ends.take_while(|(a, b)| a == b).count());
+    let is_changed = |spot: &Spot| (first..=last).contains(&spot.line);
+    if broken.iter().any(|(spot, _)| is_changed(spot)) {
+        return broken.into_iter().map(|(spot, _)| spot).filter(is_changed).collect();
+    }
+    let covers = |(spot, end): &&(Spot, usize)| spot.line <= first && first <= *end;
+    if first <= last && broken.iter().any(|one| covers(&one)) {
+        let text = fault::cut(new[first - 1].trim(), 120).into_owned();
+        return vec![Spot { path: file.path.to_owned(), line: first, text }];
+    }
+    let nearest = broken.into_iter().min_by_key(|(spot, _)| spot.line.abs_diff(first));
+    nearest.map(|(spot, _)| spot).into_iter().collect()
+}
+
+/// Invalid places with the text of their lines, and their last lines.
+fn spots(path: &str, text: &str, parsed: &Parsed<'_>) -> Vec<(Spot, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let spot = |broken: syntax::Broken| {
         let line = lines.get(broken.line - 1).map_or("", |line| line.trim());
@@ -248,20 +273,29 @@ fn spots(path: &str, text: &str, parsed: &Parsed<'_>) -> Vec<Spot> {
             Some(missing) => format!("{line} (`{missing}` is missing)"),
             None => line.into_owned(),
         };
-        Spot { path: path.to_owned(), line: broken.line, text }
+        (Spot { path: path.to_owned(), line: broken.line, text }, broken.end)
     };
     parsed.broken().into_iter().map(spot).collect()
 }
 
-/// The definitions whose name none of the touched files has any more.
+/// The definitions whose name none of the touched files has any more, but as that of a member.
 fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> Vec<Gone<'t>> {
+    let is_inner = |symbol: &Symbol| symbol.container.is_some();
     let names: BTreeSet<&str> = sides.after.iter().map(|(.., symbol)| &*symbol.name).collect();
+    let outer = sides.after.iter().filter(|(.., symbol)| !is_inner(symbol));
+    let outer: BTreeSet<&str> = outer.map(|(.., symbol)| &*symbol.name).collect();
     let known: BTreeSet<&str> = sides.before.iter().map(|(.., symbol)| &*symbol.name).collect();
     let mut gone: Vec<Gone<'t>> = Vec::new();
     for (at, language, symbol) in &sides.before {
-        let is_short = symbol.name.len() < SHORTEST;
-        if is_short || names.contains(&*symbol.name) || gone.iter().any(|g| g.name == symbol.name) {
+        let stays = if is_inner(symbol) { &names } else { &outer };
+        if symbol.name.len() < SHORTEST || stays.contains(&*symbol.name) {
             continue;
+        }
+        match gone.iter().position(|gone| gone.name == symbol.name) {
+            // What others bring in by the name is not a member.
+            Some(at) if gone[at].container.is_some() && !is_inner(symbol) => drop(gone.remove(at)),
+            Some(_) => continue,
+            None => {}
         }
         let is_like =
             |other: &Symbol| other.kind == symbol.kind && other.container == symbol.container;
@@ -279,6 +313,7 @@ fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> Vec<Gone<'t>> {
             language: *language,
             path: touched[*at].path,
             now: if went.len() == 1 && came.len() == 1 { came.pop() } else { None },
+            is_member_too: names.contains(&*symbol.name),
         });
     }
     gone

@@ -12,6 +12,8 @@ const MOST: usize = 50;
 pub struct Broken {
     /// Its line, from 1.
     pub line: usize,
+    /// The last line that the grammar made nothing of.
+    pub end: usize,
     /// What is missing there, if that is what is wrong.
     pub missing: Option<String>,
 }
@@ -25,13 +27,14 @@ impl Parsed<'_> {
             if found.len() >= MOST {
                 break;
             }
-            let line = node.start_position().row + 1;
+            let (line, end) = (node.start_position().row + 1, node.end_position().row + 1);
             if node.is_missing() {
-                found.push(Broken { line, missing: Some(node.kind().to_owned()) });
+                found.push(Broken { line, end, missing: Some(node.kind().to_owned()) });
             } else if node.is_error() {
-                found.push(Broken { line, missing: None });
+                found.push(Broken { line, end, missing: None });
             } else if self.language.row().indents {
-                found.extend(odd_line(node).map(|line| Broken { line, missing: None }));
+                let odd = odd_line(node, &self.source);
+                found.extend(odd.map(|line| Broken { line, end: line, missing: None }));
             }
             if node.has_error() || self.language.row().indents {
                 let mut walk = node.walk();
@@ -47,7 +50,7 @@ impl Parsed<'_> {
 
 /// The first line in a block that begins elsewhere than the block, or the line of a block that has
 /// nothing in it; the grammar takes both.
-fn odd_line(node: Node<'_>) -> Option<usize> {
+fn odd_line(node: Node<'_>, source: &[u8]) -> Option<usize> {
     if !matches!(node.kind(), "block" | "module") {
         return None;
     }
@@ -60,7 +63,10 @@ fn odd_line(node: Node<'_>) -> Option<usize> {
     let column = first.start_position().column;
     let odd = parts.windows(2).find(|pair| {
         let (above, part) = (pair[0].end_position(), pair[1].start_position());
-        part.row > above.row && part.column != column
+        // A form feed is no indentation.
+        let indent = &source[pair[1].start_byte() - part.column..pair[1].start_byte()];
+        let indent = indent.iter().filter(|byte| **byte != b'\x0c').count();
+        part.row > above.row && indent != column
     });
     odd.map(|pair| pair[1].start_position().row + 1)
 }

@@ -183,6 +183,7 @@ fn prepare<T: Tool>(
             })?
         }
     };
+    tool.check()?;
     Ok(Prepared {
         permission: tool.permission(),
         paths: tool.paths(),

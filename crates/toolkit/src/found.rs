@@ -120,7 +120,11 @@ impl Toolset {
                 Some(gone) => Err(Error::tool_out_of_reach(&found.path(), gone.name)),
             },
             [] => {
-                let names = all.iter().flat_map(|f| [f.path(), f.spec.name.to_owned()]);
+                let name_of = |found: &Found<'_>| match of {
+                    Some(_) => found.path(),
+                    None => found.spec.name.to_owned(),
+                };
+                let names = all.iter().map(name_of);
                 Err(Error::no_such_tool(name, &files::spelling::nearest(name, names, 3)))
             }
             several => {

@@ -65,6 +65,10 @@ pub(crate) fn spell(
     let mut out = Map::new();
     for (name, value) in given {
         let mut rows = spellings.iter().filter(|(other, _)| bare(other) == bare(name));
+        let is_ignored = !known.contains(name) && rows.clone().any(|(_, meant)| meant.is_empty());
+        if is_ignored {
+            continue;
+        }
         let meant = match rows.find_map(|(_, meant)| known.contains(*meant).then_some(*meant)) {
             _ if known.contains(name) => name,
             Some(meant) => meant,

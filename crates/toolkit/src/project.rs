@@ -2,8 +2,8 @@
 //! gates that keep their calls in order.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Once};
 
 use browser::Browser;
 use fault::Result;
@@ -88,6 +88,7 @@ pub struct Project {
     pub(crate) slots: Slots,
     /// How many calls there were.
     pub(crate) calls: AtomicU64,
+    settled: Once,
 }
 
 impl Project {
@@ -124,6 +125,7 @@ impl Project {
             gates: Gates::default(),
             slots: Slots::default(),
             calls: AtomicU64::new(0),
+            settled: Once::new(),
             state,
             workspace,
         }))
@@ -168,6 +170,15 @@ impl Project {
     /// What happens from now on.
     pub fn events(&self) -> Stream {
         self.events.listen()
+    }
+
+    /// Before the first call: sets right what a killed server left half done, so that nobody reads it.
+    pub(crate) fn settle(&self) {
+        self.settled.call_once(|| {
+            if let Err(error) = self.journal.settle() {
+                tracing::warn!("what a killed server left is not set right: {error}");
+            }
+        });
     }
 
     /// Does what nobody waits for: lets go of what calls have left behind in the journal.

@@ -83,6 +83,14 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
         None
     }
 
+    /// What is wrong with the input beyond its form, found before anybody is asked about the call.
+    ///
+    /// # Errors
+    /// Those of [`Tool::run`].
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Does it. Blocking code; long work looks at [`Cx::cancel`].
     ///
     /// # Errors

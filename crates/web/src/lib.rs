@@ -28,6 +28,7 @@ pub use address::refusal;
 pub use check::Reached;
 pub use download::{Downloaded, Part};
 pub use error::{Error, Kind, Result};
+pub use link::with_scheme;
 pub use page::Page;
 pub use post::{Coming, Endpoint, Unsent, connections};
 pub use proxy::{Door, Proxy, REFUSED};

@@ -53,6 +53,13 @@ fn usable(text: &str, url: &Url) -> Result<()> {
     Ok(())
 }
 
+/// The URL that is meant by a text such as `localhost:8000` or `example.com/page`; `None` if it has a
+/// scheme or is no host.
+pub fn with_scheme(text: &str) -> Option<String> {
+    let text = text.trim();
+    without_scheme(text, Url::parse(text).ok().as_ref())
+}
+
 /// What was meant by `localhost:8000` or `example.com/page`; `None` if it has a scheme or is no host.
 fn without_scheme(text: &str, parsed: Option<&Url>) -> Option<String> {
     // `localhost:8000` parses, with a scheme of that name.

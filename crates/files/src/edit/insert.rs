@@ -101,7 +101,8 @@ fn starts_with_break(text: &str) -> bool {
 /// Where `find` occurs first in `text`, and how many more times after that.
 fn first(path: &str, text: &str, find: &str) -> Result<(Range<usize>, usize)> {
     let (normal, find) = (Normal::new(text), Normal::new(find));
-    let (starts, count) = places(path, None, normal.as_str(), find.as_str(), Take::First)?;
+    let text = (normal.as_str(), &(0..normal.as_str().len()));
+    let (starts, count) = places(path, None, text, find.as_str(), Take::First)?;
     let start = starts.first().copied().unwrap_or_default();
     let end = start + find.as_str().len();
     Ok((normal.original(start)..normal.original(end), count - 1))

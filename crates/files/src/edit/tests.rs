@@ -9,7 +9,7 @@ use fault::Code;
 use super::*;
 
 fn edit<'a>(find: &'a str, with: &'a str, take: Take) -> Replacement<'a> {
-    Replacement { find, with, take }
+    Replacement { find, with, take, lines: None }
 }
 
 fn only<'a>(find: &'a str, with: &'a str) -> Replacement<'a> {

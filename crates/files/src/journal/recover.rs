@@ -27,6 +27,24 @@ pub struct Half {
 }
 
 impl Journal {
+    /// Sets right what a killed server left in the middle, for one who will only read. Where none was
+    /// killed this costs the look at one directory; what opens the journal does it in any case.
+    ///
+    /// # Errors
+    /// `Io` if the journal cannot be read.
+    pub fn settle(&self) -> Result<()> {
+        let owners = std::fs::read_dir(self.state.dir().join("journal/owners"));
+        let is_dead = |owner: std::io::Result<std::fs::DirEntry>| {
+            let file = owner.and_then(|owner| std::fs::File::open(owner.path()));
+            let free = rustix::fs::FlockOperation::NonBlockingLockShared;
+            file.is_ok_and(|file| rustix::fs::flock(&file, free).is_ok())
+        };
+        if self.store.get().is_none() && owners.into_iter().flatten().any(is_dead) {
+            drop(self.store()?);
+        }
+        Ok(())
+    }
+
     /// Finishes what servers that no longer live left unfinished: a call's changes are taken back,
     /// a program's are noted, an undo or redo is completed unless somebody changed its files since.
     /// One that cannot be finished stays with its reason, and stops nobody.

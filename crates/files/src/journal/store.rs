@@ -105,7 +105,8 @@ impl Store {
         let db = opening::open(state, &dir, durable, damaged)?;
         let owner = super::new_id();
         let alive = state.file("journal/owners", &owner)?;
-        rustix::fs::flock(&alive, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+        // Others may just look whether it is locked.
+        rustix::fs::flock(&alive, rustix::fs::FlockOperation::LockExclusive)
             .map_err(|e| Error::state(&dir, &e))?;
         let blobs = Blobs::new(state.folder("journal/blobs")?, durable);
         Ok(Self { db, blobs, dir, _alive: alive, owner, damaged: Cell::new(false) })

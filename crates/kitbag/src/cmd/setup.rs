@@ -57,6 +57,12 @@ pub(crate) struct Args {
     /// Preset of kit [default: beside, for hosts that read, edit and run by themselves; else whole]
     #[arg(long, value_name = "PRESET", value_parser = presets())]
     preset: Option<String>,
+    /// Tool that the preset leaves out
+    #[arg(long, value_name = "TOOL", value_delimiter = ',', value_parser = tools())]
+    with: Vec<String>,
+    /// Tool to leave out
+    #[arg(long, value_name = "TOOL", value_delimiter = ',', value_parser = tools())]
+    without: Vec<String>,
     /// What runs without asking
     #[arg(long, default_value = "auto", value_name = "POLICY")]
     policy: Policy,
@@ -73,19 +79,30 @@ fn presets() -> clap::builder::PossibleValuesParser {
     kit.iter().map(|(name, _)| *name).collect::<Vec<_>>().into()
 }
 
+fn tools() -> clap::builder::PossibleValuesParser {
+    let kit = toolsets::toolset("kit").map(toolkit::Toolset::into_entries).unwrap_or_default();
+    kit.iter().map(|entry| entry.spec.name).collect::<Vec<_>>().into()
+}
+
 pub(super) fn run(args: &Args) -> Result<Exit> {
     let known = HOSTS.iter().find(|host| host.name == args.host);
     let host = known.ok_or_else(|| Error::invalid_input("host", "no such host"))?;
     let (workspace, journal) = compose::journal(&args.place)?;
     let root = workspace.root().display().to_string();
     let usual = if host.has_tools { "beside" } else { "whole" };
-    let mut server = json!({
-        "command": "kitbag",
-        "args": [
-            "serve", "--root", host.root.unwrap_or(&root), "--policy", args.policy.as_str(),
-            "--preset", args.preset.as_deref().unwrap_or(usual),
-        ],
-    });
+    let mut line = vec![
+        "serve",
+        "--root",
+        host.root.unwrap_or(&root),
+        "--policy",
+        args.policy.as_str(),
+        "--preset",
+        args.preset.as_deref().unwrap_or(usual),
+    ];
+    for (flag, names) in [("--with", &args.with), ("--without", &args.without)] {
+        line.extend(names.iter().flat_map(|name| [flag, name]));
+    }
+    let mut server = json!({"command": "kitbag", "args": line});
     if host.typed {
         server["type"] = "stdio".into();
     }

@@ -81,12 +81,27 @@ impl Layers {
         if is_given(flags, "toolset") {
             all.forget_choices();
         }
+        for (flag, other) in [("with", "without"), ("without", "with")] {
+            if is_given(flags, flag) {
+                let names: Vec<&String> = flags.get_many(flag).into_iter().flatten().collect();
+                all.forget(other, |name| names.contains(&name));
+            }
+        }
         all
     }
 
     /// Forgets which tools of a toolset were chosen.
     fn forget_choices(&mut self) {
         ["preset", "with", "without"].iter().for_each(|key| drop(self.given.remove(*key)));
+    }
+
+    /// Forgets values of a setting.
+    fn forget(&mut self, key: &str, which: impl Fn(&String) -> bool) {
+        let Some(given) = self.given.get_mut(key) else { return };
+        given.values.retain(|value| !which(value));
+        if given.values.is_empty() {
+            self.given.remove(key);
+        }
     }
 
     /// What was found, or nothing and one more problem.

@@ -56,6 +56,34 @@ fn a_server_killed_while_it_writes_leaves_the_old_file_or_the_new() {
     assert!(whole(&place.read("f")));
 }
 
+#[test]
+fn the_half_of_a_killed_call_is_not_read() {
+    let names: Vec<String> = (0..300).map(|n| format!("f{n}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "old\n")).collect();
+    let place = Place::with(&files);
+    let mut half = 0;
+    for _ in 0..10 {
+        let changes: Vec<Value> =
+            names.iter().map(|name| json!({"path": name, "new": "new\n"})).collect();
+        let mut kit = place.serve("kit", "trust");
+        kit.begin("edit", &json!({"changes": changes}));
+        wait_until("the first file is changed", || place.read("f0") == "new\n");
+        std::thread::sleep(moment(100));
+        kit.kill();
+        let new = || names.iter().filter(|name| place.read(name) == "new\n").count();
+        half += usize::from((1..300).contains(&new()));
+        let mut kit = place.serve("kit", "read-only");
+        let text = kit.call("read", &json!({"path": "f0"})).ok().to_owned();
+        let now = if new() == 0 { "old" } else { "new" };
+        assert!(matches!(new(), 0 | 300), "{} are new", new());
+        assert!(text.to_string().contains(now), "{text}");
+        if now == "new" {
+            place.ok(&["undo"]);
+        }
+    }
+    assert!(half > 0, "no call was ever half done");
+}
+
 /// Kills a server in the middle of removing a directory of 500 files.
 fn killed_while_removing(place: &Place) {
     for n in 0..500 {

@@ -48,6 +48,13 @@ fn what_fits_what_was_written() {
     }
 }
 
+#[test]
+fn each_step_of_the_demo_shows_what_it_is_held_to() {
+    let ran = Place::of_a_newcomer().run(&["demo"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("every step did what it shows"), "{ran:?}");
+}
+
 fn run_page(page: &Path) -> usize {
     let place = Place::of_a_newcomer();
     let bin = place.dir.path().join("bin");

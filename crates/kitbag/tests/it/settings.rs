@@ -55,6 +55,13 @@ fn settings_of_files_hold_for_calls() {
     let ran = place.run(&["call", "write_file", "path=a", "content=y"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert_eq!(place.read("a"), "x");
+    // A flag says more than a file.
+    place.write("kitbag.toml", "toolset = \"fiz\"\nwithout = [\"bash\"]\n");
+    let has_bash = |text: String| text.lines().any(|line| line.trim().starts_with("bash"));
+    assert!(!has_bash(place.ok(&["tools"])));
+    assert!(has_bash(place.ok(&["tools", "--with", "bash"])));
+    place.write("kitbag.toml", "toolset = \"fiz\"\nwith = [\"bash\"]\n");
+    assert!(!has_bash(place.ok(&["tools", "--without", "bash"])));
     // `policy` of the demo is another flag, whose default stays.
     let demo = place.ok(&["demo", "--help"]);
     assert!(demo.contains("[default: trust]"), "{demo}");

@@ -31,6 +31,12 @@ fn the_file_of_a_host_names_the_server_and_keeps_the_others() {
         let args = written["args"].as_array().unwrap();
         assert!(args.ends_with(&[json!("--preset"), json!("beside")]), "{written}");
     }
+    let chosen = ["setup", "zed", "--preset", "min", "--with", "browse,web", "--without", "undo"];
+    let printed: Value = serde_json::from_str(&place.ok(&chosen)).unwrap();
+    let args = &printed["context_servers"]["kitbag"]["args"];
+    let chosen = ["--preset", "min", "--with", "browse", "--with", "web", "--without", "undo"];
+    assert!(args.as_array().unwrap().ends_with(&chosen.map(|word| json!(word))), "{printed}");
+    assert_eq!(place.run(&["setup", "zed", "--with", "bash"]).code, Some(2));
     let all = place.read(".vscode/mcp.json");
     let at = |name: &str| all.find(name).unwrap();
     assert!(

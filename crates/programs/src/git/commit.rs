@@ -69,6 +69,11 @@ impl Repository<'_> {
         if commit.amend && before.commit().is_none() {
             return Err(Error::nothing_to_commit("there is no commit to amend yet"));
         }
+        // Asked before anything is staged for a commit that cannot be.
+        let author = self.run(&["var", "GIT_COMMITTER_IDENT"], Run::Look)?;
+        if author.exit != Exit::Code(0) {
+            return Err(self.refused(&author));
+        }
         let Prepared { specs, files, remark } = self.prepare(commit)?;
         let message = format!("--message={}", commit.message);
         let mut command = vec!["commit", "--quiet", &message];

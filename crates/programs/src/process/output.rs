@@ -43,6 +43,8 @@ pub struct Shown {
     pub omitted_lines: u64,
     /// Bytes of the output, as it was printed, that are not in `text`.
     pub omitted_bytes: u64,
+    /// Bytes of the only line in `text` that there was no room for.
+    pub cut: usize,
 }
 
 impl Output {
@@ -65,7 +67,7 @@ impl Output {
     /// except that a last line which is too large alone is shown by its end.
     pub fn tail(&self, lines: usize, bytes: usize) -> Shown {
         let kept = if self.whole() { &self.head } else { &self.tail };
-        let (mut from, mut shown, mut size) = (kept.len(), Vec::new(), 0);
+        let (mut from, mut shown, mut size, mut cut) = (kept.len(), Vec::new(), 0, 0);
         while from > 0 && shown.len() < lines {
             let start = memchr::memrchr(b'\n', &kept[..from - 1]).map_or(0, |i| i + 1);
             if start == 0 && !self.whole() && !shown.is_empty() {
@@ -74,7 +76,7 @@ impl Output {
             let line = clean(&kept[start..from]);
             if size + line.len() > bytes {
                 if shown.is_empty() {
-                    let cut = line.ceil_char_boundary(line.len() - bytes);
+                    cut = line.ceil_char_boundary(line.len() - bytes);
                     shown.push(line[cut..].to_owned());
                     from -= (line.len() - cut).min(from - start);
                 }
@@ -87,13 +89,13 @@ impl Output {
         let omitted_lines = self.lines.saturating_sub(shown.len() as u64);
         shown.reverse();
         let omitted_bytes = self.bytes - (kept.len() - from) as u64;
-        Shown { text: shown.concat(), omitted_lines, omitted_bytes }
+        Shown { text: shown.concat(), omitted_lines, omitted_bytes, cut }
     }
 
     /// The first lines, bounded as [`Output::tail`]; a first line that is too large alone is shown
     /// by its beginning.
     pub fn head(&self, lines: usize, bytes: usize) -> Shown {
-        let (mut to, mut count, mut text) = (0, 0, String::new());
+        let (mut to, mut count, mut text, mut cut) = (0, 0, String::new(), 0);
         while to < self.head.len() && count < lines {
             let end = memchr::memchr(b'\n', &self.head[to..]).map(|i| to + i + 1);
             if end.is_none() && !self.whole() && count > 0 {
@@ -104,6 +106,7 @@ impl Output {
             if text.len() + line.len() > bytes {
                 if count == 0 {
                     text.push_str(&line[..line.floor_char_boundary(bytes)]);
+                    cut = line.len() - text.len();
                     (to, count) = (text.len().min(end), 1);
                 }
                 break;
@@ -112,12 +115,12 @@ impl Output {
             (to, count) = (end, count + 1);
         }
         let omitted_lines = self.lines.saturating_sub(count as u64);
-        Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64 }
+        Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64, cut }
     }
 }
 
 /// Bytes of a line that [`Output::each_line`] gives at most.
-const LINE_BYTES: usize = 4096;
+const LINE_BYTES: usize = 1 << 20;
 
 #[cfg(test)]
 impl Output {
@@ -129,32 +132,54 @@ impl Output {
 }
 
 impl Output {
-    /// Gives every line that was printed, as it can be shown and without its end, from the spill
-    /// file if more was printed than is kept. Of a line of more than 4 KiB the rest is left out;
-    /// what is beyond the bound of the file is missing except for the end of the output.
-    pub fn each_line(&self, mut each: impl FnMut(&str)) {
+    /// Gives every line that was printed with its number, from 1, as it can be shown and without its
+    /// end, from the spill file if more was printed than is kept. Of a line of more than 1 MiB the
+    /// rest is left out. The answer is the first and the last line of those that are kept nowhere:
+    /// what is beyond the bound of the file, except for the end of the output.
+    pub fn each_line(&self, mut each: impl FnMut(u64, &str)) -> Option<(u64, u64)> {
         let spilled = self.spill.as_ref().and_then(|spill| {
             // A program that still runs may print faster than this is read.
             let file = File::open(&spill.path).ok()?.take(spill.bytes);
-            Some((file, spill.bytes == self.bytes))
+            Some((BufReader::with_capacity(64 << 10, file), spill.bytes == self.bytes))
         });
-        match spilled {
-            Some((file, all)) => {
-                lines(BufReader::with_capacity(64 << 10, file), &mut each);
-                if !all {
-                    lines(self.tail.as_slice(), &mut each);
-                }
+        let mut number = 0;
+        let mut count = |line: &str| {
+            number += 1;
+            each(number, line);
+        };
+        let is_all = match spilled {
+            Some((file, is_all)) => {
+                lines(file, is_all, &mut count);
+                is_all
             }
             None => {
-                lines(self.head.as_slice(), &mut each);
-                lines(self.tail.as_slice(), &mut each);
+                lines(self.head.as_slice(), self.whole(), &mut count);
+                self.whole()
             }
+        };
+        if is_all {
+            return None;
         }
+        // The end begins somewhere in a line.
+        let begun = memchr::memchr(b'\n', &self.tail).map_or(self.tail.len(), |end| end + 1);
+        let rest = &self.tail[begun..];
+        let ends_in_line = u64::from(rest.last().is_some_and(|last| *last != b'\n'));
+        let count = memchr::memchr_iter(b'\n', rest).count() as u64 + ends_in_line;
+        let first = (number + 1).max(self.lines + 1 - count);
+        let gap = (number + 1 < first).then(|| (number + 1, first - 1));
+        let (mut at, known) = (self.lines - count, number);
+        lines(rest, true, &mut |line: &str| {
+            at += 1;
+            if at > known {
+                each(at, line);
+            }
+        });
+        gap
     }
 }
 
-/// Gives lines in bounded memory, however long they are.
-fn lines(mut from: impl BufRead, each: &mut impl FnMut(&str)) {
+/// Gives lines in bounded memory, however long they are; a last one without its end if it is `whole`.
+fn lines(mut from: impl BufRead, whole: bool, each: &mut impl FnMut(&str)) {
     let mut line = Vec::new();
     while let Ok(chunk) = from.fill_buf()
         && !chunk.is_empty()
@@ -170,7 +195,7 @@ fn lines(mut from: impl BufRead, each: &mut impl FnMut(&str)) {
         }
         from.consume(used);
     }
-    if !line.is_empty() {
+    if whole && !line.is_empty() {
         each(&clean(&line));
     }
 }

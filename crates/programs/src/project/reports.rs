@@ -46,9 +46,30 @@ pub fn reports(line: &str) -> bool {
     })
 }
 
+/// Whether a shell line is one command and nothing else, but for where it runs.
+pub fn is_alone(line: &str) -> bool {
+    let line = line.trim().replace("2>&1", "");
+    let rest = match line.strip_prefix("cd ").and_then(|rest| rest.split_once("&&")) {
+        Some((_, rest)) => rest,
+        None => &line,
+    };
+    !rest.contains(['\n', ';', '&', '|', '(', ')', '<', '>', '`'])
+}
+
 #[cfg(test)]
 mod tests {
-    use super::reports;
+    use super::{is_alone, reports};
+
+    #[test]
+    fn what_else_a_line_does_is_seen() {
+        for line in ["cargo test", "cd a && CI=1 pytest -q 2>&1", " npm test\n"] {
+            assert!(is_alone(line), "{line}");
+        }
+        for line in ["pytest | tail -4", "pytest; git log", "pytest && ls", "cd a && pytest && ls"]
+        {
+            assert!(!is_alone(line), "{line}");
+        }
+    }
 
     #[test]
     fn what_tests_is_told_from_what_shows_an_old_log() {

@@ -175,7 +175,7 @@ pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
         Box::new(go::Go::default()),
     ];
     for stream in [stdout, stderr] {
-        stream.each_line(|line| readers.iter_mut().for_each(|reader| reader.line(line)));
+        stream.each_line(|_, line| readers.iter_mut().for_each(|reader| reader.line(line)));
     }
     readers.into_iter().find_map(Reader::told)
 }

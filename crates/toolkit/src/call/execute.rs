@@ -77,6 +77,7 @@ impl Execution {
     /// Runs in a step of the journal; a failed change is rolled back whole. What a program did
     /// before it failed stays, and can be undone.
     pub(super) fn keep_or_roll_back(self, session: &Session) -> (Result<Value>, Left) {
+        session.project.settle();
         let label = Label {
             session: session.id.to_string(),
             tool: self.name.to_owned(),

@@ -77,8 +77,10 @@ impl Tool for Edit {
             }
             _ => return Err(Error::invalid_input("edits", "give at least one edit")),
         };
-        let edits: Vec<_> =
-            pairs.iter().map(|(find, with)| Replacement { find, with, take: Take::Only }).collect();
+        let edits: Vec<_> = pairs
+            .iter()
+            .map(|(find, with)| Replacement { find, with, take: Take::Only, lines: None })
+            .collect();
         let legacy = self.edits.as_ref().is_none_or(Vec::is_empty);
         cx.step()?
             .edit(path, |bytes| replace(path, bytes, &edits).map(|edited| (edited.bytes, ())))

@@ -101,7 +101,7 @@ impl Tool for Patch {
             )),
             (Operation::Replace | Operation::ReplaceAll, Some(find)) => {
                 let take = if *operation == Operation::Replace { Take::Only } else { Take::All };
-                let edit = Replacement { find, with: content, take };
+                let edit = Replacement { find, with: content, take, lines: None };
                 replace(path, bytes, &[edit]).map(|e| (e.bytes, e.replaced))
             }
             (Operation::Prepend, find) => {

@@ -41,7 +41,7 @@ impl Output {
         with: &str,
         take: Take,
     ) -> Result<Success<Self>> {
-        let edits = [Replacement { find, with, take }];
+        let edits = [Replacement { find, with, take, lines: None }];
         let (replacements, more) = cx.step()?.edit(&path, |bytes| {
             let edited = replace(&path, bytes, &edits)?;
             let more = edited.edits.iter().map(|edit| edit.more).sum::<usize>();

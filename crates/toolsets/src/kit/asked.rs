@@ -1,5 +1,6 @@
 //! What `run` answers about programs that were started before.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,7 @@ use files::search::line_matcher;
 
 use super::outputs::{Outputs, Printed};
 use super::place;
-use super::report::{WHOLE, WHOLE_BYTES};
+use super::report::{TAIL, WHOLE, WHOLE_BYTES};
 use super::run::Run;
 use crate::prelude::*;
 
@@ -17,13 +18,19 @@ pub(super) const MOMENT: Duration = Duration::from_millis(300);
 const LOOK: Duration = Duration::from_millis(100);
 /// Most lines of an answer to a regular expression.
 const MOST_HITS: usize = 100;
-/// Most bytes of either run that are compared.
-const COMPARED: usize = 1 << 20;
+/// Most bytes of a line in it.
+const HIT_BYTES: usize = 500;
+/// Most lines of either run that are compared, and most bytes of what differs.
+const COMPARED: usize = 2_000_000;
+const COMPARED_BYTES: usize = 1 << 20;
+/// Lines that are shown around what differs.
+const AROUND: usize = 3;
 
 /// The answer to a call without a command.
 pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
     let asks = asked.diff || asked.grep.is_some() || asked.lines.is_some();
-    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| asks)) else {
+    let is_meant = asks || asked.timeout.is_some() || asked.input.is_some();
+    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| is_meant)) else {
         if asks || asked.stop || asked.input.is_some() {
             return Err(Error::invalid_input("id", "missing; say of which run; {} lists them"));
         }
@@ -35,7 +42,10 @@ pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<Stri
             kept.name.ok_or_else(|| Error::not_running(id).with("command", &kept.command))?;
         feed(&name, input, cx)?;
         let wait = asked.timeout.map_or(MOMENT, Duration::from_secs);
-        return poll(cx, outputs, id, Some((wait, None)));
+        let text = poll(cx, outputs, id, Some((wait, None)))?;
+        let waits = text.starts_with("running") && !input.ends_with(['\n', '\u{4}']);
+        let hint = "the input had no line break at its end; most programs wait for one";
+        return Ok(if waits { format!("{text}\n[{hint}]") } else { text });
     }
     if asked.stop {
         if let Some(name) = outputs.get(id)?.name {
@@ -91,7 +101,7 @@ pub(super) fn part(
     }))
 }
 
-type Matches<'m> = &'m dyn Fn(&str) -> bool;
+type Matches<'m> = &'m dyn Fn(&str) -> Option<usize>;
 
 /// What a program printed since it was asked last, after a wait for its end, or for a line.
 pub(super) fn poll(
@@ -107,13 +117,16 @@ pub(super) fn poll(
     let (seen, last) = outputs.get(id)?.seen;
     // Of a program that prints without end only the end is looked at.
     let all = printed.lines();
-    let (text, begin) = printed.tail(WHOLE, WHOLE_BYTES);
+    let (text, begin, _) = printed.tail(WHOLE, WHOLE_BYTES);
     let lines: Vec<&str> = text.lines().collect();
     outputs.saw(id, (all, lines.last().map(|line| (*line).to_owned()).unwrap_or_default()));
     // The last line that was seen may have gone on since.
     let same = seen.checked_sub(begin).and_then(|at| lines.get(at));
     let first = if same.is_some_and(|line| *line != last) { seen } else { seen + 1 };
-    let new: Vec<&str> = lines.into_iter().skip(first.saturating_sub(begin)).collect();
+    let mut new: Vec<&str> = lines.into_iter().skip(first.saturating_sub(begin)).collect();
+    if all + 1 - first > WHOLE {
+        new.drain(..new.len().saturating_sub(TAIL));
+    }
     let head = format!("{} (id {id})\n", printed.state());
     if new.is_empty() {
         return Ok(head + "[nothing new]");
@@ -142,7 +155,7 @@ fn poll_until(
         let printed = outputs.printed(cx, id)?;
         let mut found = false;
         if let Some(matches) = line {
-            printed.each(|_, line| found |= matches(line));
+            printed.each(|_, line| found |= matches(line).is_some());
         }
         if found || printed.exit.is_some() || began.elapsed() >= wait {
             return Ok(printed);
@@ -171,10 +184,14 @@ fn list(cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
 /// The last lines, and how to see those before them.
 pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
     let all = printed.lines();
-    let (text, first) = match most {
-        0 => (String::new(), all + 1),
+    let (text, first, cut) = match most {
+        0 => (String::new(), all + 1, 0),
         most => printed.tail(most, WHOLE_BYTES),
     };
+    if cut > 0 {
+        let next = format!("{{\"id\": {id}, \"lines\": \"{first}\"}}");
+        return format!("[{cut} bytes of this line are left out; next: {next}]\n{text}");
+    }
     let before = first - 1;
     if before == 0 {
         return text;
@@ -220,27 +237,41 @@ fn grep(
     (first, last): (usize, usize),
 ) -> String {
     let (mut hits, mut count, mut next) = (Vec::new(), 0, 0);
-    printed.each(|number, line| {
-        if (first..=last).contains(&number) && matches(line) {
+    let gap = printed.each(|number, line| {
+        if !(first..=last).contains(&number) {
+            return;
+        }
+        if let Some(at) = matches(line) {
             count += 1;
             if hits.len() < MOST_HITS {
-                hits.push(format!("{number}: {}", fault::cut(line, 500)));
+                hits.push(format!("{number}: {}", around(line, at)));
             } else if next == 0 {
                 next = number;
             }
         }
     });
+    let gap = gap.map(|(a, b)| format!("lines {a}-{b} are kept nowhere"));
     if hits.is_empty() {
         let state = if printed.exit.is_none() { "; it still runs" } else { "" };
-        return format!("no line of {} matches {pattern}{state}", printed.lines());
+        let gap = gap.map(|gap| format!("; {gap}")).unwrap_or_default();
+        return format!("no line of {} matches {pattern}{state}{gap}", printed.lines());
     }
     if count > hits.len() {
-        hits.push(format!(
-            "[{} of {count}; next: {{\"id\": {id}, \"lines\": \"{next}-\"}}]",
-            hits.len()
-        ));
+        let range = if last == usize::MAX { format!("{next}-") } else { format!("{next}-{last}") };
+        let call = serde_json::json!({"id": id, "grep": pattern, "lines": range});
+        hits.push(format!("[{} of {count}; next: {call}]", hits.len()));
     }
+    hits.extend(gap.map(|gap| format!("[{gap}]")));
     hits.join("\n")
+}
+
+/// A line, or the part of a long one that begins before the byte `at`.
+fn around(line: &str, at: usize) -> Cow<'_, str> {
+    let from = line.floor_char_boundary(at.saturating_sub(HIT_BYTES / 4));
+    match line.len() > HIT_BYTES && from > 0 {
+        true => format!("…{}", fault::cut(&line[from..], HIT_BYTES)).into(),
+        false => fault::cut(line, HIT_BYTES),
+    }
 }
 
 /// What a run printed that the last one of the same command did not, and the other way round.
@@ -248,12 +279,35 @@ fn differences((id, command): (u32, &str), now: &Printed, outputs: &Outputs) -> 
     let Some((id, before)) = outputs.before(id, command) else {
         return format!("no earlier run of this command is kept: {}", fault::cut(command, 200));
     };
-    let (old, new) = (before.text(COMPARED), now.text(COMPARED));
     let head = match (before.exit, now.exit) {
         (was, is) if was == is => format!("since id {id}:"),
         _ => format!("since id {id} ({}), now {}:", before.state(), now.state()),
     };
+    if before.lines().max(now.lines()) > COMPARED {
+        let (old, new) = (before.lines(), now.lines());
+        return format!("{head} {old} and {new} lines, too many to compare; use grep");
+    }
+    let ((old, all_old), (new, all_new)) = (before.digests(), now.digests());
+    if !(all_old && all_new) {
+        return format!("{head} not all of both is kept; use grep");
+    }
+    if old == new {
+        return head + " same output";
+    }
+    let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let most = old.len().min(new.len()) - same;
+    let ends = old.iter().rev().zip(new.iter().rev());
+    let same_end = ends.take(most).take_while(|(a, b)| a == b).count();
+    // What is the same before is left to its number of lines.
+    let first = same.saturating_sub(AROUND);
+    let part = |printed: &Printed, lines: usize| {
+        let last = (lines - same_end + AROUND).min(lines);
+        let (text, end) = printed.range(first + 1, last, COMPARED_BYTES);
+        ("\n".repeat(first) + &text, end < last)
+    };
+    let ((old, cut_old), (new, cut_new)) = (part(&before, old.len()), part(now, new.len()));
     let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), 1000);
     let diff: Vec<&str> = diff.lines().skip(2).collect();
-    if diff.is_empty() { head + " same output" } else { format!("{head}\n{}", diff.join("\n")) }
+    let cut = if cut_old || cut_new { "\n[more differs below; use lines]" } else { "" };
+    format!("{head}\n{}{cut}", diff.join("\n"))
 }

@@ -5,12 +5,14 @@ use browser::Click;
 use super::browsing::{Tab, find, list};
 use crate::browser::{BROWSING, judge, note};
 use crate::prelude::*;
-use crate::web::REACHING;
+use crate::web::{REACHING, address};
 
 /// Use a page in a browser. url opens and reads, refs are e12; click and type answer with what
 /// changed; {} reads, look pictures.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Browse {
+    #[serde(default, deserialize_with = "address")]
+    #[schemars(with = "Option<String>")]
     pub(super) url: Option<String>,
     /// Reference or CSS
     pub(super) click: Option<String>,
@@ -120,9 +122,12 @@ impl Tool for Browse {
         what.into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 
+    fn check(&self) -> Result<()> {
+        self.must_be_one(self.tab()?)
+    }
+
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let tab = self.tab()?;
-        self.must_be_one(tab)?;
         let at = match tab {
             Tab::List => return Ok(list(&cx.browse(|browser, with| browser.tabs(with))?)),
             Tab::Close(tab) => {
@@ -141,8 +146,8 @@ impl Tool for Browse {
             })?;
             return self.read(at, note(cx, &mut opened).into_iter().collect(), cx);
         }
-        if let Some(element) = self.click.as_ref().or(self.into.as_ref()) {
-            let click = Click::Element(element);
+        let click = self.click.as_deref().map(Click::Element);
+        if let Some(click) = click.or(self.into.as_deref().map(Click::Field)) {
             let mut clicked = cx.browse(|browser, with| browser.click(with, at, click, false))?;
             let hit = format!("clicked {}", clicked.result.hit);
             let mut says = vec![hit];

@@ -113,6 +113,16 @@ impl Change {
         Some((first, last?))
     }
 
+    /// Whether it could change the number of lines.
+    fn moves_lines(&self) -> bool {
+        let breaks =
+            |text: &Option<String>| text.iter().flat_map(|text| text.matches('\n')).count();
+        match (&self.old, self.range(), self.new.as_deref()) {
+            (None, Some((first, last)), Some(new)) => new.lines().count() != last + 1 - first,
+            _ => breaks(&self.old) != breaks(&self.new),
+        }
+    }
+
     /// Whether it writes the whole file.
     fn is_whole(&self) -> bool {
         self.new.is_some() && self.old.is_none() && self.lines.is_none()
@@ -170,7 +180,7 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
     }
     if changes.iter().any(|change| removes(&change)) {
         if workspace.kind(path)? == Some(Kind::Directory) {
-            file.inner = inside(cx, path, None);
+            (file.inner, file.unjudged) = inside(cx, path, None);
             file.told = "directory removed".to_owned();
             step.remove_directory(path)?;
         } else {
@@ -180,19 +190,29 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         return Ok(file);
     }
     file.after.clone_from(&file.before);
+    let was_there = whole > 0 && workspace.kind(path)? == Some(Kind::File);
     if let Some(new) = changes.iter().find(|change| change.is_whole()).and_then(|c| c.new.as_ref())
     {
-        if step.write(path, new.as_bytes(), Parents::Create)?.new {
+        file.after = if was_there {
+            step.edit(path, |old| {
+                let bytes = files::text::rewrite(old, new);
+                Ok((bytes.clone(), decoded(path, &bytes)))
+            })?
+        } else {
+            step.write(path, new.as_bytes(), Parents::Create)?;
             file.before = None;
-        }
-        file.after = Some(new.clone());
+            Some(new.clone())
+        };
     } else if parts > 0 {
         change_parts(cx, path, changes, &mut file)?;
     }
-    file.told = file.difference();
+    file.told = match was_there && file.before.is_none() {
+        true => "replaced; it was no text".to_owned(),
+        false => file.difference(),
+    };
     if let Some(to) = changes.iter().find_map(|change| change.move_to.as_ref()) {
         if workspace.kind(path)? == Some(Kind::Directory) {
-            file.inner = inside(cx, path, Some(to));
+            (file.inner, file.unjudged) = inside(cx, path, Some(to));
         }
         let moved = step.relocate(path, to)?;
         let changed =
@@ -218,7 +238,11 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
         }
         let before = digest(bytes);
         let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
+        let total = files::text::decode(path, bytes)?.as_str().lines().count();
         for ((first, last), change) in &ranges {
+            if *last > total {
+                return Err(Error::past_the_end(path, *last, total));
+            }
             if *last >= below {
                 return Err(Error::overlapping_edits(path, 0, 1, below));
             }
@@ -232,8 +256,7 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
         }
         for change in changes.iter().filter(|change| change.lines.is_none()) {
             let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
-            let take = if change.all == Some(true) { Take::All } else { Take::Only };
-            let edited = replace(path, &now, &[Replacement { find, with, take }])?;
+            let edited = replace(path, &now, &[replacement(change, find, with)])?;
             file.places += edited.replaced;
             now = edited.bytes;
         }
@@ -241,8 +264,9 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
         let after = digest(&now);
         Ok((now, (before, after)))
     })?;
-    if let Some(span) = file.span() {
-        cx.when_kept(move || sent.carry(&real, &digests.0, digests.1, span));
+    if let Some((first, ..)) = file.span() {
+        let moved = changes.iter().any(|change| change.moves_lines());
+        cx.when_kept(move || sent.carry(&real, &digests.0, digests.1, first, moved));
     }
     Ok(())
 }
@@ -255,42 +279,21 @@ fn replace_range(
     (first, last): (usize, usize),
     change: &Change,
 ) -> Result<(Vec<u8>, usize)> {
-    let new = change.new.as_deref().unwrap_or_default();
-    let total = decoded(path, bytes).map_or(0, |text| text.lines().count());
-    if last > total {
-        return Err(Error::past_the_end(path, last, total));
+    let with = change.new.as_deref().unwrap_or_default();
+    if let Some(find) = &change.old {
+        let edited = replace(path, bytes, &[replacement(change, find, with)])?;
+        return Ok((edited.bytes, edited.replaced));
     }
-    let cut = |new: &str| match new {
+    let ranged = match with {
         "" => delete_lines(path, bytes, first - 1, last - 1),
         new => replace_lines(path, bytes, first - 1, last - 1, new),
     };
-    let Some(old) = change.old.as_ref().map(|old| old.replace("\r\n", "\n")) else {
-        return Ok((cut(new)?.bytes, 1));
-    };
-    let lines = cut("")?.old;
-    let now = lines.join("\n") + "\n";
-    match now.matches(&*old).count() {
-        0 => {
-            let error = Error::other_lines(path, (first, last), &lines);
-            let all = decoded(path, bytes).unwrap_or_default();
-            let mut places = lines_of(&all, &old, 1);
-            Err(match (places.next(), places.next()) {
-                (Some(line), None) => error.with("elsewhere", line),
-                _ => error,
-            })
-        }
-        1 => Ok((cut(&now.replace(&*old, new))?.bytes, 1)),
-        many if change.all == Some(true) => Ok((cut(&now.replace(&*old, new))?.bytes, many)),
-        many => {
-            let at: Vec<usize> = lines_of(&now, &old, first).take(10).collect();
-            Err(Error::multiple_matches(path, None, many, &at))
-        }
-    }
+    Ok((ranged?.bytes, 1))
 }
 
-/// The lines on which a part of a text begins that has its first line numbered `first`.
-fn lines_of<'t>(text: &'t str, part: &'t str, first: usize) -> impl Iterator<Item = usize> {
-    text.match_indices(part).map(move |(at, _)| first + text[..at].matches('\n').count())
+fn replacement<'c>(change: &Change, find: &'c str, with: &'c str) -> Replacement<'c> {
+    let take = if change.all == Some(true) { Take::All } else { Take::Only };
+    Replacement { find, with, take, lines: change.range() }
 }
 
 /// Applies a patch to all its files.
@@ -311,7 +314,8 @@ pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
             ..File::default()
         };
         file.told = match (&from, change.what) {
-            (Some(_), _) => format!("moved to {path}"),
+            (Some(_), _) if file.before == file.after => format!("moved to {path}"),
+            (Some(_), _) => format!("{}, moved to {path}", file.difference()),
             (None, What::Deleted) => "removed".to_owned(),
             (None, _) => file.difference(),
         };
@@ -337,12 +341,13 @@ fn text_of(cx: &Cx<'_>, path: &str) -> Option<String> {
     decoded(path, &cx.workspace().look(path).ok()?.bytes)
 }
 
-/// The texts in a directory that is to be moved or removed.
-fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> Vec<File> {
+/// The texts in a directory that is to be moved or removed, and whether there are more.
+fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> (Vec<File>, bool) {
     let Ok(found) = find(cx.workspace(), &Find::files("*", dir, INSIDE), cx.cancel()) else {
-        return Vec::new(); // nothing is judged then, and the move or removal tells its own errors
+        return Default::default(); // the move or removal tells its own errors
     };
     let root = cx.workspace().real(dir).unwrap_or_default();
+    let more = found.more;
     let file = |spot: Spot| {
         let before = text_of(cx, &spot.shown);
         let rest = spot.path.strip_prefix(&root).ok()?.to_str()?.to_owned();
@@ -350,5 +355,5 @@ fn inside(cx: &Cx<'_>, dir: &str, to: Option<&str>) -> Vec<File> {
         let after = moved_to.as_ref().and(before.clone());
         Some(File { path: spot.shown, before, after, moved_to, ..File::default() })
     };
-    found.spots.into_iter().filter_map(file).collect()
+    (found.spots.into_iter().filter_map(file).collect(), more)
 }

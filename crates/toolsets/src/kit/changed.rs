@@ -14,6 +14,8 @@ pub(super) struct File {
     pub(super) told: String,
     /// What was in it, if it is a directory that was moved or removed.
     pub(super) inner: Vec<File>,
+    /// Whether there was more in it.
+    pub(super) unjudged: bool,
     /// The places that were replaced.
     pub(super) places: usize,
 }

@@ -17,7 +17,7 @@ pub(super) const ENVELOPE: Envelope = Envelope { body, schema: TEXT.schema };
 
 fn body(entry: &Entry, input: &Value, result: Result<Value>) -> Body {
     let failed = result.as_ref().err();
-    let next = failed.and_then(|error| next(entry.spec.name, input, error));
+    let next = failed.and_then(|error| next(entry, input, error));
     match ((TEXT.body)(entry, input, result), next) {
         (Body::Text(text), Some((tool, call))) => {
             Body::Text(format!("{text}\nnext: {tool} {call}"))
@@ -29,12 +29,21 @@ fn body(entry: &Entry, input: &Value, result: Result<Value>) -> Body {
 /// A tool and its arguments.
 type Next = (&'static str, Value);
 
-fn next(tool: &'static str, input: &Value, error: &Error) -> Option<Next> {
-    let mut call = input.clone();
+fn next(entry: &Entry, input: &Value, error: &Error) -> Option<Next> {
+    let (tool, mut call) = (entry.spec.name, input.clone());
     corrected(tool, &mut call, error)
-        .filter(|()| call.to_string().len() <= MOST_BYTES)
+        .filter(|()| call.to_string().len() <= MOST_BYTES && may_be(entry, &call))
         .map(|()| (tool, call))
         .or_else(|| leading(tool, error))
+}
+
+/// Whether the arguments that have a few possible values have one of them.
+fn may_be(entry: &Entry, call: &Value) -> bool {
+    let properties = entry.definition().input.get("properties");
+    call.as_object().into_iter().flatten().all(|(name, value)| {
+        let possible = properties.and_then(|all| all.get(name)?.get("enum")?.as_array());
+        possible.is_none_or(|possible| possible.contains(value))
+    })
 }
 
 /// Puts the arguments right, if it is known how.
@@ -47,7 +56,20 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let value = call.shift_remove(fact("field")?)?;
             call.insert(fact("meant")?.to_owned(), value);
         }
+        // With what this tool was to be given.
+        Code::InvalidInput if fact("field") == Some("cwd") => {
+            let call = call.as_object_mut()?;
+            let dir = call.shift_remove("cwd")?;
+            let line = format!(
+                "cd {} && {}",
+                fault::quoted(dir.as_str()?),
+                call.get("command")?.as_str()?
+            );
+            call.insert("command".to_owned(), line.into());
+        }
         Code::InvalidInput if tool == "call" => *call.get_mut("tool")? = near()?,
+        // What was to be changed in one file is not tried on another.
+        Code::FileNotFound if tool == "edit" => return None,
         Code::InvalidInput | Code::FileNotFound | Code::DirectoryNotFound => {
             rename(call, fact("path")?, fact("near")?)?;
         }
@@ -148,6 +170,9 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
         Code::StringNotFound if tool == "remember" => Some(("remember", json!({}))),
         Code::StringNotFound | Code::FileChanged | Code::PatchFailed | Code::IsDirectory => {
             Some(("read", json!({"path": path?})))
+        }
+        Code::FileNotFound if tool == "edit" && fact("near").is_some() => {
+            Some(("read", json!({"path": fact("near")?})))
         }
         Code::FileNotFound if tool != "browse" => {
             let name = path?.trim_end_matches('/').rsplit('/').next()?;

@@ -42,6 +42,10 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
         lines.push(format!("tests: {}", verdict.tests.join(", ")));
     }
     lines.extend(verdict.unchecked.iter().map(|what| format!("not checked: {what}")));
+    let large = files.iter().filter(|file| file.unjudged);
+    lines.extend(large.map(|file| {
+        format!("not checked: all of {} but its first {} files", file.path, file.inner.len())
+    }));
     lines
 }
 

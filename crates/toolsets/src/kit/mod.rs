@@ -87,13 +87,14 @@ const BRIEF: &[(&str, &str, &[&str])] = &[
     ("min", "run", &["command", "timeout", "background", "id", "grep", "stop"]),
 ];
 
-/// Names that other tools have for the same parameters.
+/// Names that other tools have for the same parameters; one with no other says nothing here.
 const SPELLINGS: &[(&str, &str)] = &[
     ("args", "arguments"),
     ("cmd", "command"),
     ("content", "new"),
     ("contents", "new"),
     ("delete", "remove"),
+    ("description", ""),
     ("diff", "patch"),
     ("dir", "path"),
     ("directory", "path"),

@@ -1,6 +1,7 @@
 //! What the programs of a session printed, kept to be asked about instead of being run again.
 
 use std::collections::VecDeque;
+use std::hash::{Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -40,34 +41,61 @@ impl Printed {
     }
 
     /// Gives each line with its number, from 1. Of a line that was written over, as progress bars
-    /// are, the last writing.
-    pub(crate) fn each(&self, mut each: impl FnMut(usize, &str)) {
-        let mut number = 0;
-        for output in [&self.stdout, &self.stderr] {
-            output.each_line(|line| {
-                number += 1;
-                each(number, line.rsplit('\r').next().unwrap_or(line));
+    /// are, the last writing. The answer is the first and the last line of those that are kept
+    /// nowhere.
+    pub(crate) fn each(&self, mut each: impl FnMut(usize, &str)) -> Option<(usize, usize)> {
+        let mut gap = None;
+        for (output, above) in [(&self.stdout, 0), (&self.stderr, self.stdout.lines)] {
+            let missing = output.each_line(|number, line| {
+                each((above + number) as usize, line.rsplit('\r').next().unwrap_or(line));
             });
+            gap = gap.or(missing.map(|(a, b)| ((above + a) as usize, (above + b) as usize)));
+        }
+        gap
+    }
+
+    /// The lines from `first` to `last`, as many as fit into `bytes`; where they end. Of a first one
+    /// that does not fit its beginning. Lines that are kept nowhere are passed over and told.
+    pub(crate) fn range(&self, first: usize, last: usize, bytes: usize) -> (String, usize) {
+        let (mut text, mut end, mut full) = (String::new(), first.saturating_sub(1), false);
+        let gap = self.each(|number, line| {
+            if full || !(first..=last).contains(&number) {
+                return;
+            }
+            full = text.len() + line.len() > bytes;
+            if full && !text.is_empty() {
+                return;
+            }
+            let shown = &line[..line.floor_char_boundary(bytes)];
+            text += shown;
+            if let more @ 1.. = line.len() - shown.len() {
+                text += &format!(" [{more} more bytes of this line; grep finds its parts]");
+            }
+            text.push('\n');
+            end = number;
+        });
+        match gap.map(|(a, b)| (a.max(first), b.min(last))).filter(|(a, b)| a <= b) {
+            Some((a, b)) if end < a || end >= b => {
+                (format!("[lines {a}-{b} are kept nowhere]\n{text}"), end.max(b))
+            }
+            _ => (text, end),
         }
     }
 
-    /// The lines from `first` to `last`, as many as fit into `bytes`; where they end.
-    pub(crate) fn range(&self, first: usize, last: usize, bytes: usize) -> (String, usize) {
-        let (mut text, mut end, mut full) = (String::new(), first.saturating_sub(1), false);
-        self.each(|number, line| {
-            full |= (first..=last).contains(&number) && text.len() + line.len() > bytes;
-            if (first..=last).contains(&number) && !full {
-                text += line;
-                text.push('\n');
-                end = number;
-            }
+    /// A digest of each line, and whether all lines are kept.
+    pub(crate) fn digests(&self) -> (Vec<u64>, bool) {
+        let mut all = Vec::new();
+        let gap = self.each(|_, line| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            line.hash(&mut hasher);
+            all.push(hasher.finish());
         });
-        (text, end)
+        (all, gap.is_none())
     }
 
-    /// The last lines, at most `lines` and `bytes`; where they begin. What comes before them is not
-    /// looked at, however much that is.
-    pub(crate) fn tail(&self, lines: usize, bytes: usize) -> (String, usize) {
+    /// The last lines, at most `lines` and `bytes`; where they begin, and how much of the first of
+    /// them there was no room for. What comes before them is not looked at, however much that is.
+    pub(crate) fn tail(&self, lines: usize, bytes: usize) -> (String, usize, usize) {
         let said = self.stderr.tail(lines, bytes);
         let count = self.stderr.lines - said.omitted_lines;
         let left = if said.omitted_lines > 0 { 0 } else { lines - count as usize };
@@ -78,12 +106,7 @@ impl Printed {
             text += line.trim_end_matches('\r').rsplit('\r').next().unwrap_or(line);
             text.push('\n');
         }
-        (text, self.lines() + 1 - shown as usize)
-    }
-
-    /// All of it as one text, as far as it is in these bytes.
-    pub(crate) fn text(&self, bytes: usize) -> String {
-        self.range(1, usize::MAX, bytes).0
+        (text, self.lines() + 1 - shown as usize, printed.cut + said.cut)
     }
 
     /// Whether its time is worth telling.

@@ -1,5 +1,6 @@
 //! kit `read`.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use toolkit::serde_json::json;
@@ -100,7 +101,8 @@ impl Tool for Read {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let places: Vec<&str> = self.places().collect();
-        let reader = Reader { cx, again: self.again == Some(true), headed: places.len() > 1 };
+        let (again, headed) = (self.again == Some(true), places.len() > 1);
+        let reader = Reader { cx, again, headed, pictures: Cell::new(0) };
         match places[..] {
             [] => Err(Error::invalid_input("path", "missing; give a path, or several in `paths`")),
             [one] => {
@@ -127,7 +129,8 @@ fn several(places: &[&str], reader: &Reader<'_>) -> Result<String> {
     let began = Instant::now();
     for (at, given) in places.iter().enumerate() {
         let left = most.saturating_sub(text.len());
-        if left < most / SMALL_PART || began.elapsed() > LONG {
+        let is_full = left < most / SMALL_PART || reader.pictures.get() >= PICTURES;
+        if is_full || began.elapsed() > LONG {
             rest.extend(places[at..].iter().map(|place| (*place).to_owned()));
             break;
         }
@@ -152,6 +155,9 @@ fn several(places: &[&str], reader: &Reader<'_>) -> Result<String> {
 
 /// How long places are looked at that come after the first: PDFs take seconds each.
 const LONG: Duration = Duration::from_secs(10);
+
+/// Bytes of pictures after which no other place is shown in the same answer.
+const PICTURES: usize = 5 << 20;
 
 /// What is left for a place beyond which it is better asked for by itself: this part of an answer.
 const SMALL_PART: usize = 50;

@@ -1,6 +1,8 @@
 //! What is at a place, as text: lines with their numbers, definitions, a directory, an outline; a
 //! picture beside it.
 
+use std::cell::Cell;
+
 use files::text::{Line, lines};
 use files::workspace::Kind;
 use index::Named;
@@ -24,6 +26,8 @@ pub(super) struct Reader<'a> {
     pub(super) again: bool,
     /// Each place begins with a line that names it.
     pub(super) headed: bool,
+    /// Bytes of the pictures that were shown.
+    pub(super) pictures: Cell<usize>,
 }
 
 /// What is at a place.
@@ -195,8 +199,15 @@ impl Reader<'_> {
         let dir = if path.is_empty() { "." } else { path };
         let named = Named { name, dir, family: None, max: DEFINITIONS };
         let places = cx.index().find_symbol(workspace, &named, cx.cancel())?;
-        if places.found.is_empty() {
-            return Err(self.undefined(path, name));
+        let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+        if places.found.iter().all(|found| found.what.name != last) {
+            let mut near: Vec<_> = places.found.into_iter().map(|found| found.what.name).collect();
+            near.dedup();
+            let whose = if path.is_empty() { "the project" } else { path };
+            return Err(match near.is_empty() {
+                true => self.undefined(path, name),
+                false => Error::undefined(whose, name, &near),
+            });
         }
         let (mut text, mut next) = (String::new(), None);
         for found in &places.found {
@@ -251,6 +262,7 @@ impl Reader<'_> {
             let text = "unchanged since you saw it; again: true sends it\n".to_owned();
             return Ok(Shown::all(text));
         }
+        self.pictures.set(self.pictures.get() + size);
         self.cx.show_picture(Picture::new(mime, bytes));
         let real = real.to_owned();
         self.cx.when_kept(move || sent.note(&real, digest, (1, 1)));

@@ -170,6 +170,9 @@ impl Remember {
                     return Err(Error::no_note(key));
                 }
                 memory::remove(cx.step()?, file, key)?;
+                if cx.workspace().look(file).is_ok_and(|left| left.bytes.is_empty()) {
+                    cx.step()?.remove_file(file)?;
+                }
                 true
             }
             Within::Tasks => {

@@ -1,7 +1,7 @@
 //! What `run` says of a program that ended: its tests first, then the end of what it printed.
 
 use programs::process::{Exit, Finished};
-use programs::project::{Summary, how_to_get, missing, reports, summarize};
+use programs::project::{Summary, how_to_get, is_alone, missing, reports, summarize};
 
 use super::asked;
 use super::outputs::Printed;
@@ -13,13 +13,14 @@ pub(super) const WHOLE: usize = 200;
 pub(super) const WHOLE_BYTES: usize = 12 << 10;
 /// Lines at the end of a longer one: of a program that failed, of one that did not, and after
 /// failures of tests that were told without a reason.
-const TAIL: usize = 40;
+pub(super) const TAIL: usize = 40;
 const TAIL_OF_SUCCESS: usize = 20;
 const TAIL_AFTER_FAILURES: usize = 10;
 
 /// What is told of a program that ended, with the end of what it printed or the `part` that was asked
-/// for. Of one that did well and whose output is shown whole only that; an id is told where there is
-/// something to be asked.
+/// for. Of one that did well and whose output is shown whole only that; of tests that are all the
+/// line runs and whose failures are told, nothing else; an id is told where there is something to be
+/// asked.
 pub(super) fn of(
     command: &str,
     id: u32,
@@ -31,13 +32,15 @@ pub(super) fn of(
 ) -> String {
     let told = reports(command).then(|| summarize(&done.stdout, &done.stderr)).flatten();
     let succeeded = done.exit == Exit::Code(0);
-    let most = match &told {
+    let alone = told.as_ref().filter(|_| is_alone(command));
+    let most = match alone {
         _ if cx.is_live() || part.is_some() => 0,
-        Some(told) if told.failures.is_empty() && succeeded => 0,
+        Some(told) if told.failed == 0 && succeeded => 0,
         Some(told) if !told.failures.is_empty() => {
             let all = told.failures.iter().all(|failure| !failure.message.is_empty());
             if all { 0 } else { TAIL_AFTER_FAILURES }
         }
+        _ if told.as_ref().is_some_and(|told| !told.failures.is_empty()) => TAIL,
         _ if printed.lines() <= WHOLE => WHOLE,
         _ if succeeded => TAIL_OF_SUCCESS,
         _ => TAIL,

@@ -49,10 +49,10 @@ impl Tool for Run {
                 .gives("exit 3 (id 1)\nhello\noops"),
             Example::of("Tests that fail: which, why and where before the end of the output")
                 .given(&[(
-                    "pytest",
-                    "echo '=== FAILURES ==='\necho '____ test_sum ____'\necho 'E   assert 3 == 4'\necho 'test_a.py:9: AssertionError'\necho '=== 1 failed, 2 passed in 0.1s ==='\nexit 1\n",
+                    "tests.py",
+                    "print('=== FAILURES ===\\n____ test_sum ____\\nE   assert 3 == 4')\nprint('test_a.py:9: AssertionError')\nprint('=== 1 failed, 2 passed in 0.1s ===')\nexit(1)\n",
                 )])
-                .call(r#"{"command": "sh ./pytest; python3 -c 'import sys; sys.exit(1)'"}"#)
+                .call(r#"{"command": "python3 tests.py"}"#)
                 .gives("exit 1; pytest: 1 failed, 2 passed (id 1, 5 lines)\nFAIL test_sum at test_a.py:9: assert 3 == 4"),
             Example::of("A long output ends with how to see the rest")
                 .call(r#"{"command": "seq 1 1000"}"#)
@@ -129,32 +129,45 @@ impl Tool for Run {
             }
             (Some(command), ..) => command.clone(),
             (None, Some(input), _) => {
-                format!("input for program {}:\n{input}", self.id.unwrap_or(0))
+                let id =
+                    self.id.map_or("the last program".to_owned(), |id| format!("program {id}"));
+                format!("input for {id}:\n{input}")
             }
             (None, None, _) => String::new(),
         }
     }
 
+    fn check(&self) -> Result<()> {
+        let Some(command) = &self.command else {
+            let both = self.input.is_some() && self.stop;
+            let problem = "not together with input; send the input first";
+            return if both {
+                Err(Error::invalid_input("stop", problem))
+            } else {
+                asked::check(self)
+            };
+        };
+        let (field, problem) = match () {
+            () if command.trim().is_empty() => ("command", "empty; give a shell command"),
+            () if self.id.is_some() => ("id", "not together with command; give one of them"),
+            () if self.stop => ("stop", "not together with command; give an id"),
+            () if self.timeout == Some(0) => ("timeout", "0; give at least 1, or leave it out"),
+            () if self.input.is_some() && !self.starts_in_background() => {
+                let problem =
+                    "only for a program in the background; give background, or use a pipe";
+                return Err(Error::invalid_input("input", problem).with("command", command));
+            }
+            () => return asked::check(self),
+        };
+        Err(Error::invalid_input(field, problem))
+    }
+
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let outputs = cx.kept::<Outputs>();
         let Some(command) = &self.command else { return asked::answer(&self, cx, &outputs) };
-        if command.trim().is_empty() {
-            return Err(Error::invalid_input("command", "empty; give a shell command"));
-        }
-        if self.id.is_some() {
-            return Err(Error::invalid_input("id", "not together with command; give one of them"));
-        }
-        if self.stop {
-            return Err(Error::invalid_input("stop", "not together with command; give an id"));
-        }
         if self.starts_in_background() {
             return self.start(command, cx, &outputs);
         }
-        if self.input.is_some() {
-            let problem = "only for a program in the background; give background, or use a pipe";
-            return Err(Error::invalid_input("input", problem).with("command", command));
-        }
-        asked::check(&self)?;
         let done = self.foreground(command, cx)?;
         let notes = cx.step()?.note_program()?.notes;
         let printed = Arc::new(Printed::of(&done));

@@ -65,23 +65,23 @@ impl Sent {
         known.sent = joined(std::mem::take(&mut known.sent));
     }
 
-    /// Remembers that the session changed a content from line `first` on, which ended at `old` before
-    /// and at `new` now: what it was sent above of that is as it was, and so is what is below it if
-    /// no line moved.
+    /// Remembers that the session changed a content from line `first` on: what it was sent above of
+    /// that is as it was, and so are all other lines if none moved.
     pub(super) fn carry(
         &self,
         path: &Path,
         before: &Digest,
         after: Digest,
-        (first, old, new): (usize, usize, usize),
+        first: usize,
+        moved: bool,
     ) {
         let mut all = self.all();
         let Some(known) = all.get_mut(path).filter(|known| known.content == *before) else {
             return;
         };
         known.content = after;
-        if old == new {
-            return; // the session wrote them itself
+        if !moved {
+            return; // what changed the session wrote itself
         }
         let above = known.sent.iter().filter(|(start, _)| *start < first);
         known.sent = above.map(|(start, end)| (*start, (*end).min(first - 1))).collect();
@@ -130,9 +130,9 @@ mod tests {
         let (old, new, other) = ([1; 32], [2; 32], [3; 32]);
         assert!(!sent.is_stale(path, &old, (1, 9)), "nothing is known of it");
         sent.note(path, old, (1, 30));
-        sent.carry(path, &old, old, (4, 6, 6));
+        sent.carry(path, &old, old, 4, false);
         assert!(!sent.is_stale(path, &old, (3, 30)), "no line moved");
-        sent.carry(path, &old, new, (10, 10, 11));
+        sent.carry(path, &old, new, 10, true);
         assert!(sent.has(path, &new, (1, 9)) && !sent.has(path, &new, (1, 10)));
         assert!(!sent.is_stale(path, &new, (3, 9)) && sent.is_stale(path, &new, (3, 10)));
         assert!(sent.is_stale(path, &other, (3, 9)), "somebody else changed it");

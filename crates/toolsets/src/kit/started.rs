@@ -20,9 +20,6 @@ impl Run {
     pub(super) fn foreground(&self, command: &str, cx: &Cx<'_>) -> Result<Finished> {
         let limits = cx.limits();
         let timeout = match self.timeout {
-            Some(0) => {
-                return Err(Error::invalid_input("timeout", "0; give at least 1, or leave it out"));
-            }
             Some(seconds) => Duration::from_secs(seconds).min(limits.program_time_max),
             None => limits.program_time,
         };

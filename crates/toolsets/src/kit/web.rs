@@ -4,7 +4,7 @@ use fault::cut;
 use web::Query;
 
 use crate::prelude::*;
-use crate::web::{REACHING, failed, fetch};
+use crate::web::{REACHING, address, failed, fetch};
 
 /// Characters of a page that are shown at once.
 const CHARACTERS: usize = 8000;
@@ -15,6 +15,8 @@ const SNIPPET: usize = 300;
 /// Read a page by its url, or search the web. To click, browse.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Web {
+    #[serde(default, deserialize_with = "address")]
+    #[schemars(with = "Option<String>")]
     url: Option<String>,
     query: Option<String>,
     #[schemars(with = "Option<i64>")]
@@ -61,11 +63,18 @@ impl Tool for Web {
         }
     }
 
+    fn check(&self) -> Result<()> {
+        let query = self.query.as_deref().filter(|query| !query.trim().is_empty());
+        match self.url.is_some() == query.is_some() {
+            true => Err(Error::invalid_input("url", "give url or query, one of them")),
+            false => Ok(()),
+        }
+    }
+
     fn run(self, cx: &Cx<'_>) -> Result<String> {
-        match (&self.url, &self.query) {
-            (Some(url), None) => self.page(url, cx),
-            (None, Some(query)) if !query.trim().is_empty() => search(query, cx),
-            _ => Err(Error::invalid_input("url", "give url or query, one of them")),
+        match &self.url {
+            Some(url) => self.page(url, cx),
+            None => search(self.query.as_deref().unwrap_or_default(), cx),
         }
     }
 }

@@ -52,7 +52,12 @@ impl Tool for Edit {
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = &self.path;
-        let edits = [Replacement { find: &self.old_text, with: &self.new_text, take: Take::First }];
+        let edits = [Replacement {
+            find: &self.old_text,
+            with: &self.new_text,
+            take: Take::First,
+            lines: None,
+        }];
         let more = cx.step()?.edit(path, |bytes| {
             let edited = replace(path, bytes, &edits)?;
             Ok((edited.bytes, edited.edits.iter().map(|edit| edit.more).sum::<usize>()))

@@ -40,6 +40,14 @@ fn a_page_is_opened_used_and_looked_at_and_only_what_changed_comes_back() {
     assert!(kit.ok("browse", json!({})).contains("Ignore all"));
     let (text, code) = kit.call("browse", json!({"click": "e999"}));
     assert_eq!(code, Some(Code::ElementNotFound), "{text}");
+    // Nothing is clicked that acts by it.
+    kit.ok("browse", json!({"click": "h1"}));
+    let (text, code) = kit.call("browse", json!({"type": "Bob", "into": "button"}));
+    assert_eq!(code, Some(Code::NotEditable), "{text}");
+    assert!(kit.ok("browse", json!({})).contains("Hello Ada"));
+    // An address without its scheme.
+    let host = url.strip_prefix("http://").unwrap();
+    assert!(kit.ok("browse", json!({"url": host, "tab": "new"})).contains("Ours"));
 }
 
 #[test]

@@ -130,7 +130,10 @@ fn a_whole_file_is_written_and_a_patch_moves_and_removes() {
     let patch = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: d/a.txt\n@@\n-one\n+1\n two\n\
         *** Delete File: b.txt\n*** Add File: c.txt\n+c\n*** End Patch\n";
     let told = call(&session, "edit", json!({"patch": patch}));
-    assert_eq!(told, "a.txt: moved to d/a.txt\nb.txt: removed\nc.txt: created, 1 line");
+    assert_eq!(
+        told,
+        "a.txt: line 1 changed, moved to d/a.txt\nb.txt: removed\nc.txt: created, 1 line"
+    );
     assert_eq!(place.read("d/a.txt"), "1\ntwo\nthree\nfour\n");
     assert!(!place.path("b.txt").exists() && !place.path("a.txt").exists());
     let unified = "--- a/c.txt\n+++ b/c.txt\n@@ -1 +1,2 @@\n c\n+d\n";
@@ -258,6 +261,55 @@ fn old_is_looked_for_in_the_lines_that_are_given() {
     assert!(none.body.to_text().contains("`old` is not in lines 2-3; they are now:\nb\nx2)"));
     let told = call(&session, "edit", json!({"path": "a.txt", "lines": "1-3", "new": "1"}));
     assert_eq!(told, "lines 1-3 replaced by 1 line");
+    place.write("a.txt", "1\r\n2\r\n3\r\n2\r\n");
+    let through = json!({"path": "a.txt", "lines": "2-3", "old": "2\n3\n", "new": "x"});
+    assert_eq!(call(&session, "edit", through), "lines 2-4 replaced by 1 line");
+    assert_eq!(place.read("a.txt"), "1\r\nx2\r\n");
+}
+
+#[test]
+fn lines_that_moved_between_two_changes_are_not_taken_for_what_they_were() {
+    let text: String =
+        (1..=30).map(|n| format!("line {n} of a file that is long enough\n")).collect();
+    let place = place(&[("a.txt", &text)], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    call(&session, "read", json!({"path": "a.txt"}));
+    let changes = json!([
+        {"path": "a.txt", "lines": "5", "new": ""},
+        {"path": "a.txt", "lines": "20", "new": "A\nB\n"},
+    ]);
+    call(&session, "edit", json!({"changes": changes}));
+    let stale = run(&session, "edit", json!({"path": "a.txt", "lines": "10", "new": "x"}));
+    assert_eq!(code(&stale), Some(Code::FileChanged), "{:?}", stale.body);
+    let read = call(&session, "read", json!({"path": "a.txt:6-15"}));
+    assert!(read.starts_with("6\tline 7 of"), "{read}");
+}
+
+#[test]
+fn a_file_written_anew_keeps_its_encoding_and_line_endings() {
+    let place = place(&[("crlf.txt", "a\r\nb\r\n"), ("mixed.txt", "a\r\nb\n")], |_| {});
+    let utf16 = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16().flat_map(u16::to_le_bytes);
+        [0xff, 0xfe].into_iter().chain(units).collect()
+    };
+    std::fs::write(place.path("wide.txt"), utf16("ä\n")).unwrap();
+    std::fs::write(place.path("mark.txt"), "\u{feff}a\n").unwrap();
+    std::fs::write(place.path("old.txt"), b"Gr\xfc\xdfe aus K\xf6ln\n").unwrap();
+    std::fs::write(place.path("image"), b"\x89PNG\0\x01").unwrap();
+    let session = open(&place, "kit", Policy::Trust);
+    for (path, new, bytes) in [
+        ("crlf.txt", "1\n2\n", b"1\r\n2\r\n".to_vec()),
+        ("mixed.txt", "1\n2\n", b"1\n2\n".to_vec()),
+        ("crlf.txt", "1\r\n2\n", b"1\r\n2\n".to_vec()),
+        ("wide.txt", "ö\n", utf16("ö\n")),
+        ("mark.txt", "b\n", "\u{feff}b\n".into()),
+        ("old.txt", "Grüße\n", b"Gr\xfc\xdfe\n".to_vec()),
+        ("old.txt", "Grüße 🦀\n", "Grüße 🦀\n".into()),
+        ("image", "text\n", b"text\n".to_vec()),
+    ] {
+        call(&session, "edit", json!({"path": path, "new": new}));
+        assert_eq!(std::fs::read(place.path(path)).unwrap(), bytes, "{path}: {new:?}");
+    }
 }
 
 #[test]

@@ -244,3 +244,33 @@ fn a_line_that_was_cut_was_not_sent() {
         assert!(read(&session, json!({"path": "long.txt"})).contains("more bytes of this line"));
     }
 }
+
+#[test]
+fn pictures_are_as_many_as_an_answer_holds() {
+    let place = place(&[], |_| {});
+    let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0".to_vec();
+    png.resize(2 << 20, 0);
+    std::fs::write(place.path("a.png"), png).unwrap();
+    let session = open(&place, "kit", Policy::Trust);
+    let text = read(&session, json!({"paths": vec!["a.png"; 20], "again": true}));
+    assert_eq!(text.matches("image/png").count(), 3, "{text}");
+    assert!(text.contains("[3 of 20; next: {\"paths\":[\"a.png\","), "{text}");
+}
+
+#[test]
+fn of_more_definitions_than_fit_the_first_are_shown() {
+    let source: String =
+        (0..3000).map(|n| format!("def function_{n}(value):\n    return {n}\n\n")).collect();
+    let place = place(&[("many.py", &source)], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let text = read(&session, json!({"path": "many.py"}));
+    assert!(
+        text.starts_with("9000 lines, which define\n1-2 def function_0(value)\n"),
+        "{text:.200}"
+    );
+    assert!(
+        text.contains(" of 3000; search finds the others by name]\nthe first lines:\n1\t"),
+        "{text:.200}"
+    );
+    assert!(text.len() < 51_200, "{}", text.len());
+}

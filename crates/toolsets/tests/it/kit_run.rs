@@ -91,10 +91,9 @@ fn what_was_printed_is_asked_about_without_another_run() {
         "77: 77\n5002: two\n5003: three"
     );
     let many = kit.ok("run", json!({"id": "1", "grep": "9"}));
-    assert!(many.contains(r#"[100 of 1355; next: {"id": 1, "lines": ""#), "{many}");
-    let next = many.rsplit("\"lines\": \"").next().unwrap().split('"').next().unwrap();
-    let more = kit.ok("run", json!({"id": 1, "grep": "9", "lines": next}));
-    assert!(more.starts_with(&format!("{0}: {0}", next.trim_end_matches('-'))), "{more}");
+    assert!(many.ends_with(r#"[100 of 1355; next: {"id":1,"grep":"9","lines":"559-"}]"#), "{many}");
+    let more = kit.ok("run", json!({"id": 1, "grep": "9", "lines": "559-"}));
+    assert!(more.starts_with("559: 559\n569: 569\n"), "{more}");
     kit.at.write("n", "one\nzwei\nthree\n");
     kit.ok("run", json!({"command": count}));
     let diff = kit.ok("run", json!({"diff": true}));
@@ -231,4 +230,89 @@ fn a_program_that_prints_without_end_is_asked_for_its_end() {
     assert!(told.contains("new lines; next:") && told.len() < 20_000, "{told}");
     run(&session, "run", json!({"id": 1, "stop": true}));
     assert!(began.elapsed() < std::time::Duration::from_secs(60), "it was read line by line");
+}
+
+#[test]
+fn long_lines_and_long_outputs_are_asked_about_as_they_are() {
+    let kit = Kit::new(&[("n", "0\n")]);
+    let long = "head -c 50000 /dev/zero | tr '\\0' a; echo NEEDLE";
+    let text = kit.ok("run", json!({"command": long}));
+    assert!(text.starts_with("[37719 bytes of this line are left out; next: "), "{text:.100}");
+    assert!(text.ends_with("aaNEEDLE"), "{text:.100}");
+    let hit = kit.ok("run", json!({"id": 1, "grep": "NEEDLE"}));
+    assert!(hit.starts_with("1: …aaaa") && hit.ends_with("aaNEEDLE"), "{hit:.100}");
+    let line = kit.ok("run", json!({"id": 1, "lines": "1"}));
+    assert!(
+        line.ends_with("aa [25430 more bytes of this line; grep finds its parts]"),
+        "{line:.100}"
+    );
+    let many = "seq 1 300000; cat n";
+    kit.ok("run", json!({"command": many}));
+    kit.at.write("n", "1\n");
+    let diff = kit.ok("run", json!({"command": many, "diff": true}));
+    let hunk = "@@ -299998,4 +299998,4 @@\n 299998\n 299999\n 300000\n-0\n+1";
+    assert!(diff.ends_with(hunk), "{diff:.300}");
+    let same = kit.ok("run", json!({"command": many, "diff": true}));
+    assert!(same.ends_with("since id 3: same output"), "{same:.300}");
+}
+
+#[test]
+fn lines_that_are_kept_nowhere_are_said_to_be() {
+    let place = place(&[], |settings| settings.limits.spill_bytes = 200_000);
+    let session = open(&place, "kit", Policy::Trust);
+    let ask = |input| run(&session, "run", input).body.to_text();
+    ask(json!({"command": "seq 1 1000000; echo END"}));
+    let hit = ask(json!({"grep": "^(END|999999|500000)$"}));
+    let (hits, gap) = hit.rsplit_once('\n').unwrap();
+    assert_eq!(hits, "999999: 999999\n1000001: END");
+    assert!(gap.starts_with("[lines 35") && gap.ends_with(" are kept nowhere]"), "{gap}");
+    let none = ask(json!({"grep": "^500000$"}));
+    assert!(none.ends_with(" are kept nowhere"), "{none}");
+    let end = ask(json!({"lines": "999998-1000001"}));
+    assert_eq!(end, "999998\n999999\n1000000\nEND");
+    let middle = ask(json!({"lines": "500000-500001"}));
+    assert_eq!(middle, "[lines 500000-500001 are kept nowhere]");
+}
+
+#[test]
+fn what_a_line_does_beside_its_tests_is_not_left_out() {
+    let kit = Kit::new(&[
+        ("pytest", "echo '=== 2 passed in 0.1s ==='\n"),
+        (
+            "broken/pytest",
+            "echo '=== FAILURES ==='\necho '____ test_sum ____'\necho 'E   assert 3 == 4'\necho '=== 1 failed in 0.1s ==='\nexit 1\n",
+        ),
+    ]);
+    let ok = |line: &str| kit.call("run", json!({"command": line})).0;
+    assert_eq!(
+        ok("sh ./pytest; python3 -c 'print(1)'"),
+        "pytest: 2 passed (id 1)\n=== 2 passed in 0.1s ===\n1"
+    );
+    let tail = ok("python3 -c '' && sh broken/pytest 2>&1 | tail -1");
+    assert!(tail.ends_with("=== 1 failed in 0.1s ==="), "{tail}");
+    let both = ok("sh broken/pytest; python3 -c 'import nosuchmod'");
+    assert!(
+        both.contains("FAIL test_sum") && both.contains("No module named 'nosuchmod'"),
+        "{both}"
+    );
+    assert!(!both.contains("no network"), "{both}");
+}
+
+#[test]
+fn a_last_run_is_waited_for_and_an_input_without_its_end_is_told() {
+    let kit = Kit::new(&[]);
+    kit.ok("run", json!({"command": "read x; echo got $x", "background": true}));
+    let text = kit.ok("run", json!({"input": "Bob", "description": "Answer the prompt"}));
+    assert!(
+        text.ends_with("\n[the input had no line break at its end; most programs wait for one]"),
+        "{text}"
+    );
+    assert!(kit.ok("run", json!({"input": "\n", "timeout": 20})).ends_with("got Bob"));
+    let (text, code) = kit.call("run", json!({"id": 1, "input": "x\n", "stop": true}));
+    assert!(code == Some(Code::InvalidInput) && text.contains("stop: not together"), "{text}");
+    kit.ok("run", json!({"command": "sleep 1; echo over", "background": true}));
+    assert!(kit.ok("run", json!({"timeout": 20})).ends_with("over"));
+    kit.ok("run", json!({"command": "seq 1 3000", "background": true}));
+    let text = kit.ok("run", json!({"timeout": 20}));
+    assert!(text.lines().count() <= 45, "{text}");
 }

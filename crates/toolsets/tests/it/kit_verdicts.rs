@@ -3,7 +3,7 @@
 mod edits;
 mod projects;
 
-use toolkit::serde_json::Value;
+use toolkit::serde_json::{Value, json};
 use toolkit::testing::run;
 use toolkit::{Done, Policy};
 
@@ -61,4 +61,68 @@ fn sixty_edits_are_judged_as_they_are() {
     assert!(broken + whole >= 60 && broken.abs_diff(whole) <= 6, "{broken} and {whole}");
     assert!(found * 100 >= broken * 95, "{}", wrong.join("\n"));
     assert!(blamed * 100 <= whole * 2, "{}", wrong.join("\n"));
+}
+
+/// What one edit of these files is told beside what it did.
+fn told(files: &[(&str, &str)], input: Value) -> Vec<String> {
+    let place = place(files, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let done = run(&session, "edit", input);
+    assert!(done.error.is_none(), "{:?}", done.body);
+    verdict(&done)
+}
+
+#[test]
+fn a_name_is_judged_by_where_it_is_brought_in_from() {
+    let store = ("store.py", "def keep():\n    pass\n\n\ndef render_page():\n    pass\n");
+    let gone = json!({"path": "store.py", "lines": "5-6", "new": ""});
+    let user =
+        ("u.py", "import store\nfrom jinja import render_page\n\nrender_page(store.keep())\n");
+    assert_eq!(told(&[store, user], gone.clone()), [""; 0]);
+    let user =
+        ("u.py", "from store import (\n    keep,\n    render_page,\n)\n\nrender_page(keep())\n");
+    let uses = "`render_page` is gone and still used: u.py:3, u.py:6";
+    assert_eq!(told(&[store, user], gone), [uses]);
+    let module = ("store.ts", "export function keep() {}\nexport function renderPage() {}\n");
+    let gone = json!({"path": "store.ts", "lines": "2", "new": ""});
+    let user = "import { keep } from \"./store\";\nimport { renderPage } from \"jinja\";\nrenderPage(keep());\n";
+    assert_eq!(told(&[module, ("u.ts", user)], gone), [""; 0]);
+}
+
+#[test]
+fn a_function_is_told_from_a_method_of_its_name() {
+    let stock =
+        "class Stock:\n    def take(self):\n        return 1\n\n\ndef take():\n    return 2\n";
+    let test = ("test_shop.py", "from shop.stock import Stock, take\n\nStock().take()\ntake()\n");
+    let files = [("shop/stock.py", stock), test];
+    let gone = json!({"path": "shop/stock.py", "lines": "6-7", "new": ""});
+    let uses = "`take` is gone and still used: test_shop.py:1, test_shop.py:4";
+    assert_eq!(told(&files, gone), [uses]);
+    let all = told(&files, json!({"path": "shop", "remove": true}));
+    let has = |what: &str| all.iter().any(|line| line.starts_with(what));
+    assert!(has("`Stock` is gone") && has("`take` is gone"), "{all:?}");
+}
+
+#[test]
+fn an_own_method_is_not_that_of_another_class() {
+    let store = ("store.py", "class Store:\n    def render_page(self):\n        pass\n");
+    let gone = json!({"path": "store.py", "old": "render_page", "new": "show_page"});
+    let body = "(Base):\n    def run(self, store: Store):\n        self.render_page()\n";
+    let other = format!("from lib import Base\nfrom store import Store\n\nclass View{body}");
+    assert_eq!(told(&[store, ("v.py", &other)], gone.clone()), [""; 0]);
+    let heir = "from store import Store\n\nclass Shop(Store):\n    def run(self):\n        self.render_page()\n";
+    let uses = "`Store.render_page` is gone (now `show_page`?) and still used: v.py:5";
+    assert_eq!(told(&[store, ("v.py", heir)], gone), [uses]);
+}
+
+#[test]
+fn a_syntax_error_is_told_where_the_edit_made_it() {
+    let price = "RATES = {'de': 19}\n\n\ndef net(price):\n    return price\n\n\ndef gross(price):\n    return round(price, 2)\n\n\nprint(gross(1))\n";
+    let files = [("price.py", price)];
+    let colon = json!({"path": "price.py", "old": "def net(price):", "new": "def net(price)"});
+    assert_eq!(told(&files, colon), ["syntax error: price.py:4: def net(price)"]);
+    let paren = json!({"path": "price.py", "old": "round(price, 2)", "new": "round(price, 2"});
+    assert_eq!(told(&files, paren), ["syntax error: price.py:9: return round(price, 2"]);
+    let feed = json!({"path": "a.py", "new": "a = 1\n\n\u{c}class A:\n    pass\n"});
+    assert_eq!(told(&[], feed), [""; 0]);
 }

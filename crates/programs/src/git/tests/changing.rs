@@ -243,6 +243,7 @@ fn nobody_is_named_as_author() {
     let error = place.open().commit(&all("x")).unwrap_err();
     assert!(error.message.contains("user.name"), "{error}");
     assert_eq!(error.code, Code::InvalidInput);
+    assert!(place.git(&["diff", "--cached", "--name-only"]).is_empty(), "nothing was staged");
 }
 
 #[test]

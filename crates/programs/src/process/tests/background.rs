@@ -154,7 +154,7 @@ fn a_hundred_megabytes_are_kept_in_bounds_and_can_be_read() {
     let spill = going.stdout.spill.clone().unwrap();
     assert_eq!(spill.bytes, going.stdout.bytes);
     let (mut lines, mut last) = (0, String::new());
-    going.stdout.each_line(|line| {
+    going.stdout.each_line(|_, line| {
         lines += 1;
         line.clone_into(&mut last);
     });
