@@ -159,7 +159,7 @@ impl Builder {
             let mut before: &[u8] = b"";
             for word in block {
                 let text = word.of(letters);
-                let shared = text.iter().zip(before).take_while(|(a, b)| a == b).count();
+                let shared = shared(before, text);
                 let own = &text[shared..];
                 // A word is never longer than a window.
                 sections.of(Section::Words).extend([shared as u8, own.len() as u8]);
@@ -180,6 +180,14 @@ impl Builder {
         *sections.of(Section::Bodies) = std::mem::take(&mut self.bodies);
         sections.assemble(self.count)
     }
+}
+
+/// How many bytes a word shares with the one before it. Never some letters of a run alone: what a
+/// run begins with is then found without putting words together.
+fn shared(before: &[u8], word: &[u8]) -> usize {
+    let alike = word.iter().zip(before).take_while(|(a, b)| a == b).count();
+    let letters = word[..alike].iter().rev().take_while(|byte| byte.is_ascii_alphabetic());
+    alike - letters.count()
 }
 
 /// In which blocks each trigram is.
