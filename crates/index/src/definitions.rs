@@ -78,10 +78,13 @@ fn pack(language: Language, symbols: &[Symbol], spans: &[Span]) -> Vec<u8> {
     out.extend((symbols.len() as u32).to_le_bytes());
     out.extend(symbols);
     plain.clear();
+    let mut last = 0;
     for (name, lines) in spans {
-        let numbers = [*lines.start(), *lines.end(), name.len()];
-        plain.extend(numbers.iter().flat_map(|n| (*n as u32).to_le_bytes()));
+        syntax::put(lines.start().wrapping_sub(last), &mut plain);
+        syntax::put(lines.end().wrapping_sub(*lines.start()), &mut plain);
+        syntax::put(name.len(), &mut plain);
         plain.extend(name.as_bytes());
+        last = *lines.end();
     }
     out.extend(compressed(&plain));
     out
@@ -104,16 +107,14 @@ fn unpack(body: &[u8]) -> Option<(Language, Vec<Symbol>)> {
 /// The pieces of the file; `None` if it is no code.
 pub(crate) fn unpack_spans(body: &[u8]) -> Option<Vec<Span>> {
     let plain = decompress_to_vec_with_limit(parts(body)?.2, MOST_KEPT).ok()?;
-    let (mut rest, mut spans) = (plain.as_slice(), Vec::new());
+    let (mut rest, mut spans, mut last) = (plain.as_slice(), Vec::new(), 0_usize);
     while !rest.is_empty() {
-        let (numbers, after) = rest.split_first_chunk::<12>()?;
-        let number = |at: usize| {
-            u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]])
-                as usize
-        };
-        let (name, after) = after.split_at_checked(number(8))?;
+        let first = last.wrapping_add(syntax::take(&mut rest)?);
+        last = first.wrapping_add(syntax::take(&mut rest)?);
+        let length = syntax::take(&mut rest)?;
+        let (name, after) = rest.split_at_checked(length)?;
         rest = after;
-        spans.push((String::from_utf8(name.to_vec()).ok()?, number(0)..=number(4)));
+        spans.push((String::from_utf8(name.to_vec()).ok()?, first..=last));
     }
     Some(spans)
 }

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use foldhash::fast::RandomState;
+use memchr::memchr_iter;
 use syntax::{CHUNK_LINES, Grammars, Language, Parsed, Refusal};
 
 use crate::table::{DIMS, Table, Vector, damped, direction};
-use crate::words::{Term, term, words};
+use crate::words::{Term, Terms, term, words};
 
 /// Lines of a chunk of a file that is no code, or that could not be read as such.
 const WINDOW: usize = CHUNK_LINES / 2;
@@ -52,14 +54,75 @@ impl Default for Fields {
     }
 }
 
+impl Fields {
+    /// The texts that a chunk is made of, each with how often its words count.
+    fn of<'t>(self, name: &'t str, path: &'t str, text: &'t str) -> [(&'t str, usize); 3] {
+        [(text, 1), (name, self.name), (path, self.path)]
+    }
+}
+
+/// A text and where its lines begin.
+pub(crate) struct Lines<T> {
+    text: T,
+    starts: Vec<usize>,
+}
+
+impl<T: AsRef<str>> Lines<T> {
+    pub(crate) fn new(text: T) -> Self {
+        let ends = memchr_iter(b'\n', text.as_ref().as_bytes());
+        let starts = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
+        Self { text, starts }
+    }
+
+    /// The text of some lines, from 1.
+    pub(crate) fn of(&self, lines: &RangeInclusive<usize>) -> &str {
+        let text = self.text.as_ref();
+        let start =
+            |line: usize| self.starts.get(line.wrapping_sub(1)).copied().unwrap_or(text.len());
+        text.get(start(*lines.start())..start(lines.end().saturating_add(1))).unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.text.as_ref()
+    }
+}
+
+/// Counts of the words of a file those that a question has.
+pub(crate) struct Counter<'a> {
+    pub(crate) terms: &'a Terms<'a>,
+    pub(crate) fields: Fields,
+}
+
+impl Counter<'_> {
+    /// The file at `path`, which is cut into `spans`; its vectors are empty.
+    pub(crate) fn read(&self, path: &Path, text: &Lines<String>, spans: Vec<Span>) -> Document {
+        let path = path.to_string_lossy();
+        let chunk = |(name, lines): Span| self.chunk(&lines, name, &path, text.of(&lines));
+        let chunks: Vec<_> = spans.into_iter().map(chunk).collect();
+        let vectors = vec![[0; DIMS]; chunks.len()];
+        Document { chunks, vectors, refused: false }
+    }
+
+    fn chunk(&self, lines: &RangeInclusive<usize>, name: String, path: &str, text: &str) -> Chunk {
+        let terms = self.terms.as_slice();
+        let mut counts = vec![0; terms.len()];
+        let lengths = self.fields.of(&name, path, text);
+        let lengths =
+            lengths.map(|(text, times)| self.terms.count(text, times, &mut counts) as u32);
+        let length = lengths.iter().sum();
+        let counted = terms.iter().zip(counts).filter(|(_, count)| *count > 0);
+        let terms =
+            counted.map(|(term, count)| (*term, count.min(usize::from(u16::MAX)) as u16)).collect();
+        Chunk { lines: (*lines.start() as u32, *lines.end() as u32), name, length, terms }
+    }
+}
+
 /// Reads files, one after the other: it remembers what it found out about words.
 pub(crate) struct Reader<'a> {
     table: &'a Table,
     grammars: &'a Grammars,
     fields: Fields,
-    /// Vectors are made too, which takes longer than the rest.
-    meaning: bool,
-    known: HashMap<String, u32>,
+    known: HashMap<String, u32, RandomState>,
     words: Vec<Word>,
 }
 
@@ -70,69 +133,55 @@ struct Word {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(table: &'a Table, grammars: &'a Grammars, fields: Fields) -> Self {
-        Self { table, grammars, fields, meaning: true, known: HashMap::new(), words: Vec::new() }
+        Self { table, grammars, fields, known: HashMap::default(), words: Vec::new() }
     }
 
-    /// One that leaves the vectors empty.
-    pub(crate) fn of_words(table: &'a Table, grammars: &'a Grammars, fields: Fields) -> Self {
-        Self { meaning: false, ..Self::new(table, grammars, fields) }
-    }
-
-    /// What there is to know of the file at `path`. A binary file has no chunks. Code is not parsed
-    /// if its spans are known.
-    pub(crate) fn read(
-        &mut self,
-        path: &Path,
-        bytes: &[u8],
-        known: Option<Vec<Span>>,
-        stop: &dyn Fn() -> bool,
-    ) -> Document {
+    /// What there is to know of the file at `path`. A binary file has no chunks.
+    pub(crate) fn read(&mut self, path: &Path, bytes: &[u8], stop: &dyn Fn() -> bool) -> Document {
         let path = path.to_string_lossy();
         let Ok(text) = files::text::decode(&path, bytes) else { return Document::default() };
-        let text = text.as_str();
         if self.words.len() > REMEMBERED {
             self.known.clear();
             self.words.clear();
         }
-        let lines: Vec<&str> = text.split('\n').collect();
-        let language = Language::of(&path, &text.as_bytes()[..text.len().min(4096)]);
-        let parsed = known.map(Ok).or_else(|| {
-            let parsed = self.grammars.parse(language?, text.as_bytes(), stop);
-            Some(parsed.and_then(|parsed| spans(&parsed)))
-        });
-        let refused = matches!(parsed, Some(Err(_)));
-        let spans = parsed.and_then(Result::ok).unwrap_or_else(|| windows(&lines));
-        let chunk = |(name, span): Span| {
-            let (first, last) = span.into_inner();
-            let end = last.min(lines.len());
-            let text = &lines[first.min(end + 1) - 1..end];
-            self.chunk((first as u32, last as u32), name, &path, text)
-        };
+        let text = Lines::new(text.into_str());
+        let (spans, refused) = pieces(self.grammars, &path, &text, stop);
+        let chunk = |(name, lines): Span| self.chunk(&lines, name, &path, text.of(&lines));
         let (chunks, vectors) = spans.into_iter().map(chunk).unzip();
         Document { chunks, vectors, refused }
     }
 
-    pub(crate) fn chunk(
+    fn chunk(
         &mut self,
-        lines: (u32, u32),
+        lines: &RangeInclusive<usize>,
         name: String,
         path: &str,
-        text: &[&str],
+        text: &str,
     ) -> (Chunk, Vector) {
-        let mut found = Vec::new();
-        for line in text {
-            self.number(line, 1, &mut found);
-        }
-        self.number(&name, self.fields.name, &mut found);
-        self.number(path, self.fields.path, &mut found);
+        let mut found = self.numbers(&name, path, text);
         let length = found.len() as u32;
-        let vector = if self.meaning { direction(&self.sum(&mut found)) } else { [0; DIMS] };
+        let vector = direction(&self.sum(&mut found));
         let mut terms: Vec<Term> = found.iter().map(|at| self.words[*at as usize].term).collect();
         terms.sort_unstable();
         let counted = terms.chunk_by(|a, b| a == b);
         let terms =
             counted.map(|run| (run[0], run.len().min(usize::from(u16::MAX)) as u16)).collect();
-        (Chunk { lines, name, length, terms }, vector)
+        (Chunk { lines: (*lines.start() as u32, *lines.end() as u32), name, length, terms }, vector)
+    }
+
+    /// Where a chunk points.
+    pub(crate) fn vector(&mut self, name: &str, path: &str, text: &str) -> Vector {
+        let mut found = self.numbers(name, path, text);
+        direction(&self.sum(&mut found))
+    }
+
+    /// The numbers of all words of a chunk.
+    fn numbers(&mut self, name: &str, path: &str, text: &str) -> Vec<u32> {
+        let mut found = Vec::new();
+        for (text, times) in self.fields.of(name, path, text) {
+            self.number(text, times, &mut found);
+        }
+        found
     }
 
     /// The terms of a text, and where it points.
@@ -148,12 +197,11 @@ impl<'a> Reader<'a> {
 
     /// Puts the numbers of the words of `text` to the others, each so many times.
     fn number(&mut self, text: &str, times: usize, found: &mut Vec<u32>) {
-        let Self { table, meaning, known, words: all, .. } = self;
+        let Self { table, known, words: all, .. } = self;
         words(text, |word| {
             let at = known.get(word).copied().unwrap_or_else(|| {
                 let at = all.len() as u32;
-                let rows = if *meaning { table.rows(word) } else { Vec::new() };
-                all.push(Word { term: term(word), rows });
+                all.push(Word { term: term(word), rows: table.rows(word) });
                 known.insert(word.to_owned(), at);
                 at
             });
@@ -175,6 +223,22 @@ impl<'a> Reader<'a> {
 
 /// What lines define, after what that is in, and which lines these are, from 1.
 pub(crate) type Span = (String, RangeInclusive<usize>);
+
+/// The pieces of a file, and whether it is code that was cut into windows all the same.
+pub(crate) fn pieces<T: AsRef<str>>(
+    grammars: &Grammars,
+    path: &str,
+    text: &Lines<T>,
+    stop: &dyn Fn() -> bool,
+) -> (Vec<Span>, bool) {
+    let bytes = text.text().as_bytes();
+    let language = Language::of(path, &bytes[..bytes.len().min(4096)]);
+    let parsed = language
+        .map(|language| grammars.parse(language, bytes, stop).and_then(|parsed| spans(&parsed)));
+    let refused = matches!(parsed, Some(Err(_)));
+    let spans = parsed.and_then(Result::ok);
+    (spans.unwrap_or_else(|| windows(&text.text().split('\n').collect::<Vec<_>>())), refused)
+}
 
 /// The pieces of a file of code.
 pub(crate) fn spans(parsed: &Parsed<'_>) -> Result<Vec<Span>, Refusal> {

@@ -217,7 +217,7 @@ fn read(
             let started = Instant::now();
             let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
             let Ok(bytes) = list.read(path, most) else { continue };
-            let document = reader.read(path, &bytes, None, &stop);
+            let document = reader.read(path, &bytes, &stop);
             if cancel.is_cancelled() {
                 break;
             }

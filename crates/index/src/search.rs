@@ -11,7 +11,7 @@ use files::{State, Workspace};
 use syntax::Grammars;
 
 use crate::definitions::Definitions;
-use crate::document::{Chunk, Fields, Reader};
+use crate::document::{Chunk, Fields, Lines, Reader};
 use crate::fresh::{Known, Left, Means};
 use crate::place::Place;
 use crate::rank::{Ranked, Weights};
@@ -154,7 +154,7 @@ impl Index {
         let telling: Vec<_> = terms.iter().map(|t| (*t, known.ranking.rarity(*t))).collect();
         let mut texts = HashMap::new();
         let hit = |ranked: &Ranked| {
-            let read = || known.text(workspace, &list, ranked.document);
+            let read = || Lines::new(known.text(workspace, &list, ranked.document));
             let text = texts.entry(ranked.document).or_insert_with(read);
             let path = list.path().join(&known.places[ranked.document].path);
             hit(workspace, &path, (ranked, known.ranking.chunk(ranked)), text, &telling)
@@ -224,11 +224,11 @@ pub(crate) fn hit(
     workspace: &Workspace,
     path: &Path,
     (ranked, chunk): (&Ranked, &Chunk),
-    text: &str,
+    text: &Lines<String>,
     terms: &[(Term, f32)],
 ) -> Hit {
     let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
-    let lines: Vec<&str> = text.lines().take(last).skip(first - 1).collect();
+    let lines: Vec<&str> = text.of(&(first..=last)).lines().collect();
     let last = first - 1 + lines.len();
     let weight = |line: usize| {
         let mut seen = vec![false; terms.len()];

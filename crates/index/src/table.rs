@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::words::words;
 
 /// Numbers of a vector.
@@ -19,7 +21,7 @@ static DATA: &[u8] = include_bytes!("../data/table.bin");
 pub struct Table {
     scales: Vec<f32>,
     rows: &'static [u8],
-    pieces: HashMap<&'static [u8], u32>,
+    pieces: HashMap<&'static [u8], u32, RandomState>,
 }
 
 impl Default for Table {

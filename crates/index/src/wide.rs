@@ -16,12 +16,12 @@ use syntax::Language;
 
 use crate::Index;
 use crate::definitions::unpack_spans;
-use crate::document::{Document, Reader};
+use crate::document::{Counter, Document, Lines, Reader, pieces};
 use crate::place::{Place, is_documentation};
 use crate::rank::{Ranked, Ranking, Weights};
 use crate::search::{Answer, Search, Tuning, hit};
 use crate::table::Table;
-use crate::words::{Term, beginning, words};
+use crate::words::{Terms, beginning, words};
 
 /// Files that are read for a question.
 const FILES: usize = 24;
@@ -82,8 +82,7 @@ struct Asked<'a> {
     /// Whether a file, by its path below the root, may answer it.
     wanted: &'a (dyn Fn(&Path) -> bool + Sync),
     stems: &'a [String],
-    /// In order.
-    terms: &'a [Term],
+    terms: &'a Terms<'a>,
 }
 
 /// What was read of a file.
@@ -91,7 +90,7 @@ struct ReadFile {
     /// Below the root.
     rel: PathBuf,
     path: PathBuf,
-    text: String,
+    text: Lines<String>,
     /// What it says counts so much.
     weight: f32,
 }
@@ -132,7 +131,7 @@ impl Index {
             .read_weighed(
                 workspace,
                 &weighed,
-                &Asked { wanted: &wanted, stems: &stems, terms: &terms },
+                &Asked { wanted: &wanted, stems: &stems, terms: &Terms::new(search.query, &terms) },
                 cancel,
             )
             .into_iter()
@@ -144,10 +143,9 @@ impl Index {
         let words = Weights { meaning: 0.0, ..weights };
         for ranked in ranking.rank(&terms, &vector, &words, &wanted, MEANT).0 {
             let (file, chunk) = (&files[ranked.document], ranking.chunk(&ranked));
-            let (first, last) = (chunk.lines.0 as usize, chunk.lines.1 as usize);
-            let text: Vec<&str> = file.text.lines().take(last).skip(first - 1).collect();
-            let (lines, name) = (chunk.lines, chunk.name.clone());
-            let (_, vector) = reader.chunk(lines, name, &file.rel.to_string_lossy(), &text);
+            let lines = chunk.lines.0 as usize..=chunk.lines.1 as usize;
+            let path = file.rel.to_string_lossy();
+            let vector = reader.vector(&chunk.name, &path, file.text.of(&lines));
             ranking.point(&ranked, vector);
         }
         let (ranked, total) = ranking.rank(&terms, &vector, &weights, &wanted, search.max);
@@ -180,11 +178,10 @@ impl Index {
             weighed.changed.iter().filter(|path| (asked.wanted)(path)).map(|path| (path, None));
         let heavy = weighed.files.iter().map(|(path, known)| (path, known.as_ref()));
         let files: Vec<_> = heavy.chain(changed).collect();
-        let table = self.table.get_or_init(Table::new);
+        let counter = Counter { terms: asked.terms, fields: self.tuning.fields };
         let most = workspace.limits().index_file_bytes;
         let (next, all) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let work = || {
-            let mut reader = Reader::of_words(table, &self.grammars, self.tuning.fields);
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some((rel, known)) = files.get(at).filter(|_| !cancel.is_cancelled()) else {
@@ -199,12 +196,13 @@ impl Index {
                 }
                 let started = Instant::now();
                 let stop = || cancel.is_cancelled() || started.elapsed() > PARSE_TIME;
-                let spans = known.map(Known::body).and_then(unpack_spans);
-                let mut document = reader.read(rel, &bytes, spans, &stop);
-                for chunk in &mut document.chunks {
-                    chunk.terms.retain(|(term, _)| asked.terms.binary_search(term).is_ok());
-                }
                 let code = Language::of(&path.to_string_lossy(), text.as_bytes()).is_some();
+                let text = Lines::new(text);
+                let known = known.map(Known::body).and_then(unpack_spans);
+                let spans = known.unwrap_or_else(|| {
+                    pieces(&self.grammars, &rel.to_string_lossy(), &text, &stop).0
+                });
+                let document = counter.read(rel, &text, spans);
                 let weight = if code || is_documentation(rel) { 1.0 } else { DATA };
                 let file = ReadFile { rel: rel.to_path_buf(), path, text, weight };
                 all.lock().unwrap_or_else(PoisonError::into_inner).push((at, (file, document)));

@@ -6,32 +6,47 @@ const LONGEST: usize = 40;
 
 /// Calls `each` with every word of `text`, in lower case.
 pub(crate) fn words(text: &str, mut each: impl FnMut(&str)) {
-    let mut word = String::with_capacity(LONGEST);
-    let mut end = |word: &mut String| {
-        if !word.is_empty() && word.len() <= LONGEST {
-            each(word);
+    let mut lower = String::new();
+    written(text, |word| {
+        if word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
+            return if word.len() <= LONGEST {
+                each(word)
+            };
         }
-        word.clear();
-    };
-    let mut last = Class::Other;
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        let class = Class::of(c);
-        let next = rest.peek().map_or(Class::Other, |c| Class::of(*c));
+        lower.clear();
+        lower.extend(word.chars().flat_map(char::to_lowercase));
+        if lower.len() <= LONGEST {
+            each(&lower);
+        }
+    });
+}
+
+/// The same words as they are written, also those that are too long.
+fn written(text: &str, mut each: impl FnMut(&str)) {
+    let (mut start, mut at, mut last) = (0, 0, Class::Other);
+    let mut here = Class::at(text, 0);
+    while let Some((class, mut end)) = here {
+        if class != Class::Upper {
+            // Most of a text are runs of one class.
+            let is_same = |byte: &u8| ASCII.get(usize::from(*byte)) == Some(&class);
+            end += text.as_bytes()[end..].iter().take_while(|byte| is_same(byte)).count();
+        }
+        here = Class::at(text, end);
+        let next = here.map_or(Class::Other, |(next, _)| next);
         // `HTTPServer` is two words: the last capital of a run belongs to what follows.
         let acronym_ends = class == Class::Upper && last == Class::Upper && next == Class::Lower;
         let goes_on = class == last || (last == Class::Upper && class == Class::Lower);
         if !goes_on || acronym_ends || class == Class::Sign {
-            end(&mut word);
+            if last != Class::Other {
+                each(&text[start..at]);
+            }
+            start = at;
         }
-        if class != Class::Other && c.is_ascii() {
-            word.push(c.to_ascii_lowercase());
-        } else if class != Class::Other {
-            word.extend(c.to_lowercase());
-        }
-        last = class;
+        (at, last) = (end, class);
     }
-    end(&mut word);
+    if last != Class::Other {
+        each(&text[start..]);
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,22 +59,88 @@ enum Class {
     Other,
 }
 
+const ASCII: [Class; 128] = {
+    let mut classes = [Class::Other; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' => Class::Lower,
+            b'A'..=b'Z' => Class::Upper,
+            b'0'..=b'9' => Class::Digit,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 impl Class {
-    fn of(c: char) -> Self {
-        match c {
-            'a'..='z' => Self::Lower,
-            'A'..='Z' => Self::Upper,
-            '0'..='9' => Self::Digit,
+    /// Of the character at a place, and where it ends.
+    fn at(text: &str, at: usize) -> Option<(Self, usize)> {
+        let byte = *text.as_bytes().get(at)?;
+        if let Some(class) = ASCII.get(usize::from(byte)) {
+            return Some((*class, at + 1));
+        }
+        let c = text[at..].chars().next()?;
+        let class = match c {
             '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' => {
                 Self::Sign
             }
-            c if c.is_ascii() => Self::Other,
             c if c.is_uppercase() => Self::Upper,
             c if c.is_alphabetic() => Self::Lower,
             c if c.is_numeric() => Self::Digit,
             _ => Self::Other,
-        }
+        };
+        Some((class, at + c.len_utf8()))
     }
+}
+
+/// The words of a question, to be counted in texts.
+pub(crate) struct Terms<'a> {
+    /// In order.
+    all: &'a [Term],
+    /// Which first two letters they have: a bit for several each. Words with one stem have the
+    /// same.
+    fronts: u64,
+}
+
+impl<'a> Terms<'a> {
+    /// `all` are those of the question, in order.
+    pub(crate) fn new(question: &str, all: &'a [Term]) -> Self {
+        let mut fronts = 0;
+        words(question, |word| fronts |= front(word));
+        Self { all, fronts }
+    }
+
+    /// Adds to `counts` how often each is in a text; gives how many words there are.
+    pub(crate) fn count(&self, text: &str, times: usize, counts: &mut [usize]) -> usize {
+        let mut length = 0;
+        let mut add = |word: &str| {
+            length += times;
+            if let Ok(at) = self.all.binary_search(&term(word)) {
+                counts[at] += times;
+            }
+        };
+        let mut passed = 0;
+        written(text, |word| {
+            if word.is_ascii() && front(word) & self.fronts == 0 {
+                passed += usize::from(word.len() <= LONGEST);
+            } else {
+                words(word, &mut add);
+            }
+        });
+        length + passed * times
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Term] {
+        self.all
+    }
+}
+
+/// A bit for the first two letters of a word, in either case.
+fn front(word: &str) -> u64 {
+    let letter = |at| word.as_bytes().get(at).map_or(0_u8, |byte| byte | 0x20);
+    1 << (letter(0).wrapping_mul(7).wrapping_add(letter(1)) & 63)
 }
 
 /// A word by which others with the same stem are found.

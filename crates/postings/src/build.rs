@@ -156,10 +156,15 @@ impl Builder {
             let starts = [sections.of(Section::Words).len(), sections.of(Section::Postings).len()];
             let starts = starts.iter().flat_map(|at| (*at as u32).to_le_bytes());
             sections.of(Section::Blocks).extend(starts);
+            let mut before: &[u8] = b"";
             for word in block {
                 let text = word.of(letters);
-                sections.of(Section::Words).extend(text);
-                sections.of(Section::Words).push(b'\n');
+                let shared = shared(before, text);
+                let own = &text[shared..];
+                // A word is never longer than a window.
+                sections.of(Section::Words).extend([shared as u8, own.len() as u8]);
+                sections.of(Section::Words).extend(own);
+                before = text;
                 word.postings.write(sections.of(Section::Postings));
                 text.windows(3).for_each(|three| grams.add(gram(three), number as u32));
             }
@@ -175,6 +180,14 @@ impl Builder {
         *sections.of(Section::Bodies) = std::mem::take(&mut self.bodies);
         sections.assemble(self.count)
     }
+}
+
+/// How many bytes a word shares with the one before it. Never some letters of a run alone: what a
+/// run begins with is then found without putting words together.
+fn shared(before: &[u8], word: &[u8]) -> usize {
+    let alike = word.iter().zip(before).take_while(|(a, b)| a == b).count();
+    let letters = word[..alike].iter().rev().take_while(|byte| byte.is_ascii_alphabetic());
+    alike - letters.count()
 }
 
 /// In which blocks each trigram is.

@@ -17,7 +17,7 @@ use crate::set::Set;
 /// Words of a block: what is found by trigrams is a block, and its words are then looked at.
 pub(crate) const BLOCK: usize = 64;
 /// What a segment of this version begins with.
-pub(crate) const MAGIC: &[u8; 8] = b"kbwords2";
+pub(crate) const MAGIC: &[u8; 8] = b"kbwords3";
 /// Bytes of a row of a table: the key, and where its list begins.
 const ROW: usize = 8;
 
@@ -28,7 +28,8 @@ pub(crate) enum Section {
     Texts,
     /// For each block where its words and their lists begin.
     Blocks,
-    /// The words, sorted, each with a line break after it.
+    /// The words, sorted: for each how many bytes it shares with the one before in its block, how
+    /// many are its own, and these.
     Words,
     /// For each word how long its list is, and the list.
     Postings,
@@ -196,15 +197,15 @@ impl Segment {
         let folds = part.folds();
         let needle = part.needle(folds);
         let finder = Finder::new(&needle);
-        let (mut lower, mut fits) = (Vec::new(), Vec::new());
+        let (mut words, mut lower, mut fits) = (Vec::new(), Vec::new(), Vec::new());
         for block in blocks {
-            let Some(words) = self.words_of(*block as usize) else { continue };
+            self.words_of(*block as usize, &mut words);
             let text = if folds {
-                lower.clear();
-                lower.extend(words.iter().map(u8::to_ascii_lowercase));
+                lower.clone_from(&words);
+                lower.make_ascii_lowercase();
                 &lower
             } else {
-                words
+                &words
             };
             let mut from = 0;
             while let Some(found) = finder.find(&text[from..]) {
@@ -227,31 +228,40 @@ impl Segment {
     /// capital after a small letter.
     pub(crate) fn of_stem(&self, stem: &[u8]) -> Vec<(u32, Vec<usize>)> {
         let finder = Finder::new(stem);
-        let (mut lower, mut all) = (Vec::new(), Vec::new());
+        let is_letters = stem.iter().all(u8::is_ascii_alphabetic);
+        let (mut words, mut lower, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for block in self.blocks_with(stem) {
-            let Some(words) = self.words_of(block as usize) else { continue };
+            let text = if is_letters {
+                self.packed(block as usize).unwrap_or_default()
+            } else {
+                self.words_of(block as usize, &mut words);
+                &words
+            };
             lower.clear();
-            lower.extend(words.iter().map(u8::to_ascii_lowercase));
-            let (mut from, mut number, mut counted) = (0, 0, 0);
-            let mut fits = Vec::new();
-            while let Some(found) = lower.get(from..).and_then(|rest| finder.find(rest)) {
-                let at = from + found;
-                from = at + 1;
-                let begins = at.checked_sub(1).is_none_or(|before| {
-                    let before = words[before];
+            lower.extend_from_slice(text);
+            lower.make_ascii_lowercase();
+            let begins = |at: &usize| {
+                at.checked_sub(1).is_none_or(|before| {
+                    let before = text[before];
                     !before.is_ascii_alphabetic()
-                        || before.is_ascii_lowercase() && words[at].is_ascii_uppercase()
-                });
-                if begins {
-                    number += memchr_iter(b'\n', &words[counted..at]).count();
-                    counted = at;
-                    fits.push(number);
-                    from = memchr(b'\n', &words[at..]).map_or(words.len(), |end| at + end);
-                }
+                        || before.is_ascii_lowercase() && text[*at].is_ascii_uppercase()
+                })
+            };
+            let mut from = 0;
+            let places = std::iter::from_fn(|| {
+                let at = from + finder.find(lower.get(from..)?)?;
+                from = at + 1;
+                Some(at)
+            });
+            let mut found = places.filter(begins).peekable();
+            if found.peek().is_none() {
+                continue;
             }
-            if !fits.is_empty() {
-                all.push((block, fits));
-            }
+            let fits = match is_letters {
+                true => numbers_packed(text, stem.len(), found),
+                false => numbers_of_lines(text, found),
+            };
+            all.push((block, fits));
         }
         all
     }
@@ -294,18 +304,36 @@ impl Segment {
         Some((fixed(blocks, number * 8)? as usize, fixed(blocks, number * 8 + 4)? as usize))
     }
 
-    fn words_of(&self, block: usize) -> Option<&[u8]> {
+    /// The words of a block as they are kept.
+    fn packed(&self, block: usize) -> Option<&[u8]> {
         let start = self.block(block)?.0;
         let words = self.section(Section::Words);
         let end = self.block(block + 1).map_or(words.len(), |(next, _)| next);
         words.get(start..end)
     }
 
+    /// Puts the words of a block in place of what is in `words`, each with a line break after it.
+    fn words_of(&self, block: usize, words: &mut Vec<u8>) {
+        words.clear();
+        let (mut rest, mut before) = (self.packed(block).unwrap_or_default(), 0);
+        while let Some(([shared, own], after)) = rest.split_first_chunk() {
+            let (start, shared) = (words.len(), before..before + usize::from(*shared));
+            let Some((own, after)) = after.split_at_checked(usize::from(*own)) else { return };
+            if shared.end > start {
+                return; // damaged
+            }
+            words.extend_from_within(shared);
+            words.extend(own);
+            words.push(b'\n');
+            (before, rest) = (start, after);
+        }
+    }
+
     /// The only block in which a word can be.
     fn block_of(&self, word: &[u8]) -> Option<u32> {
         let first = |block: usize| {
-            let words = self.words_of(block)?;
-            words.split(|b| *b == b'\n').next()
+            let ([_, own], rest) = self.packed(block)?.split_first_chunk()?;
+            rest.get(..usize::from(*own))
         };
         let (mut low, mut high) = (0, self.section(Section::Blocks).len() / 8);
         while low < high {
@@ -337,6 +365,37 @@ impl Segment {
             }
         }
     }
+}
+
+/// The numbers of the words of a packed block that hold something of this length, found at these
+/// places. It is letters, which no length looks like and of which no word shares a part alone.
+fn numbers_packed(packed: &[u8], length: usize, found: impl Iterator<Item = usize>) -> Vec<usize> {
+    let (mut found, mut fits) = (found.peekable(), Vec::new());
+    let (mut start, mut number, mut held) = (0, 0, None);
+    while let Some(([shared, own], _)) = packed.get(start..).and_then(<[u8]>::split_first_chunk) {
+        let (shared, end) = (usize::from(*shared), start + 2 + usize::from(*own));
+        held = held.filter(|held| *held <= shared);
+        while let Some(at) = found.next_if(|at| *at < end) {
+            held = held.or(Some(shared + (at + length).saturating_sub(start + 2)));
+        }
+        if held.is_some() {
+            fits.push(number);
+        }
+        (start, number) = (end, number + 1);
+    }
+    fits
+}
+
+/// The numbers of the lines with these places.
+fn numbers_of_lines(text: &[u8], found: impl Iterator<Item = usize>) -> Vec<usize> {
+    let (mut number, mut counted, mut fits) = (0, 0, Vec::new());
+    for at in found {
+        number += memchr_iter(b'\n', &text[counted..at]).count();
+        counted = at;
+        fits.push(number);
+    }
+    fits.dedup();
+    fits
 }
 
 /// The numbers of a list.

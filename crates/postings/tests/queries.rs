@@ -172,6 +172,26 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
+    fn a_stem_is_in_the_texts_with_a_word_that_has_a_part_of_it(
+        texts in prop::collection::vec("([abAB_1]{1,9} ){1,12}", 1..8),
+        stem in "[ab]{3,4}|[ab1]{3}|1{3}",
+    ) {
+        let begins = |text: &str| (0..text.len()).any(|at| {
+            let rest = text.as_bytes().get(at..at + stem.len());
+            let here = text.as_bytes()[at];
+            rest.is_some_and(|rest| rest.eq_ignore_ascii_case(stem.as_bytes()))
+                && text.as_bytes()[..at].last().is_none_or(|before| {
+                    !before.is_ascii_alphabetic()
+                        || before.is_ascii_lowercase() && here.is_ascii_uppercase()
+                })
+        });
+        let all = few(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let found: Vec<_> = all.texts_with(&all.stem(&stem)).iter().collect();
+        let expected: Vec<_> = (0..texts.len()).filter(|at| begins(&texts[*at])).collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
     fn no_text_with_a_match_is_missed(
         texts in prop::collection::vec(prop::collection::vec(piece(), 0..12), 1..8),
         pattern in pattern(),

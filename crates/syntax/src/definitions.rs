@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tree_sitter::{Node, QueryMatch};
+use tree_sitter::Node;
 
 use crate::columns::Columns;
 use crate::declarator::declared;
 use crate::grammar::Capture::{self, Definition};
 use crate::parsed::{Parsed, Refusal};
+use crate::pattern::Match;
 use crate::signature::signature;
 use crate::symbol::{Kind, Symbol};
 
@@ -69,7 +70,7 @@ impl Parsed<'_> {
 
     pub(crate) fn definitions(&self) -> Result<Definitions, Refusal> {
         let mut all = Vec::new();
-        self.matches(&self.grammar.definitions, |found| all.extend(self.found(found)))?;
+        self.matches(&self.grammar.definitions, |found| all.extend(Self::found(found)))?;
         keep_first(&mut all);
         all.sort_by_key(|f| (f.node.start_byte(), Reverse(f.node.end_byte()), f.pattern));
         let mut definitions = Definitions::default();
@@ -94,16 +95,16 @@ impl Parsed<'_> {
         Ok(definitions)
     }
 
-    fn found<'t>(&self, found: &QueryMatch<'_, 't>) -> Option<Found<'t>> {
+    fn found<'t>(found: &Match<'_, 't>) -> Option<Found<'t>> {
         let (mut node, mut role, mut container, mut name) = (None, None, None, None);
         let mut declarator = None;
-        for capture in found.captures() {
-            match self.grammar.captures[capture.index as usize] {
-                Capture::Name => name = Some(capture.node),
-                Capture::Declarator => declarator = Some(declared(capture.node)?),
-                Capture::Container => container = Some(capture.node),
+        for (what, captured) in found.captures {
+            match *what {
+                Capture::Name => name = Some(*captured),
+                Capture::Declarator => declarator = Some(declared(*captured)?),
+                Capture::Container => container = Some(*captured),
                 Capture::Unused => {}
-                what => (node, role) = (Some(capture.node), Some(what)),
+                what => (node, role) = (Some(*captured), Some(what)),
             }
         }
         let (node, mut role) = (node?, role?);
@@ -121,7 +122,7 @@ impl Parsed<'_> {
         }
         // The parser puts in names where broken code has none.
         let named = !name.is_some_and(|n| n.byte_range().is_empty());
-        let pattern = found.pattern_index;
+        let pattern = found.pattern;
         named.then_some(Found { role, node, name, container, declared: is_declared, pattern })
     }
 

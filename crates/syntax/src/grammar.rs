@@ -1,20 +1,19 @@
-//! The grammars with their queries, compiled when they are first asked for.
+//! The grammars with their queries, read when they are first asked for.
 
 use std::sync::OnceLock;
-
-use tree_sitter::{CaptureQuantifier, Query};
 
 use crate::bounded;
 use crate::languages::Language;
 use crate::parsed::{Parsed, Refusal};
+use crate::pattern::{Captures, Patterns};
 use crate::symbol::Kind;
 
 /// The grammars of all languages; the owner keeps one for as long as it reads sources.
 ///
-/// Queries of a language compile at its first use (a few milliseconds) and are shared by threads.
+/// Queries of a language are read at its first use and are shared by threads.
 #[derive(Default)]
 pub struct Grammars {
-    compiled: [OnceLock<Grammar>; Language::ALL.len()],
+    known: [OnceLock<Grammar>; Language::ALL.len()],
 }
 
 impl Grammars {
@@ -37,7 +36,7 @@ impl Grammars {
     }
 
     fn grammar(&self, language: Language) -> &Grammar {
-        self.compiled[language as usize].get_or_init(|| Grammar::new(language))
+        self.known[language as usize].get_or_init(|| Grammar::new(language))
     }
 }
 
@@ -69,7 +68,7 @@ pub(crate) enum Capture {
 }
 
 impl Capture {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         match name {
             "name" => Self::Name,
             "declarator" => Self::Declarator,
@@ -87,7 +86,7 @@ impl Capture {
         }
     }
 
-    fn is_reference(self) -> bool {
+    pub(crate) fn is_reference(self) -> bool {
         matches!(self, Self::Identifier | Self::Call | Self::Import)
     }
 }
@@ -95,34 +94,19 @@ impl Capture {
 /// A grammar and the two halves of its query file.
 pub(crate) struct Grammar {
     pub(crate) language: tree_sitter::Language,
-    pub(crate) definitions: Query,
-    pub(crate) references: Query,
-    /// By the index of a capture, the same for both queries.
-    pub(crate) captures: Vec<Capture>,
+    pub(crate) definitions: Patterns,
+    pub(crate) references: Patterns,
+    pub(crate) captures: Captures,
 }
 
 impl Grammar {
-    fn new(language: Language) -> Self {
+    pub(crate) fn new(language: Language) -> Self {
         bounded::install();
         let row = language.row();
         let grammar = (row.grammar)();
-        let compile = |references: bool| {
-            // The queries are part of the program; a law over all languages compiles each.
-            let mut query =
-                Query::new(&grammar, row.queries).unwrap_or_else(|e| panic!("{}: {e}", row.name));
-            for pattern in 0..query.pattern_count() {
-                let refers = query.capture_quantifiers(pattern).iter().enumerate().any(|(i, q)| {
-                    *q != CaptureQuantifier::Zero
-                        && Capture::new(query.capture_names()[i]).is_reference()
-                });
-                if refers != references {
-                    query.disable_pattern(pattern);
-                }
-            }
-            query
-        };
-        let definitions = compile(false);
-        let captures = definitions.capture_names().iter().map(|name| Capture::new(name)).collect();
-        Self { definitions, references: compile(true), captures, language: grammar }
+        // The queries are part of the program; a law over all languages reads each.
+        let ([definitions, references], captures) = Patterns::read(row.queries, &grammar)
+            .unwrap_or_else(|e| panic!("queries of {}: {e}", row.name));
+        Self { definitions, references, captures, language: grammar }
     }
 }

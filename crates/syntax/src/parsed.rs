@@ -1,17 +1,14 @@
 //! A source file that was read: bounds, the tree, and the walk of a query over it.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{
-    Node, Query, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree,
-};
+use tree_sitter::{Node, Tree};
 
 use crate::bounded::{self, Left};
 use crate::grammar::Grammar;
 use crate::languages::Language;
+use crate::pattern::{Match, Patterns, Walk};
 
 /// Largest file that is read; larger ones are data or generated.
 pub const FILE_BYTES: usize = 4 << 20;
@@ -98,25 +95,16 @@ impl<'a> Parsed<'a> {
         self.tree.root_node().has_error()
     }
 
-    /// Gives every match of a query to `each`.
+    /// Gives every match of some patterns to `each`.
     pub(crate) fn matches<'t>(
         &'t self,
-        query: &Query,
-        mut each: impl FnMut(&QueryMatch<'_, 't>),
+        patterns: &Patterns,
+        each: impl FnMut(&Match<'_, 't>),
     ) -> Result<(), Refusal> {
-        let ended = Cell::new(false);
-        let mut progress = |_: &_| {
-            ended.set((self.stop)() || self.started.elapsed() > PARSE_TIME);
-            flow(ended.get())
-        };
-        let options = QueryCursorOptions::new().progress_callback(&mut progress);
-        let mut cursor = QueryCursor::new();
-        let root = self.tree.root_node();
-        let mut matches = cursor.matches_with_options(query, root, &*self.source, options);
-        while let Some(found) = matches.next() {
-            each(found);
-        }
-        if ended.get() { Err(refusal(self.stop)) } else { Ok(()) }
+        let go_on = || self.go_on().is_ok();
+        let (tree, source, captures) = (&self.tree, &*self.source, &self.grammar.captures);
+        let walk = Walk { tree, source, captures, go_on: &go_on };
+        if walk.matches(patterns, each) { Ok(()) } else { Err(refusal(self.stop)) }
     }
 
     /// For work between the queries.
@@ -157,10 +145,6 @@ fn prepare(source: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     Cow::Owned(kept)
-}
-
-fn flow(end: bool) -> ControlFlow<()> {
-    if end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn refusal(stop: &dyn Fn() -> bool) -> Refusal {

@@ -62,9 +62,8 @@ impl Parsed<'_> {
         let mut called = HashSet::new();
         let mut imports = Vec::new();
         self.matches(&self.grammar.references, |found| {
-            for capture in found.captures() {
-                let node = capture.node;
-                match self.grammar.captures[capture.index as usize] {
+            for (what, node) in found.captures {
+                match what {
                     Capture::Identifier => tokens.push(Token {
                         start: node.start_byte(),
                         end: node.end_byte(),

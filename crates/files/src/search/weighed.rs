@@ -118,8 +118,11 @@ fn is_small(workspace: &Workspace, indexes: &Indexes) -> bool {
     for size in files {
         count += 1;
         bytes += if size > limits.index_file_bytes { 0 } else { size };
+        if count > limits.index_files || bytes > limits.index_bytes {
+            return false;
+        }
     }
-    count <= limits.index_files && bytes <= limits.index_bytes
+    true
 }
 
 /// What is found out about a segment: for each stem its words, and the texts with one of them.
