@@ -311,6 +311,17 @@ fn what_is_found_before_a_nul_byte_does_not_depend_on_the_files_before() {
 }
 
 #[test]
+fn an_empty_line_before_a_nul_byte_is_found_as_ripgrep_finds_it() {
+    let tree = Tree::new(&[("a.bin", b"\nneedle\n\0\n")]);
+    let lines = |pattern| {
+        let found = tree.grep(Grep { pattern, ..GREP }).unwrap();
+        (found.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), found.skipped.binary)
+    };
+    assert_eq!(lines("$^"), (vec![1], 1));
+    assert_eq!(lines("needle"), (vec![], 1));
+}
+
+#[test]
 fn a_carriage_return_at_the_end_of_a_file_is_no_end_of_a_line() {
     let tree = Tree::new(&[("a.txt", b"needle\r\r\nneedle\r")]);
     let hits = tree.grep(GREP).unwrap().hits;

@@ -113,11 +113,11 @@ pub(crate) fn at_random(root: &Path, dice: &mut Dice) -> Question {
         false if dice.once_in(4) => soup(dice),
         false => from_text(root, dice, multiline),
     };
-    if literal && pattern.trim().is_empty() {
+    // kit takes no blank pattern, and one with an upper-case letter at its word.
+    let of_kit = literal || multiline;
+    if of_kit && pattern.trim().is_empty() {
         pattern = "alpha".to_owned();
     }
-    // kit takes a pattern with an upper-case letter at its word.
-    let of_kit = literal || multiline;
     if of_kit && pattern.chars().any(char::is_uppercase) {
         ignore_case = false;
     }

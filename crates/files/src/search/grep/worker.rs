@@ -80,7 +80,9 @@ impl<'s> Worker<'s> {
             binary: false,
         };
         let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
-            if whole {
+            // With a NUL byte it is read as larger files are, where what is found before the byte is
+            // what ripgrep finds.
+            if whole && !start.contains(&0) {
                 return self.searcher.search_slice(&self.matcher, start, &mut sink);
             }
             let rest = Stoppable { file, cancel: self.cancel };
