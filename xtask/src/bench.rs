@@ -7,6 +7,7 @@
 mod agent;
 mod browser;
 mod calls;
+mod curve;
 mod index;
 mod peer;
 mod scale;
@@ -16,6 +17,7 @@ mod verdicts;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+pub(crate) use self::search::tools;
 use crate::{Result, output, root};
 
 /// One line of the table.
@@ -49,10 +51,11 @@ const GROUPS: &[Group] = &[
     ("index", index::measure),
     ("verdicts", verdicts::measure),
     ("browser", browser::measure),
-    (BY_NAME, scale::measure),
+    ("scale", scale::measure),
+    ("curve", curve::measure),
 ];
-/// The group that runs only if it is named.
-const BY_NAME: &str = "scale";
+/// The groups that run only if they are named; the first holds the second.
+const BY_NAME: [&str; 2] = ["scale", "curve"];
 
 /// Runs the groups of these names, or all, and writes the page if all ran.
 pub(crate) fn run(names: &[&str]) -> Result {
@@ -72,7 +75,7 @@ pub(crate) fn run(names: &[&str]) -> Result {
     )?;
     let mut figures = Vec::new();
     for (name, measure) in GROUPS {
-        if names.is_empty() && *name != BY_NAME || names.contains(name) {
+        if names.is_empty() && !BY_NAME.contains(name) || names.contains(name) {
             figures.extend(measure()?);
         }
     }

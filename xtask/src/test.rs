@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::{Result, dependencies, output, root};
+use crate::{Result, bench, dependencies, output, root};
 
 /// The versions of the official Python client that drive the server: the last of each line.
 const PYTHON_CLIENTS: &[&str] = &["1.30.0", "2.3.0"];
@@ -41,8 +41,9 @@ pub(crate) fn run() -> Result {
     Ok(())
 }
 
-/// What the tests need beside Rust, installed with the system's package manager.
+/// What the tests need beside Rust, installed with cargo and the system's package manager.
 fn install() -> Result {
+    bench::tools()?;
     let needed = [
         ("command -v ctags", "universal-ctags"),
         ("command -v git", "git"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::{Result, test};
+use crate::{Result, bench, test};
 
 const USAGE: &str = "\
 usage: cargo xtask torture MINUTES [--seed N] [--only NAME[,NAME]] [--points N] [--program PATH]
@@ -36,8 +36,8 @@ pub(crate) fn run(words: &[&str]) -> Result {
     };
     println!("torture: seed {seed}, {minutes} minutes, {points} points of each call");
     let time = Duration::from_secs_f64(minutes.max(0.0) * 60.0);
-    let program = Path::new(&program);
-    let options = torture::Options { program, time, rounds: 1, seed, only: &only, points };
+    let (program, rg) = (Path::new(&program), bench::tools()?.join("rg"));
+    let options = torture::Options { program, time, rounds: 1, seed, only: &only, points, rg: &rg };
     let report = torture::run(&options, &|line| println!("{line}"))?;
     print!("{}", report.summary());
     match report.failures.len() {

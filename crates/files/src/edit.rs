@@ -182,7 +182,11 @@ fn not_there(
     if error.code != Code::StringNotFound {
         return error;
     }
-    let error = Error::other_lines(path, (first, last), text[span].trim_end_matches('\n'));
+    let error = Error::other_lines(
+        path,
+        (first, last),
+        text[span.clone()].strip_suffix('\n').unwrap_or(&text[span]),
+    );
     let mut elsewhere = memchr::memmem::find_iter(text.as_bytes(), find);
     match (elsewhere.next(), elsewhere.next()) {
         (Some(at), None) => error.with("elsewhere", line_of(text, at)),

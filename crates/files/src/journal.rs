@@ -10,6 +10,7 @@ mod closed;
 mod image;
 mod layer;
 mod meant;
+mod packs;
 mod prune;
 mod records;
 mod recover;

@@ -47,6 +47,9 @@ pub struct Limits {
     pub lock_wait: Duration,
     /// Most files that the journal looks at around a program.
     pub snapshot_files: usize,
+    /// Most directories that the journal has watched so as not to look at all files around each
+    /// program; 0 for none. The kernel keeps about 1 KiB for each.
+    pub watched_directories: usize,
     /// Largest single file that the journal keeps around a program, in bytes.
     pub snapshot_file_bytes: u64,
     /// Most bytes that the journal copies before one program.
@@ -96,7 +99,8 @@ impl Default for Limits {
             kill_grace: Duration::from_millis(500),
             background: 16,
             lock_wait: Duration::from_secs(10),
-            snapshot_files: 50_000,
+            snapshot_files: 500_000,
+            watched_directories: 100_000,
             snapshot_file_bytes: 16 << 20,
             snapshot_bytes: 512 << 20,
             trash_bytes: 1 << 30,

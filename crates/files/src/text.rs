@@ -121,17 +121,17 @@ fn legacy<'a>(
 
 /// The bytes of `new` in place of `old`, written as that is: in its encoding, with its mark, and with
 /// CRLF if all its lines end so and none of `new` does. UTF-8 if `old` is no text, or in an encoding
-/// that lacks a character of `new`.
+/// in which `new` could not be written or would not be recognised.
 pub fn rewrite(old: &[u8], new: &str) -> Vec<u8> {
     let Some(text) = read(old) else { return new.as_bytes().to_vec() };
     let breaks = |text: &str, with: &str| text.matches(with).count();
     let crlf = breaks(text.as_str(), "\r\n");
     let is_crlf = crlf > 0 && crlf == breaks(text.as_str(), "\n") && !new.contains('\r');
     let new = if is_crlf { Cow::Owned(new.replace('\n', "\r\n")) } else { Cow::Borrowed(new) };
-    match text.encode("", &new) {
-        Ok(bytes) => [&old[..text.bom], &bytes].concat(),
-        Err(_) => new.into_owned().into_bytes(),
-    }
+    let unmarked = if text.bom > 0 { new.strip_prefix('\u{feff}').unwrap_or(&new) } else { &new };
+    let bytes = text.encode("", unmarked).map(|bytes| [&old[..text.bom], &bytes].concat());
+    let is_read_back = |bytes: &Vec<u8>| read(bytes).is_some_and(|text| text.text == unmarked);
+    bytes.ok().filter(is_read_back).unwrap_or_else(|| new.clone().into_owned().into_bytes())
 }
 
 /// UTF-16 without a mark shows itself by ASCII characters, each with a NUL on the same side.

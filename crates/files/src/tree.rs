@@ -16,7 +16,7 @@ mod kept;
 mod mounts;
 mod outside;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod view;
 mod watches;
 mod words;
@@ -31,12 +31,13 @@ use std::time::{Duration, Instant};
 use fault::Cancel;
 use postings::Query;
 
+pub(crate) use self::change::RULES;
 use self::change::{Changed, Changes};
 pub(crate) use self::digest::Indexes;
 pub use self::digest::{Digest, Digested, Digests, Known};
 use self::ignored::Ignored;
 use self::kept::Kept;
-use self::mounts::Mounts;
+pub(crate) use self::mounts::Mounts;
 use self::outside::Outside;
 use self::worker::Bell;
 use crate::search::Stamp;

@@ -147,6 +147,11 @@ impl Workspace {
         self.roots[0].local
     }
 
+    /// The same of the root at a real path.
+    pub(crate) fn is_local(&self, root: &Path) -> bool {
+        self.roots.iter().any(|own| own.path == root && own.local)
+    }
+
     /// Opens roots that the journal remembers, for writing; the first is the main one.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! Names are compared, not types, so whatever could be meant otherwise is passed over: a name that
 //! is still defined anywhere, a use in a file that does not know the place it was taken from.
 
+mod broken;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,7 @@ use syntax::{Language, Parsed, Symbol};
 use crate::Index;
 use crate::place::is_test;
 use crate::symbols::language_of;
+use broken::{of_change, spots};
 use uses::{Gone, has_word, uses};
 
 /// Names that one change is looked at for, of those that went and of those that changed each.
@@ -124,11 +126,11 @@ impl Index {
         let sides = self.sides(touched, stop)?;
         *left = "uses and tests";
         // Of a file that cannot be read whole, what it defines is not known either.
-        let mut gone = if sides.broken.is_empty() { gone(touched, &sides) } else { Vec::new() };
+        let (gone, more) =
+            if sides.broken.is_empty() { gone(touched, &sides) } else { Default::default() };
         verdict.broken = sides.broken.clone();
         let changed = changed(touched, &sides);
-        if gone.len() > MOST_NAMES {
-            let more = gone.split_off(MOST_NAMES).len();
+        if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
         }
         let names: BTreeSet<&str> =
@@ -238,75 +240,44 @@ impl Index {
     }
 }
 
-/// The invalid places that a change made, each with its last line: those in the changed lines; else
-/// the changed line, if it is within one; else the nearest. What the grammar makes of a text that is
-/// not valid begins and ends far from the reason.
-fn of_change(file: &Touched<'_>, broken: Vec<(Spot, usize)>) -> Vec<Spot> {
-    let (Some(before), Some(after)) = (file.before, file.after) else {
-        return broken.into_iter().map(|(spot, _)| spot).collect();
-    };
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let most = old.len().min(new.len()) - head;
-    let ends = old.iter().rev().zip(new.iter().rev()).take(most);
-    let (first, last) = (head + 1, new.len() - ends.take_while(|(a, b)| a == b).count());
-    let is_changed = |spot: &Spot| (first..=last).contains(&spot.line);
-    if broken.iter().any(|(spot, _)| is_changed(spot)) {
-        return broken.into_iter().map(|(spot, _)| spot).filter(is_changed).collect();
-    }
-    let covers = |(spot, end): &&(Spot, usize)| spot.line <= first && first <= *end;
-    if first <= last && broken.iter().any(|one| covers(&one)) {
-        let text = fault::cut(new[first - 1].trim(), 120).into_owned();
-        return vec![Spot { path: file.path.to_owned(), line: first, text }];
-    }
-    let nearest = broken.into_iter().min_by_key(|(spot, _)| spot.line.abs_diff(first));
-    nearest.map(|(spot, _)| spot).into_iter().collect()
-}
-
-/// Invalid places with the text of their lines, and their last lines.
-fn spots(path: &str, text: &str, parsed: &Parsed<'_>) -> Vec<(Spot, usize)> {
-    let lines: Vec<&str> = text.lines().collect();
-    let spot = |broken: syntax::Broken| {
-        let line = lines.get(broken.line - 1).map_or("", |line| line.trim());
-        let line = fault::cut(line, 120);
-        let text = match broken.missing {
-            Some(missing) => format!("{line} (`{missing}` is missing)"),
-            None => line.into_owned(),
-        };
-        (Spot { path: path.to_owned(), line: broken.line, text }, broken.end)
-    };
-    parsed.broken().into_iter().map(spot).collect()
-}
-
-/// The definitions whose name none of the touched files has any more, but as that of a member.
-fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> Vec<Gone<'t>> {
+/// The definitions whose name none of the touched files has any more, but as that of a member: the
+/// first of them, and how many more there are.
+fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>, usize) {
     let is_inner = |symbol: &Symbol| symbol.container.is_some();
     let names: BTreeSet<&str> = sides.after.iter().map(|(.., symbol)| &*symbol.name).collect();
     let outer = sides.after.iter().filter(|(.., symbol)| !is_inner(symbol));
     let outer: BTreeSet<&str> = outer.map(|(.., symbol)| &*symbol.name).collect();
     let known: BTreeSet<&str> = sides.before.iter().map(|(.., symbol)| &*symbol.name).collect();
-    let mut gone: Vec<Gone<'t>> = Vec::new();
-    for (at, language, symbol) in &sides.before {
+    let mut found: Vec<&(usize, Language, Symbol)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in &sides.before {
+        let (.., symbol) = one;
         let stays = if is_inner(symbol) { &names } else { &outer };
         if symbol.name.len() < SHORTEST || stays.contains(&*symbol.name) {
             continue;
         }
-        match gone.iter().position(|gone| gone.name == symbol.name) {
+        match places.get(&*symbol.name) {
             // What others bring in by the name is not a member.
-            Some(at) if gone[at].container.is_some() && !is_inner(symbol) => drop(gone.remove(at)),
-            Some(_) => continue,
-            None => {}
+            Some(at) if is_inner(&found[*at].2) && !is_inner(symbol) => found[*at] = one,
+            Some(_) => {}
+            None => {
+                places.insert(&symbol.name, found.len());
+                found.push(one);
+            }
         }
+    }
+    let more = found.len().saturating_sub(MOST_NAMES);
+    let gone = found.into_iter().take(MOST_NAMES).map(|(at, language, symbol)| {
         let is_like =
             |other: &Symbol| other.kind == symbol.kind && other.container == symbol.container;
         let count = |side: &[(usize, Language, Symbol)], others: &BTreeSet<&str>| {
             let new = side.iter().filter(|(file, _, other)| {
                 file == at && is_like(other) && !others.contains(&*other.name)
             });
-            new.map(|(.., other)| other.name.clone()).collect::<Vec<_>>()
+            new.take(2).map(|(.., other)| other.name.clone()).collect::<Vec<_>>()
         };
         let (went, mut came) = (count(&sides.before, &names), count(&sides.after, &known));
-        gone.push(Gone {
+        Gone {
             name: symbol.name.clone(),
             container: symbol.container.clone(),
             kind: symbol.kind,
@@ -314,9 +285,9 @@ fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> Vec<Gone<'t>> {
             path: touched[*at].path,
             now: if went.len() == 1 && came.len() == 1 { came.pop() } else { None },
             is_member_too: names.contains(&*symbol.name),
-        });
-    }
-    gone
+        }
+    });
+    (gone.collect(), more)
 }
 
 /// The names of what the change touched: definitions whose text is another, and the files.

@@ -14,6 +14,9 @@
 (field_declaration declarator: (_) @declarator) @field
 (declaration declarator: (_) @declarator) @variable
 
+; A body whose head cannot be read, mostly for its macros, is one all the same.
+(compound_statement) @local
+
 ; References.
 
 [(identifier) (type_identifier) (field_identifier)] @identifier

@@ -17,8 +17,13 @@
     (shorthand_property_identifier_pattern) @name
     (pair_pattern value: (identifier) @name)
     (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+    (rest_pattern (identifier) @name)
   ])
-  (array_pattern (identifier) @name)
+  (array_pattern [
+    (identifier) @name
+    (assignment_pattern left: (identifier) @name)
+    (rest_pattern (identifier) @name)
+  ])
 ]) @variable
 
 ; `Shape.prototype.draw = function`

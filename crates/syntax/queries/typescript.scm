@@ -16,8 +16,13 @@
   value: [(arrow_function) (function_expression)]) @method
 (public_field_definition
   name: [(property_identifier) (private_property_identifier) (computed_property_name)] @name) @field
-(property_signature name: (property_identifier) @name) @property
+(property_signature name: [(property_identifier) (string)] @name) @property
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @property
+
+; A type that is written out where it is used is part of what uses it.
+[(type_annotation) (type_arguments) (constraint)] @inline
+(as_expression (object_type) @inline)
+(satisfies_expression (object_type) @inline)
 
 ; References.
 

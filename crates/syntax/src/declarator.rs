@@ -10,8 +10,41 @@ pub(crate) struct Declared<'tree> {
     pub(crate) is_function: bool,
 }
 
+/// What a declarator declares. `None` if that is defined elsewhere, or has no name of its own.
+pub(crate) fn declared(node: Node<'_>) -> Option<Declared<'_>> {
+    let declared = innermost(node)?;
+    // `uint8_t` can be the name of a type; elsewhere what is before it is a macro.
+    let is_type = node.parent().is_some_and(|parent| parent.kind() == "type_definition");
+    let has_name = is_type || declared.name.kind() != "primitive_type";
+    (has_name && !is_forward(node, declared.is_function)).then_some(declared)
+}
+
+/// Whether a declaration is only a promise: of a function outside of a class, or of a variable that
+/// is `extern` and has no value. What a class declares is what it consists of. One whose end the
+/// parser had to put in is none either: macros before a name look so.
+fn is_forward(declarator: Node<'_>, is_function: bool) -> bool {
+    let Some(declaration) = declarator.parent().filter(|p| p.kind() == "declaration") else {
+        return false;
+    };
+    if is_function {
+        let mut around = declaration.parent();
+        while let Some(node) = around
+            && (node.kind() == "template_declaration" || node.kind().starts_with("preproc_"))
+        {
+            around = node.parent();
+        }
+        return around.is_none_or(|node| node.kind() != "field_declaration_list");
+    }
+    let mut cursor = declaration.walk();
+    let mut children = declaration.children(&mut cursor);
+    let is_extern = |child: Node<'_>| child.child(0).is_some_and(|word| word.kind() == "extern");
+    let is_promise =
+        |c: Node<'_>| c.is_missing() || c.kind() == "storage_class_specifier" && is_extern(c);
+    declarator.kind() != "init_declarator" && children.any(is_promise)
+}
+
 /// Walks from the outermost declarator to the name.
-pub(crate) fn declared(mut node: Node<'_>) -> Option<Declared<'_>> {
+fn innermost(mut node: Node<'_>) -> Option<Declared<'_>> {
     let mut container = None;
     // What is next to the name decides: `int *f(void)` is a function, `int (*f)(void)` is none.
     let mut is_function = false;
@@ -30,10 +63,23 @@ pub(crate) fn declared(mut node: Node<'_>) -> Option<Declared<'_>> {
             "parenthesized_declarator" => named(node)?,
             kind => {
                 is_function = kind == "function_declarator";
-                node.child_by_field_name("declarator").or_else(|| named(node))?
+                let inner = node.child_by_field_name("declarator").or_else(|| named(node))?;
+                match kind {
+                    "function_declarator" | "array_declarator" => argument(inner).unwrap_or(inner),
+                    _ => inner,
+                }
             }
         };
     }
+}
+
+/// `name` of `CALLBACK(name)`: no function gives a function, and no array holds any, so that what
+/// looks so is a macro.
+fn argument(node: Node<'_>) -> Option<Node<'_>> {
+    let is_call = node.kind() == "function_declarator";
+    let parameters = node.child_by_field_name("parameters").filter(|_| is_call)?;
+    let only = (parameters.named_child_count() == 1).then(|| parameters.named_child(0))??;
+    only.child_by_field_name("type").filter(|name| name.kind() == "type_identifier")
 }
 
 /// `List` of `List<T>`.

@@ -40,6 +40,8 @@ struct Around {
     owner: Option<Rc<str>>,
     /// Values in it are local.
     hides: bool,
+    /// Nothing in it is a symbol.
+    inline: bool,
     /// Functions in it are methods.
     has_methods: bool,
 }
@@ -108,6 +110,10 @@ impl Parsed<'_> {
         let (node, mut role) = (node?, role?);
         let is_declared = declarator.is_some();
         if let Some(declared) = declarator {
+            // A body after what is no function: a macro before it broke the code.
+            if role == Definition(Kind::Function) && !declared.is_function {
+                return None;
+            }
             name = Some(declared.name);
             container = declared.container;
             if declared.is_function && matches!(role, Definition(Kind::Variable | Kind::Field)) {
@@ -128,6 +134,7 @@ impl Parsed<'_> {
             home: around.map_or(0, |a| a.home),
             owner: around.and_then(|a| a.owner.clone()),
             hides: around.is_some_and(|a| a.hides),
+            inline: around.is_some_and(|a| a.inline),
             has_methods: false,
         };
         let (kind, node) = match (found.role, found.name) {
@@ -137,9 +144,10 @@ impl Parsed<'_> {
                 inner.container = name.clone().or(inner.container);
                 return Around { owner: name, hides: false, has_methods: true, ..inner };
             }
+            (Capture::Inline, _) => return Around { inline: true, ..inner },
             _ => return Around { hides: true, ..inner },
         };
-        let local = inner.hides && kind.is_value();
+        let local = inner.inline || inner.hides && kind.is_value();
         if local && !self.language.row().assigns {
             all.names.insert(node.start_byte());
             return inner;

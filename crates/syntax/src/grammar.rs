@@ -55,6 +55,8 @@ pub(crate) enum Capture {
     Scope,
     /// What hides the variables in it though it has no name.
     Local,
+    /// What defines nothing for others, such as the type of a parameter that is written out there.
+    Inline,
     /// A token that may refer to something.
     Identifier,
     /// An identifier that is called.
@@ -73,6 +75,7 @@ impl Capture {
             "container" => Self::Container,
             "scope" => Self::Scope,
             "local" => Self::Local,
+            "inline" => Self::Inline,
             "identifier" => Self::Identifier,
             "call" => Self::Call,
             "import" => Self::Import,

@@ -31,6 +31,10 @@ impl Dice {
         &from[self.below(from.len())]
     }
 
+    pub(crate) fn shuffle<T>(&mut self, all: &mut [T]) {
+        (0..all.len()).for_each(|at| all.swap(at, self.below(all.len())));
+    }
+
     /// `most` different numbers of `1..=end`, sorted, the last among them; all if there are no more.
     pub(crate) fn sample(&mut self, end: usize, most: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (1..=end).rev().collect();

@@ -11,7 +11,9 @@
     reason = "it is a person, a full disk and a power cut to the program under test"
 )]
 
+mod answers;
 mod calls;
+mod changes;
 mod clock;
 mod crowd;
 mod dice;
@@ -20,11 +22,14 @@ mod faults;
 mod kills;
 mod oracle;
 mod pairs;
+mod patterns;
 mod person;
 mod place;
 mod races;
 mod server;
+mod soak;
 mod syncs;
+mod texts;
 mod trace;
 
 use std::collections::BTreeMap;
@@ -56,7 +61,12 @@ const SCENARIOS: &[Scenario] = &[
     ("fight", "the same, all for one file", crowd::fight),
     ("person", "a person saves files during programs and undo", person::round),
     ("server", "SIGKILL for a server while its program runs", server::round),
+    ("patterns", "searches of a tree that changes, held against ripgrep's", patterns::round),
+    (SOAK, "everything at random in 20,000 files, to the end of the time; if named", soak::round),
 ];
+
+/// The scenario whose one round takes all the time, so that it runs only if it is named.
+const SOAK: &str = "soak";
 
 /// What to run.
 #[derive(Clone, Copy, Debug)]
@@ -69,10 +79,12 @@ pub struct Options<'a> {
     pub rounds: u64,
     /// The seed of the first round; the next has the next number.
     pub seed: u64,
-    /// Scenarios, or one of their calls as `kills/undo-patch`; all, if there are none.
+    /// Scenarios, or one of their calls as `kills/undo-patch`; all but the soak, if there are none.
     pub only: &'a [&'a str],
     /// At how many system calls of one command something is done.
     pub points: usize,
+    /// The program `rg`, of the version whose crates Kitbag is built with.
+    pub rg: &'a Path,
 }
 
 /// What came of it.
@@ -89,6 +101,9 @@ pub struct Report {
 /// One scenario with one seed.
 struct Round<'a> {
     program: &'a Path,
+    rg: &'a Path,
+    /// When the time is over.
+    until: Instant,
     dice: Dice,
     points: usize,
     op: (calls::Kind, calls::Turn),
@@ -96,6 +111,8 @@ struct Round<'a> {
     kills: usize,
     failures: Vec<String>,
     skipped: Option<String>,
+    /// What else is to be known of it.
+    notes: Vec<String>,
 }
 
 impl Round<'_> {
@@ -118,7 +135,8 @@ pub fn scenarios() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// # Errors
 /// If `only` names a scenario or a call that does not exist.
 pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Report, String> {
-    let all: Vec<&str> = SCENARIOS.iter().map(|(name, ..)| *name).collect();
+    let all = SCENARIOS.iter().map(|(name, ..)| *name).filter(|name| *name != SOAK);
+    let all: Vec<&str> = all.collect();
     let names = if options.only.is_empty() { &all[..] } else { options.only };
     let chosen = names.iter().map(|name| chosen(name)).collect::<Result<Vec<_>>>()?;
     let mut report = Report::default();
@@ -127,6 +145,8 @@ pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Rep
         for (name, (scenario, ops)) in names.iter().zip(&chosen) {
             let mut round = Round {
                 program: options.program,
+                rg: options.rg,
+                until: start + options.time,
                 dice: Dice::new(seed),
                 points: options.points,
                 op: ops[seed as usize % ops.len()],
@@ -134,6 +154,7 @@ pub fn run(options: &Options<'_>, say: &dyn Fn(&str)) -> std::result::Result<Rep
                 kills: 0,
                 failures: Vec::new(),
                 skipped: None,
+                notes: Vec::new(),
             };
             if let Err(problem) = scenario.2(&mut round) {
                 round.failures.push(problem);
@@ -176,6 +197,7 @@ impl Report {
         if let Some(why) = round.skipped {
             self.skipped.entry(name).or_insert(why);
         }
+        round.notes.iter().for_each(|note| say(&format!("{name}: {note}")));
         for failure in round.failures {
             let failure = format!("FAILED {name}: {failure}\n  again: {again}");
             say(&failure);

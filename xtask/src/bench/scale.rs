@@ -18,10 +18,12 @@ const HIDES_ALL: &str = "# Debian packaging";
 /// Milliseconds that are not to be passed, and in words.
 type Target = Option<(f64, &'static str)>;
 
+/// As many lines are counted of one search.
+const COUNTED: u64 = 20_000;
 /// Calls of each kind.
 const CALLS: usize = 11;
 /// The longest time until the index stands.
-const PATIENCE: Duration = Duration::from_secs(600);
+pub(super) const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(super) fn measure() -> Result<Vec<Figure>> {
     let bin = super::search::tools()?;
@@ -36,8 +38,9 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let mut floyd = start("floyd", &tree, &state)?;
     let reopened = Instant::now();
     let (_, first_of_next) = floyd.call("grep_search", &nothing)?;
-    let reopened = until_it_stands_in(&mut floyd, &nothing, reopened)?;
+    let reopened = until_it_stands_in(&mut floyd, ("grep_search", &nothing), reopened)?;
     let mut rows = searches(&mut fiz, &mut floyd, &tree, &bin)?;
+    rows.extend(fuzzy(&mut start("kit", &tree, &state)?, &tree, &state)?);
     rows.push(Figure::alone(
         "until the index of definitions stands, with a question every two seconds".to_owned(),
         ms(until_definitions_stand(&mut floyd)?),
@@ -57,6 +60,8 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     rows.push(text("the first search of the next server", first_of_next, "", None));
     rows.push(text("until the index stands in the next server", reopened, "", None));
     rows.extend(sizes(&state, &mut fiz, &mut floyd)?);
+    drop((fiz, floyd));
+    rows.extend(super::curve::measure()?);
     Ok(rows)
 }
 
@@ -81,18 +86,25 @@ fn searches(fiz: &mut Peer, floyd: &mut Peer, tree: &Path, bin: &Path) -> Result
             target,
         ));
     }
-    let all = json!({"pattern": "[A-Z]+_RESUME"});
-    let (time, text) = ours(floyd, "grep_search", &all)?;
-    let total =
-        serde_json::from_str::<Value>(&text).map_err(|e| e.to_string())?["data"]["totalMatches"]
-            .clone();
-    let peer = theirs(tree, &rg("[A-Z]+_RESUME"))?;
-    rows.push(row(
-        format!("`grep_search` for `[A-Z]+_RESUME`: {total} lines"),
-        time,
-        Some((peer, "ripgrep")),
-        Some((15.0, "≤ 15 ms")),
-    ));
+    for (pattern, target) in [
+        ("PM_RESUME", None),
+        ("mutex_lock", None),
+        ("[A-Z]+_RESUME", Some((15.0, "≤ 15 ms"))),
+        (r"\bpm_\w+_resume\b", None),
+        ("zzz_no_such_word_zzz", None),
+    ] {
+        let (time, text) = ours(floyd, "grep_search", &json!({"pattern": pattern}))?;
+        let text = serde_json::from_str::<Value>(&text).map_err(|e| e.to_string())?;
+        let total = text["data"]["totalMatches"].as_u64().unwrap_or_default();
+        let line = format!("cd '{}' && {} | wc -l", tree.display(), rg(pattern));
+        let lines: u64 = output("sh", &["-c", &line])?.trim().parse().unwrap_or_default();
+        if total != lines.min(COUNTED) {
+            return Err(format!("grep_search {pattern}: {total} lines, ripgrep has {lines}"));
+        }
+        let peer = theirs(tree, &rg(pattern))?;
+        let what = format!("`grep_search` for `{pattern}`: {total} lines, as many as ripgrep's");
+        rows.push(row(what, time, Some((peer, "ripgrep")), target));
+    }
     let (time, _) = ours(fiz, "find", &json!({"pattern": "**/mutex.c"}))?;
     rows.push(row(
         "`find` of a name".to_owned(),
@@ -101,6 +113,22 @@ fn searches(fiz: &mut Peer, floyd: &mut Peer, tree: &Path, bin: &Path) -> Result
         Some((1.0, "≤ 1 ms")),
     ));
     Ok(rows)
+}
+
+/// A name by some of its letters: in a server, and as a command that looks at every file.
+fn fuzzy(kit: &mut Peer, tree: &Path, state: &Path) -> Result<Vec<Figure>> {
+    let asked = json!({"query": "kernlockmtx", "mode": "files"});
+    let started = Instant::now();
+    let (_, first) = kit.call("search", &asked)?;
+    until_it_stands_in(kit, ("search", &asked), started)?;
+    let (time, _) = ours(kit, "search", &asked)?;
+    let program = test::target()?.join("release/kitbag");
+    let command = format!("'{}' --state '{}' find kernlockmtx", program.display(), state.display());
+    Ok(vec![
+        row("fuzzy `search` for a name".to_owned(), time, None, Some((8.0, "≤ 8 ms"))),
+        Figure::alone("the first of them in a server".to_owned(), ms(first), "", None),
+        row("`kitbag find` for the same".to_owned(), theirs(tree, &command)?, None, None),
+    ])
 }
 
 fn others(floyd: &mut Peer, tree: &Path) -> Result<Vec<Figure>> {
@@ -172,7 +200,7 @@ fn sources() -> Result<PathBuf> {
     Ok(tree)
 }
 
-fn in_shell(place: &Path, line: &str) -> Result {
+pub(super) fn in_shell(place: &Path, line: &str) -> Result {
     let status = Command::new("sh").args(["-c", line]).current_dir(place).status();
     match status.map_err(|e| e.to_string())?.success() {
         true => Ok(()),
@@ -180,7 +208,7 @@ fn in_shell(place: &Path, line: &str) -> Result {
     }
 }
 
-fn start(toolset: &str, tree: &Path, state: &Path) -> Result<Peer> {
+pub(super) fn start(toolset: &str, tree: &Path, state: &Path) -> Result<Peer> {
     let mut command = Command::new(test::target()?.join("release/kitbag"));
     command.args([
         "serve",
@@ -225,14 +253,19 @@ fn until_definitions_stand(server: &mut Peer) -> Result<Duration> {
     Err("the index of definitions does not stand in time".to_owned())
 }
 
-fn until_it_stands_in(server: &mut Peer, arguments: &Value, started: Instant) -> Result<Duration> {
+/// Asks until an answer comes as fast as from a view.
+fn until_it_stands_in(
+    server: &mut Peer,
+    (tool, arguments): (&str, &Value),
+    started: Instant,
+) -> Result<Duration> {
     while started.elapsed() < PATIENCE {
-        if server.call("grep_search", arguments)?.1 < Duration::from_millis(10) {
+        if server.call(tool, arguments)?.1 < Duration::from_millis(20) {
             return Ok(started.elapsed());
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    Err("the index of words does not stand in time".to_owned())
+    Err(format!("{tool} is not fast in time"))
 }
 
 fn ours(server: &mut Peer, tool: &str, arguments: &Value) -> Result<(Duration, String)> {
@@ -266,7 +299,7 @@ fn row(what: String, ours: Duration, peer: Option<(Duration, &str)>, most: Targe
 }
 
 /// What is resident of a server in MiB: its own memory, and all.
-fn memory(server: &mut Peer) -> Result<(u64, u64)> {
+pub(super) fn memory(server: &mut Peer) -> Result<(u64, u64)> {
     let status = format!("/proc/{}/status", server.id());
     let text = std::fs::read_to_string(&status).map_err(|e| format!("{status}: {e}"))?;
     let of = |name: &str| {

@@ -10,7 +10,7 @@ function () {
   const secret = element.type === 'password';
   return {
     what: element.localName + (said && !secret ? ` \`${said.slice(0, 80)}\`` : ''),
-    acts: !!element.closest('a[href], button, summary, [role=link], [role=button]')
+    acts: (!field && !!element.closest('a[href], button, summary, [role=link], [role=button]'))
       || (element.localName === 'input' && !field) || ['checkbox', 'radio'].includes(element.type),
     option: element.localName === 'option' && !!element.closest('select'),
     disabled: element.matches(':disabled') || element.getAttribute('aria-disabled') === 'true',

@@ -28,7 +28,8 @@ pub struct Half {
 
 impl Journal {
     /// Sets right what a killed server left in the middle, for one who will only read. Where none was
-    /// killed this costs the look at one directory; what opens the journal does it in any case.
+    /// killed this costs the look at one directory; what opens the journal does it in any case. Of
+    /// servers that are killed later nothing is known until then.
     ///
     /// # Errors
     /// `Io` if the journal cannot be read.
@@ -49,9 +50,17 @@ impl Journal {
     /// a program's are noted, an undo or redo is completed unless somebody changed its files since.
     /// One that cannot be finished stays with its reason, and stops nobody.
     pub(super) fn recover(&self) -> Result<()> {
-        if self.store_now()?.read(|tx| tx.unfinished())?.is_empty() {
-            return Ok(());
+        if !self.store_now()?.read(|tx| tx.unfinished())?.is_empty() {
+            self.finish_all()?;
         }
+        for owner in std::fs::read_dir(self.state.folder("journal/owners")?).into_iter().flatten() {
+            let Ok(owner) = owner else { continue };
+            self.is_alive(&owner.file_name().to_string_lossy())?;
+        }
+        Ok(())
+    }
+
+    fn finish_all(&self) -> Result<()> {
         // One at a time, and what another has just finished is no longer there.
         let alone = self.state.file("journal", "recovery.lock")?;
         rustix::fs::flock(&alone, rustix::fs::FlockOperation::LockExclusive)
@@ -99,7 +108,7 @@ impl Journal {
     }
 
     /// Whether the process that owns a step lives: it holds the lock of its file as long as it
-    /// does.
+    /// does. The file of one that does not is removed.
     fn is_alive(&self, owner: &str) -> Result<bool> {
         if owner.is_empty() {
             return Ok(false); // given up by its owner

@@ -6,10 +6,13 @@
 //! that .gitignore leaves out are not looked at (build output, installed packages), but ignored
 //! files beside tracked ones are.
 
+mod clean;
 mod compare;
 mod look;
+mod missed;
+mod watched;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -17,22 +20,48 @@ use std::sync::PoisonError;
 
 use super::blobs::Hash;
 use super::image::Image;
+use super::packs::{Name, Packs};
 use super::store::{Altered, Phase, Tx, now};
 use super::{Journal, Label, StepId};
 use crate::workspace::Workspace;
 
+use compare::{Old, Was, was_known};
 use fault::{Error, Result};
-use look::{Found, Mark, Missed, Seen, look};
+use look::{Content, Found, Mark, Seen, look};
+use missed::{Missed, Why};
+use watched::Watched;
 
 /// What is known of the files from the last look.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     loaded: bool,
     files: BTreeMap<PathBuf, Seen>,
-    /// What was there and could not be looked at.
-    uncovered: BTreeSet<PathBuf>,
+    /// What was there and could not be covered.
+    uncovered: BTreeMap<PathBuf, Why>,
     /// The programs that run, the oldest first.
     running: Vec<Before>,
+    /// Where the contents are that git keeps.
+    packs: Option<Packs>,
+    /// What names that which changed since the last look; `None` if everything has to be looked at.
+    watched: Option<Watched>,
+    /// It is of no use to try that again.
+    is_unwatchable: bool,
+}
+
+#[cfg(test)]
+impl Known {
+    /// Whether only what is reported will be looked at.
+    pub(super) fn is_watched(&self) -> bool {
+        self.watched.is_some()
+    }
+}
+
+/// What is there now of what may have changed.
+#[derive(Debug, Default)]
+struct Look {
+    found: Found,
+    /// What is known and no longer there.
+    gone: Vec<PathBuf>,
 }
 
 /// A program's step that is under way.
@@ -71,8 +100,10 @@ impl Journal {
                     self.offer(tx, workspace, "changed while a command ran", &unsure)?;
                 }
                 None => {
-                    let found = look::walk(workspace, &self.own, &mut missed);
-                    self.update(tx, workspace, known, &found, &mut missed)?;
+                    known.hold_packs(tx, workspace)?;
+                    let look = known.look(workspace, &self.own, false, &mut missed);
+                    let clean = clean::clean(workspace, &self.persons_git, known, &look);
+                    self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
                 }
             }
             let time = now();
@@ -197,19 +228,19 @@ impl Journal {
         program: Before,
         missed: &mut Missed,
     ) -> Result<Vec<Altered>> {
-        let mut found = look::walk(workspace, &self.own, missed);
-        look::still_there(workspace, &known.files, &mut found);
-        let (old, uncovered) = (known.files.clone(), known.uncovered.clone());
-        self.update(tx, workspace, known, &found, missed)?;
-        let mut changes = compare::compare(&old, &known.files, &found);
+        let look = known.look(workspace, &self.own, true, missed);
+        let none = BTreeMap::new(); // what came is kept, to be there for redo
+        let mut old = self.update(tx, workspace, known, (&look, &none), missed)?;
+        known.unpack(tx, workspace, &mut old, missed)?;
+        let mut changes = compare::compare(&old, &known.files, &look.found);
         // What may have been there unseen is not new.
         let unseen =
             missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
         changes.retain(|change| {
-            let known =
-                change.before != Image::Absent || !(unseen || uncovered.contains(&change.path));
-            missed.brought += usize::from(!known);
-            known
+            let is_uncovered = matches!(old.get(&change.path), Some(Was::Uncovered));
+            let is_new = change.before != Image::Absent || !(unseen || is_uncovered);
+            missed.brought += usize::from(!is_new);
+            is_new
         });
         let others = tx.changed_by_others(&self.root, program.id)?;
         changes.retain(|change| match others.get(&change.path) {
@@ -223,7 +254,8 @@ impl Journal {
                 !brought
             }
         });
-        let forbidden = |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &c.path);
+        let forbidden =
+            |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &known.files, &c.path);
         let (forbidden, changes): (Vec<_>, Vec<_>) = changes.into_iter().partition(forbidden);
         let first = tx.change_count(program.id)?;
         for (seq, change) in changes.iter().enumerate() {
@@ -237,33 +269,44 @@ impl Journal {
     fn is_forbidden(
         &self,
         workspace: &Workspace,
-        old: &BTreeMap<PathBuf, Seen>,
+        old: &Old,
+        now: &BTreeMap<PathBuf, Seen>,
         path: &Path,
     ) -> bool {
         if self.needs_person(workspace, path, false).is_none() {
             return false;
         }
         match path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) {
-            Some(git) => old.contains_key(&git.join("config")),
+            Some(git) => was_known(old, now, &git.join("config")),
             None => true,
         }
     }
 
-    /// Brings what is known up to what was found; contents that are new are kept.
+    /// Brings what is known up to what was found, and gives what was known instead; contents that
+    /// are new are kept.
     fn update(
         &self,
         tx: &Tx<'_>,
         workspace: &Workspace,
         known: &mut Known,
-        found: &Found,
+        (Look { found, gone }, clean): (&Look, &BTreeMap<PathBuf, Name>),
         missed: &mut Missed,
-    ) -> Result<()> {
-        let Known { files: known, uncovered, .. } = known;
-        let root = self.root.as_os_str().as_bytes();
-        let gone: Vec<PathBuf> =
-            known.keys().filter(|p| !found.contains_key(*p)).cloned().collect();
+    ) -> Result<Old> {
+        let Known { files: known, uncovered, watched, .. } = known;
+        let (root, mut old) = (self.root.as_os_str().as_bytes(), Old::new());
+        let mut forget = |known: &mut BTreeMap<_, _>, uncovered: &mut BTreeMap<_, _>, path| {
+            let was = match (known.remove(path), uncovered.remove(path)) {
+                (Some(seen), _) => Was::Seen(seen),
+                (None, Some(_)) => Was::Uncovered,
+                (None, None) => Was::Absent,
+            };
+            old.insert(PathBuf::clone(path), was);
+        };
         for path in gone {
-            known.remove(&path);
+            if !known.contains_key(path) && !uncovered.contains_key(path) {
+                continue; // it came and went
+            }
+            forget(known, uncovered, path);
             let path = path.as_os_str().as_bytes();
             tx.run(
                 "DELETE FROM known WHERE root = ?1 AND path = ?2",
@@ -271,19 +314,28 @@ impl Journal {
             )?;
         }
         let mut bytes_left = workspace.limits().snapshot_bytes;
-        for (path, (kind, mark)) in found {
+        for (path, item) in found {
+            let mark = &item.mark;
             if known.get(path).is_some_and(|s| s.mark == *mark && !s.fresh) {
                 continue;
             }
-            let Some(image) = look(tx, workspace, path, *kind, mark, &mut bytes_left, missed)?
-            else {
-                known.remove(path);
-                uncovered.insert(path.clone());
-                continue;
-            };
-            uncovered.remove(path);
             let fresh = mark.mtime.max(mark.ctime) > now() * 1000 - 20_000_000;
-            let (_, hash, _, target) = image.columns();
+            let looked = match clean.get(path).filter(|_| !fresh) {
+                Some(name) => Ok(Content::InGit(*name)),
+                None => look(tx, workspace, path, item, &mut bytes_left)?.map(Content::Kept),
+            };
+            forget(known, uncovered, path);
+            let content = match looked {
+                Ok(content) => content,
+                Err(why) => {
+                    uncovered.insert(path.clone(), why);
+                    continue;
+                }
+            };
+            let (hash, target) = match &content {
+                Content::InGit(name) => (Some(&name[..]), None),
+                Content::Kept(image) => (image.columns().1, image.columns().3),
+            };
             // A fresh mark is stored as one that never fits, so that the next session looks again.
             let size = if fresh { -1 } else { mark.size };
             tx.run(
@@ -301,9 +353,11 @@ impl Journal {
                     now()
                 ],
             )?;
-            known.insert(path.clone(), Seen { mark: mark.clone(), image, fresh });
+            known.insert(path.clone(), Seen { mark: mark.clone(), content, fresh });
         }
-        Ok(())
+        missed.count(uncovered);
+        watched.take_if(|_| missed.is_unfinished());
+        Ok(old)
     }
 
     fn load(&self, tx: &Tx<'_>, known: &mut Known) -> Result<()> {
@@ -318,13 +372,19 @@ impl Journal {
                 inode: r.get(4)?,
                 mode: r.get(5)?,
             };
-            let image = match (r.get::<_, Option<Hash>>(6)?, r.get::<_, Option<Vec<u8>>>(7)?) {
-                (Some(hash), _) => Image::File { hash, mode: Some(mark.mode) },
-                (_, Some(target)) => Image::Link { target: std::ffi::OsString::from_vec(target) },
-                _ => Image::Directory { mode: Some(mark.mode) },
+            let content = match (r.get::<_, Option<Vec<u8>>>(6)?, r.get::<_, Option<Vec<u8>>>(7)?) {
+                (Some(hash), _) => match Hash::try_from(hash) {
+                    Ok(hash) => Content::Kept(Image::File { hash, mode: Some(mark.mode) }),
+                    // What is no name either is in no pack.
+                    Err(name) => Content::InGit(Name::try_from(name).unwrap_or_default()),
+                },
+                (_, Some(target)) => {
+                    Content::Kept(Image::Link { target: std::ffi::OsString::from_vec(target) })
+                }
+                _ => Content::Kept(Image::Directory { mode: Some(mark.mode) }),
             };
             let path = PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?));
-            Ok((path, Seen { mark, image, fresh: false }))
+            Ok((path, Seen { mark, content, fresh: false }))
         };
         let sql =
             "SELECT path, size, mtime, ctime, inode, mode, hash, target FROM known WHERE root = ?1";

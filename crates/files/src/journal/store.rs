@@ -104,10 +104,15 @@ impl Store {
         let dir = state.folder("journal")?;
         let db = opening::open(state, &dir, durable, damaged)?;
         let owner = super::new_id();
-        let alive = state.file("journal/owners", &owner)?;
-        // Others may just look whether it is locked.
-        rustix::fs::flock(&alive, rustix::fs::FlockOperation::LockExclusive)
-            .map_err(|e| Error::state(&dir, &e))?;
+        // Others may look whether it is locked before it is, and remove it.
+        let alive = loop {
+            let alive = state.file("journal/owners", &owner)?;
+            rustix::fs::flock(&alive, rustix::fs::FlockOperation::LockExclusive)
+                .map_err(|e| Error::state(&dir, &e))?;
+            if dir.join("owners").join(&owner).exists() {
+                break alive;
+            }
+        };
         let blobs = Blobs::new(state.folder("journal/blobs")?, durable);
         Ok(Self { db, blobs, dir, _alive: alive, owner, damaged: Cell::new(false) })
     }

@@ -4,7 +4,9 @@ mod damage;
 mod forced;
 mod interfered;
 mod moves;
+mod packed;
 mod programs;
+mod random;
 mod reach;
 
 use std::fs;

@@ -41,6 +41,8 @@ pub(super) struct Shown {
 
 /// Shows at most about `most` bytes of `line`, which matches in `found`.
 pub(super) fn show(line: &[u8], found: Range<usize>, most: usize) -> Shown {
+    // Patterns of bytes match parts of characters, which are shown whole.
+    let found = character(line, found.start).start..character(line, found.end).end;
     let column = 1 + chars(&line[..found.start]);
     let whole = line.len() <= most;
     let (start, end) = if whole {
@@ -61,6 +63,17 @@ pub(super) fn show(line: &[u8], found: Range<usize>, most: usize) -> Shown {
         text += &format!("{dots} [line of {} bytes]", line.len());
     }
     Shown { column, text, span }
+}
+
+/// The character that has `at` within it; nothing if one begins or ends there.
+fn character(line: &[u8], at: usize) -> Range<usize> {
+    let is_one = |range: &Range<usize>| {
+        let text = line.get(range.clone()).and_then(|bytes| str::from_utf8(bytes).ok());
+        range.end > at && text.is_some_and(|text| text.chars().count() == 1)
+    };
+    let starts = at.saturating_sub(3)..at;
+    let mut ranges = starts.flat_map(|start| (start + 2..=start + 4).map(move |end| start..end));
+    ranges.find(is_one).unwrap_or(at..at)
 }
 
 /// The first start of a character at or after `at`.

@@ -296,6 +296,47 @@ fn the_first_hits_by_path_are_kept_whatever_thread_found_them() {
 }
 
 #[test]
+fn what_is_found_before_a_nul_byte_does_not_depend_on_the_files_before() {
+    let long = "x".repeat(1 << 20);
+    let text = "a needle in a line\n".repeat(20_000) + "\0";
+    let names: Vec<String> = (0..16).map(|n| format!("a{n}.txt")).collect();
+    let mut files: Vec<(&str, &[u8])> =
+        names.iter().map(|name| (name.as_str(), long.as_bytes())).collect();
+    files.push(("b.txt", text.as_bytes()));
+    let tree = Tree::new(&files);
+    let all = |dir| tree.grep(Grep { dir, max_hits: usize::MAX, ..GREP }).unwrap().hits.len();
+    let alone = all("b.txt");
+    assert!((15_000..20_000).contains(&alone), "{alone}");
+    assert_eq!(all("."), alone);
+}
+
+#[test]
+fn an_empty_line_before_a_nul_byte_is_found_as_ripgrep_finds_it() {
+    let tree = Tree::new(&[("a.bin", b"\nneedle\n\0\n")]);
+    let lines = |pattern| {
+        let found = tree.grep(Grep { pattern, ..GREP }).unwrap();
+        (found.hits.iter().map(|hit| hit.line).collect::<Vec<_>>(), found.skipped.binary)
+    };
+    assert_eq!(lines("$^"), (vec![1], 1));
+    assert_eq!(lines("needle"), (vec![], 1));
+}
+
+#[test]
+fn a_carriage_return_at_the_end_of_a_file_is_no_end_of_a_line() {
+    let tree = Tree::new(&[("a.txt", b"needle\r\r\nneedle\r")]);
+    let hits = tree.grep(GREP).unwrap().hits;
+    assert_eq!(hits.iter().map(|hit| hit.text.as_str()).collect::<Vec<_>>(), ["needle\r"; 2]);
+}
+
+#[test]
+fn a_match_within_a_character_is_shown_with_all_of_it() {
+    let tree = Tree::new(&[("a.txt", "x\u{1f600}//\n".as_bytes())]);
+    let hit = &tree.grep(Grep { pattern: r"(?-u:\W//)", ..GREP }).unwrap().hits[0];
+    assert_eq!((hit.text.as_str(), hit.column), ("x\u{1f600}//", 2));
+    assert_eq!(&hit.text[hit.span.clone()], "\u{1f600}//");
+}
+
+#[test]
 fn patterns_that_cannot_be_used_say_where_and_why() {
     let tree = Tree::new(&[("a.txt", b"call foo(x) {1}\n")]);
     let with = |pattern| Grep { pattern, ..GREP };

@@ -12,7 +12,7 @@ use crate::workspace::{Folder, Kind};
 
 /// Files that decide what is ignored below the directory they are in. A `.git` begins a
 /// repository, whose ignore files count for themselves.
-pub(super) const RULES: [&str; 3] = [".gitignore", ".ignore", ".git"];
+pub(crate) const RULES: [&str; 3] = [".gitignore", ".ignore", ".git"];
 
 /// What has to be looked at anew; paths are below the root.
 #[derive(Debug, Default)]

@@ -27,7 +27,7 @@ use rustix::io::Errno;
 
 pub use self::basis::Basis;
 use self::compared::{Compared, attributes};
-use self::index::Index;
+pub(crate) use self::index::Index;
 pub use self::index::Mark;
 use self::listing::{Listing, Seen};
 use super::change::Changed;
@@ -303,7 +303,7 @@ fn commit_tree(top: &Folder, commit: &str) -> Option<[u8; 20]> {
 }
 
 /// The content of files outside of the work tree; nothing of one that is not there.
-fn texts(paths: &[PathBuf]) -> Option<Vec<Vec<u8>>> {
+pub(crate) fn texts(paths: &[PathBuf]) -> Option<Vec<Vec<u8>>> {
     let text = |path: &PathBuf| {
         let mut text = Vec::new();
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;

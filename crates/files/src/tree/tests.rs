@@ -261,16 +261,16 @@ fn a_tree_that_is_moved_away_is_looked_at_as_before() {
 }
 
 /// Numbers that look random and are the same in every run of a seed.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % sides
     }
 
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.roll(of.len())]
     }
 }
@@ -294,7 +294,7 @@ fn some_path(dice: &mut Dice, root: &Path) -> PathBuf {
 }
 
 /// One change such as programs make; that it fails is part of it.
-fn change(dice: &mut Dice, root: &Path) -> String {
+pub(crate) fn change(dice: &mut Dice, root: &Path) -> String {
     let (path, other) = (some_path(dice, root), some_path(dice, root));
     let text = dice.pick(&TEXTS);
     let shown = path.strip_prefix(root).unwrap().display().to_string();

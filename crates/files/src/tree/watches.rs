@@ -113,6 +113,18 @@ impl Watches {
         self.lock().refused
     }
 
+    /// The root.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// So many directories that are watched, other ones each `turn`.
+    pub(crate) fn some(&self, count: usize, turn: usize) -> Vec<OsString> {
+        let known = self.lock();
+        let step = (known.by_path.len() / count).max(1);
+        known.by_path.keys().skip(turn % step).step_by(step).take(count).cloned().collect()
+    }
+
     /// How many directories are watched.
     pub(crate) fn len(&self) -> usize {
         self.lock().by_watch.len()

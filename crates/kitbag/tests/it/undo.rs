@@ -5,10 +5,14 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::{Value, json};
 
+use crate::client::Server;
 use crate::place::{Place, skipped};
 
 fn bash(place: &Place, script: &str) {
-    let mut fiz = place.serve("fiz", "trust");
+    bash_of(&mut place.serve("fiz", "trust"), script);
+}
+
+fn bash_of(fiz: &mut Server, script: &str) {
     let shown = fiz.call("bash", &json!({"command": script}));
     assert!(shown.ok().starts_with("Exit code: 0"), "{shown:?}");
 }
@@ -16,8 +20,13 @@ fn bash(place: &Place, script: &str) {
 /// What a script did is taken back whole and made again whole.
 #[track_caller]
 fn there_and_back(place: &Place, script: &str) {
+    there_and_back_of(&mut place.serve("fiz", "trust"), place, script);
+}
+
+#[track_caller]
+fn there_and_back_of(fiz: &mut Server, place: &Place, script: &str) {
     let before = place.tree();
-    bash(place, script);
+    bash_of(fiz, script);
     let after = place.tree();
     assert_ne!(before, after, "{script}");
     place.ok(&["undo"]);
@@ -30,6 +39,16 @@ fn there_and_back(place: &Place, script: &str) {
 
 #[test]
 fn what_a_program_did_is_taken_back_whole() {
+    taken_back_whole("on");
+}
+
+#[test]
+fn what_a_program_did_without_a_layer_is_taken_back_whole() {
+    taken_back_whole("off");
+}
+
+/// One server for all scripts: where there is no layer, each finds what changed since the last one.
+fn taken_back_whole(layer: &str) {
     let files: Vec<(String, String)> =
         (0..120).map(|n| (format!("d{}/f{n}", n % 5), format!("content {n}\n"))).collect();
     let place = Place::new();
@@ -42,6 +61,7 @@ fn what_a_program_did_is_taken_back_whole() {
     std::fs::create_dir(place.path("void")).unwrap();
     symlink("d0/f0", place.path("link")).unwrap();
     symlink("nowhere", place.path("broken")).unwrap();
+    let mut fiz = Server::start(place.server("fiz", "trust", &["--layer", layer]), false);
     for script in [
         "echo new > new; mkdir -p a/b/c; echo deep > a/b/c/deep",
         "rm -r d0 d1; rm link empty; rmdir void",
@@ -59,7 +79,7 @@ fn what_a_program_did_is_taken_back_whole() {
         "ln d0/f0 hard; echo changed > d0/f5",
         "rm -rf ./* .[!.]*",
     ] {
-        there_and_back(&place, script);
+        there_and_back_of(&mut fiz, &place, script);
     }
     assert!(place.log().len() == 15, "{}", place.log().len());
 }

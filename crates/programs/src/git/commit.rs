@@ -70,9 +70,11 @@ impl Repository<'_> {
             return Err(Error::nothing_to_commit("there is no commit to amend yet"));
         }
         // Asked before anything is staged for a commit that cannot be.
-        let author = self.run(&["var", "GIT_COMMITTER_IDENT"], Run::Look)?;
-        if author.exit != Exit::Code(0) {
-            return Err(self.refused(&author));
+        for name in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            let asked = self.run(&["var", name], Run::Look)?;
+            if asked.exit != Exit::Code(0) {
+                return Err(self.refused(&asked));
+            }
         }
         let Prepared { specs, files, remark } = self.prepare(commit)?;
         let message = format!("--message={}", commit.message);

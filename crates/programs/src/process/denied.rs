@@ -92,12 +92,12 @@ impl Confinement<'_> {
         // Bytes stay where they are.
         let lower = line.to_ascii_lowercase();
         let mut advice = Vec::new();
-        let is_word = |word: &str| {
+        let begins_word = |word: &str| {
             let mut found = lower.match_indices(word);
             // `ModuleNotFoundError` is none of them.
             found.any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric()))
         };
-        if let Some(network) = self.network.filter(|_| UNREACHED.iter().any(|w| is_word(w))) {
+        if let Some(network) = self.network.filter(|_| UNREACHED.iter().any(|w| begins_word(w))) {
             advice.push(of_network(network));
         }
         advice.extend(refused(line, &lower, MISSING).and_then(|path| self.hidden(path)));

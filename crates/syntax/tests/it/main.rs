@@ -12,6 +12,7 @@ mod chunks;
 mod ctags;
 mod languages;
 mod laws;
+mod shapes;
 mod tables;
 
 use std::path::PathBuf;

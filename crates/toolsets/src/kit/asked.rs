@@ -30,7 +30,9 @@ const AROUND: usize = 3;
 pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
     let asks = asked.diff || asked.grep.is_some() || asked.lines.is_some();
     let is_meant = asks || asked.timeout.is_some() || asked.input.is_some();
-    let Some(id) = asked.id.or_else(|| outputs.last().filter(|_| is_meant)) else {
+    let running = || if asks { None } else { outputs.last_running() };
+    let last = || running().or_else(|| outputs.last()).filter(|_| is_meant);
+    let Some(id) = asked.id.or_else(last) else {
         if asks || asked.stop || asked.input.is_some() {
             return Err(Error::invalid_input("id", "missing; say of which run; {} lists them"));
         }
@@ -117,7 +119,7 @@ pub(super) fn poll(
     let (seen, last) = outputs.get(id)?.seen;
     // Of a program that prints without end only the end is looked at.
     let all = printed.lines();
-    let (text, begin, _) = printed.tail(WHOLE, WHOLE_BYTES);
+    let (text, begin, cut) = printed.tail(WHOLE, WHOLE_BYTES);
     let lines: Vec<&str> = text.lines().collect();
     outputs.saw(id, (all, lines.last().map(|line| (*line).to_owned()).unwrap_or_default()));
     // The last line that was seen may have gone on since.
@@ -132,7 +134,7 @@ pub(super) fn poll(
         return Ok(head + "[nothing new]");
     }
     let (count, shown) = (all + 1 - first, new.len());
-    let mut text = new.join("\n");
+    let mut text = left_out(id, begin, cut) + &new.join("\n");
     if shown < count {
         let from = first.max((all - shown + 1).saturating_sub(WHOLE));
         text += &format!(
@@ -189,8 +191,7 @@ pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
         most => printed.tail(most, WHOLE_BYTES),
     };
     if cut > 0 {
-        let next = format!("{{\"id\": {id}, \"lines\": \"{first}\"}}");
-        return format!("[{cut} bytes of this line are left out; next: {next}]\n{text}");
+        return left_out(id, first, cut) + &text;
     }
     let before = first - 1;
     if before == 0 {
@@ -200,6 +201,16 @@ pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
     let shown = all - before;
     let next = format!("{{\"id\": {id}, \"lines\": \"{from}-{before}\"}}");
     format!("{text}[{shown} of {all} lines; next: {next}]\n")
+}
+
+/// What is said above the end of a line whose beginning there was no room for.
+fn left_out(id: u32, line: usize, bytes: usize) -> String {
+    match bytes {
+        0 => String::new(),
+        bytes => format!(
+            "[{bytes} bytes of this line are left out; next: {{\"id\": {id}, \"lines\": \"{line}\"}}]\n"
+        ),
+    }
 }
 
 /// `120-180`, `120-` or `120`.
@@ -237,7 +248,7 @@ fn grep(
     (first, last): (usize, usize),
 ) -> String {
     let (mut hits, mut count, mut next) = (Vec::new(), 0, 0);
-    let gap = printed.each(|number, line| {
+    let gaps = printed.each(|number, line| {
         if !(first..=last).contains(&number) {
             return;
         }
@@ -250,18 +261,19 @@ fn grep(
             }
         }
     });
-    let gap = gap.map(|(a, b)| format!("lines {a}-{b} are kept nowhere"));
+    let asked = gaps.iter().filter(|(a, b)| first <= *b && *a <= last);
+    let gaps: Vec<String> = asked.map(|(a, b)| format!("lines {a}-{b} were not kept")).collect();
     if hits.is_empty() {
         let state = if printed.exit.is_none() { "; it still runs" } else { "" };
-        let gap = gap.map(|gap| format!("; {gap}")).unwrap_or_default();
-        return format!("no line of {} matches {pattern}{state}{gap}", printed.lines());
+        let gaps: String = gaps.iter().map(|gap| format!("; {gap}")).collect();
+        return format!("no line of {} matches {pattern}{state}{gaps}", printed.lines());
     }
     if count > hits.len() {
         let range = if last == usize::MAX { format!("{next}-") } else { format!("{next}-{last}") };
         let call = serde_json::json!({"id": id, "grep": pattern, "lines": range});
         hits.push(format!("[{} of {count}; next: {call}]", hits.len()));
     }
-    hits.extend(gap.map(|gap| format!("[{gap}]")));
+    hits.extend(gaps.iter().map(|gap| format!("[{gap}]")));
     hits.join("\n")
 }
 
@@ -289,7 +301,7 @@ fn differences((id, command): (u32, &str), now: &Printed, outputs: &Outputs) -> 
     }
     let ((old, all_old), (new, all_new)) = (before.digests(), now.digests());
     if !(all_old && all_new) {
-        return format!("{head} not all of both is kept; use grep");
+        return format!("{head} one of the outputs was not kept whole; use grep");
     }
     if old == new {
         return head + " same output";
@@ -306,8 +318,13 @@ fn differences((id, command): (u32, &str), now: &Printed, outputs: &Outputs) -> 
         ("\n".repeat(first) + &text, end < last)
     };
     let ((old, cut_old), (new, cut_new)) = (part(&before, old.len()), part(now, new.len()));
+    if cut_old || cut_new {
+        let line = same + 1;
+        return format!(
+            "{head} they differ from line {line} on, in too much to compare; use lines"
+        );
+    }
     let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), 1000);
     let diff: Vec<&str> = diff.lines().skip(2).collect();
-    let cut = if cut_old || cut_new { "\n[more differs below; use lines]" } else { "" };
-    format!("{head}\n{}{cut}", diff.join("\n"))
+    format!("{head}\n{}", diff.join("\n"))
 }

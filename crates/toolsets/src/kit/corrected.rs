@@ -61,7 +61,7 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let call = call.as_object_mut()?;
             let dir = call.shift_remove("cwd")?;
             let line = format!(
-                "cd {} && {}",
+                "cd -- {} && {}",
                 fault::quoted(dir.as_str()?),
                 call.get("command")?.as_str()?
             );

@@ -97,6 +97,7 @@ impl Found {
             let from = offset.saturating_sub(number + 1).min(lines.len());
             let mut part = &lines[from..lines.len().min(from + limit - shown)];
             number += lines.len();
+            let wanted = part.len();
             // At least one place is shown, however long it is.
             while !part.is_empty() {
                 let file = self.file(path, part);
@@ -108,7 +109,7 @@ impl Found {
                 part = &part[..part.len() / 2];
             }
             shown += part.len();
-            if shown == limit || text.len() > most || number >= offset && part.is_empty() {
+            if shown == limit || text.len() > most || part.len() < wanted {
                 break;
             }
         }

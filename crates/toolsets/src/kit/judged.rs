@@ -44,7 +44,7 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
     lines.extend(verdict.unchecked.iter().map(|what| format!("not checked: {what}")));
     let large = files.iter().filter(|file| file.unjudged);
     lines.extend(large.map(|file| {
-        format!("not checked: all of {} but its first {} files", file.path, file.inner.len())
+        format!("not checked: files of {} after the first {}", file.path, file.inner.len())
     }));
     lines
 }

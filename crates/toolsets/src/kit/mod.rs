@@ -87,7 +87,7 @@ const BRIEF: &[(&str, &str, &[&str])] = &[
     ("min", "run", &["command", "timeout", "background", "id", "grep", "stop"]),
 ];
 
-/// Names that other tools have for the same parameters; one with no other says nothing here.
+/// Names that other tools have for the same parameters; one for an empty name is ignored.
 const SPELLINGS: &[(&str, &str)] = &[
     ("args", "arguments"),
     ("cmd", "command"),

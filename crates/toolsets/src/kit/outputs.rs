@@ -41,24 +41,24 @@ impl Printed {
     }
 
     /// Gives each line with its number, from 1. Of a line that was written over, as progress bars
-    /// are, the last writing. The answer is the first and the last line of those that are kept
-    /// nowhere.
-    pub(crate) fn each(&self, mut each: impl FnMut(usize, &str)) -> Option<(usize, usize)> {
-        let mut gap = None;
+    /// are, the last writing. The answer is the first and the last line of those that were not kept,
+    /// of each stream.
+    pub(crate) fn each(&self, mut each: impl FnMut(usize, &str)) -> Vec<(usize, usize)> {
+        let mut gaps = Vec::new();
         for (output, above) in [(&self.stdout, 0), (&self.stderr, self.stdout.lines)] {
             let missing = output.each_line(|number, line| {
                 each((above + number) as usize, line.rsplit('\r').next().unwrap_or(line));
             });
-            gap = gap.or(missing.map(|(a, b)| ((above + a) as usize, (above + b) as usize)));
+            gaps.extend(missing.map(|(a, b)| ((above + a) as usize, (above + b) as usize)));
         }
-        gap
+        gaps
     }
 
     /// The lines from `first` to `last`, as many as fit into `bytes`; where they end. Of a first one
-    /// that does not fit its beginning. Lines that are kept nowhere are passed over and told.
+    /// that does not fit its beginning. Lines that were not kept are passed over and told.
     pub(crate) fn range(&self, first: usize, last: usize, bytes: usize) -> (String, usize) {
         let (mut text, mut end, mut full) = (String::new(), first.saturating_sub(1), false);
-        let gap = self.each(|number, line| {
+        let gaps = self.each(|number, line| {
             if full || !(first..=last).contains(&number) {
                 return;
             }
@@ -69,28 +69,33 @@ impl Printed {
             let shown = &line[..line.floor_char_boundary(bytes)];
             text += shown;
             if let more @ 1.. = line.len() - shown.len() {
-                text += &format!(" [{more} more bytes of this line; grep finds its parts]");
+                text += &format!(" [{more} more bytes of this line; use grep to see parts of it]");
             }
             text.push('\n');
             end = number;
         });
-        match gap.map(|(a, b)| (a.max(first), b.min(last))).filter(|(a, b)| a <= b) {
-            Some((a, b)) if end < a || end >= b => {
-                (format!("[lines {a}-{b} are kept nowhere]\n{text}"), end.max(b))
+        for (a, b) in gaps {
+            // What comes before them is shown to their first, or what comes after them.
+            if first <= b && a <= last && end + 1 >= a.max(first) {
+                text.insert_str(
+                    0,
+                    &format!("[lines {}-{} were not kept]\n", a.max(first), b.min(last)),
+                );
+                end = end.max(b.min(last));
             }
-            _ => (text, end),
         }
+        (text, end)
     }
 
     /// A digest of each line, and whether all lines are kept.
     pub(crate) fn digests(&self) -> (Vec<u64>, bool) {
         let mut all = Vec::new();
-        let gap = self.each(|_, line| {
+        let gaps = self.each(|_, line| {
             let mut hasher = std::hash::DefaultHasher::new();
             line.hash(&mut hasher);
             all.push(hasher.finish());
         });
-        (all, gap.is_none())
+        (all, gaps.is_empty())
     }
 
     /// The last lines, at most `lines` and `bytes`; where they begin, and how much of the first of
@@ -101,12 +106,13 @@ impl Printed {
         let left = if said.omitted_lines > 0 { 0 } else { lines - count as usize };
         let printed = self.stdout.tail(left, bytes.saturating_sub(said.text.len()));
         let shown = count + self.stdout.lines - printed.omitted_lines;
+        let whole = printed.text.contains('\r') || said.text.contains('\r');
         let mut text = String::new();
         for line in printed.text.lines().chain(said.text.lines()) {
             text += line.trim_end_matches('\r').rsplit('\r').next().unwrap_or(line);
             text.push('\n');
         }
-        (text, self.lines() + 1 - shown as usize, printed.cut + said.cut)
+        (text, self.lines() + 1 - shown as usize, if whole { 0 } else { printed.cut + said.cut })
     }
 
     /// Whether its time is worth telling.
@@ -201,6 +207,11 @@ impl Outputs {
     /// The program that was started last.
     pub(crate) fn last(&self) -> Option<u32> {
         self.lock().1.back().map(|kept| kept.id)
+    }
+
+    /// The program that was started last of those that run.
+    pub(crate) fn last_running(&self) -> Option<u32> {
+        self.lock().1.iter().rev().find(|kept| kept.name.is_some()).map(|kept| kept.id)
     }
 
     /// The last program before this one that had the same command and has ended.

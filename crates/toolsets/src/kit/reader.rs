@@ -199,9 +199,11 @@ impl Reader<'_> {
         let dir = if path.is_empty() { "." } else { path };
         let named = Named { name, dir, family: None, max: DEFINITIONS };
         let places = cx.index().find_symbol(workspace, &named, cx.cancel())?;
-        let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+        let last = name.trim().rsplit(['.', ':', '#']).next().unwrap_or(name);
         if places.found.iter().all(|found| found.what.name != last) {
-            let mut near: Vec<_> = places.found.into_iter().map(|found| found.what.name).collect();
+            let outer = name.trim().strip_suffix(last).unwrap_or_default();
+            let found = places.found.into_iter().map(|found| outer.to_owned() + &found.what.name);
+            let mut near: Vec<_> = found.collect();
             near.dedup();
             let whose = if path.is_empty() { "the project" } else { path };
             return Err(match near.is_empty() {

@@ -11,8 +11,9 @@ use crate::program::left_running;
 /// Lines of an output that is shown whole, and bytes.
 pub(super) const WHOLE: usize = 200;
 pub(super) const WHOLE_BYTES: usize = 12 << 10;
-/// Lines at the end of a longer one: of a program that failed, of one that did not, and after
-/// failures of tests that were told without a reason.
+/// Lines at the end of a longer one: of a program that failed or goes on, and beside tests that failed
+/// among other commands; of one that did well; after failures of tests that were told without a
+/// reason.
 pub(super) const TAIL: usize = 40;
 const TAIL_OF_SUCCESS: usize = 20;
 const TAIL_AFTER_FAILURES: usize = 10;

@@ -24,7 +24,7 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("read", r#"{"path": "odd \"nam\".txt"}"#, r#"read {"path":"odd \"name\".txt"}"#),
     ("search", r#"{"query": "x", "path": "scr"}"#, r#"search {"query":"x","path":"src"}"#),
     ("edit", r#"{"path": "b.txt", "old": "one", "new": "1"}"#, r#"read {"path":"a.txt"}"#),
-    ("run", r#"{"command": "ls", "cwd": "src"}"#, r#"run {"command":"cd src && ls"}"#),
+    ("run", r#"{"command": "ls", "cwd": "src"}"#, r#"run {"command":"cd -- src && ls"}"#),
     // Places.
     ("read", r##"{"path": "src/main.rs#answe"}"##, r##"read {"path":"src/main.rs#answer"}"##),
     ("read", r##"{"path": "#answe"}"##, r##"read {"path":"#answer"}"##),

@@ -243,7 +243,7 @@ fn long_lines_and_long_outputs_are_asked_about_as_they_are() {
     assert!(hit.starts_with("1: …aaaa") && hit.ends_with("aaNEEDLE"), "{hit:.100}");
     let line = kit.ok("run", json!({"id": 1, "lines": "1"}));
     assert!(
-        line.ends_with("aa [25430 more bytes of this line; grep finds its parts]"),
+        line.ends_with("aa [25430 more bytes of this line; use grep to see parts of it]"),
         "{line:.100}"
     );
     let many = "seq 1 300000; cat n";
@@ -265,13 +265,18 @@ fn lines_that_are_kept_nowhere_are_said_to_be() {
     let hit = ask(json!({"grep": "^(END|999999|500000)$"}));
     let (hits, gap) = hit.rsplit_once('\n').unwrap();
     assert_eq!(hits, "999999: 999999\n1000001: END");
-    assert!(gap.starts_with("[lines 35") && gap.ends_with(" are kept nowhere]"), "{gap}");
+    assert!(gap.starts_with("[lines 35") && gap.ends_with(" were not kept]"), "{gap}");
     let none = ask(json!({"grep": "^500000$"}));
-    assert!(none.ends_with(" are kept nowhere"), "{none}");
+    assert!(none.ends_with(" were not kept"), "{none}");
     let end = ask(json!({"lines": "999998-1000001"}));
     assert_eq!(end, "999998\n999999\n1000000\nEND");
+    let start = ask(json!({"lines": "1-"}));
+    assert!(
+        start.starts_with("1\n2\n") && start.contains("next: {\"id\": 1, \"lines\": \"5"),
+        "{start:.200}"
+    );
     let middle = ask(json!({"lines": "500000-500001"}));
-    assert_eq!(middle, "[lines 500000-500001 are kept nowhere]");
+    assert_eq!(middle, "[lines 500000-500001 were not kept]");
 }
 
 #[test]
@@ -312,7 +317,7 @@ fn a_last_run_is_waited_for_and_an_input_without_its_end_is_told() {
     assert!(code == Some(Code::InvalidInput) && text.contains("stop: not together"), "{text}");
     kit.ok("run", json!({"command": "sleep 1; echo over", "background": true}));
     assert!(kit.ok("run", json!({"timeout": 20})).ends_with("over"));
-    kit.ok("run", json!({"command": "seq 1 3000", "background": true}));
+    kit.ok("run", json!({"command": "sleep 1; seq 1 3000", "background": true}));
     let text = kit.ok("run", json!({"timeout": 20}));
-    assert!(text.lines().count() <= 45, "{text}");
+    assert!(text.lines().count() <= 45 && text.contains("\n3000\n["), "{text}");
 }

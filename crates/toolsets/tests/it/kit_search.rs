@@ -29,6 +29,17 @@ fn pages_follow_each_other_and_show_every_place_once() {
 }
 
 #[test]
+fn a_page_that_is_full_in_the_midst_of_a_file_goes_on_there() {
+    let long: String = (1..=900).map(|n| format!("value {n} {}\n", "x".repeat(60))).collect();
+    let kit = Kit::new(&[("a.rs", &long), ("b.rs", "value\n")]);
+    let first = kit.ok("search", json!({"query": "value", "limit": 1000}));
+    let (lines, next) = first.rsplit_once("\n[").unwrap();
+    assert!(!lines.contains("b.rs"), "{lines}");
+    let shown = lines.lines().count() - 1;
+    assert_eq!(next, format!("{shown} of 901; next: {{\"offset\": {}}}]", shown + 1));
+}
+
+#[test]
 fn lines_around_are_shown_once_and_gaps_are_marked() {
     let kit = Kit::new(&[("a.txt", "1\nx\n3\nx\n5\n6\n7\n8\nx\n")]);
     let text = kit.ok("search", json!({"query": "x", "context": 1}));

@@ -13,7 +13,7 @@ use super::{failure, now};
 use crate::state::State;
 
 /// The version of the schema that this program reads and writes.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
@@ -60,6 +60,10 @@ const THIRD: &str = "
     ALTER TABLE changes ADD COLUMN staged_before BLOB;
     ALTER TABLE changes ADD COLUMN staged_after BLOB;
     PRAGMA user_version = 3;";
+
+/// From version 3 to 4: in place of the hash of a known content there may be the name that git has
+/// for it.
+const FOURTH: &str = "PRAGMA user_version = 4;";
 
 /// The columns of each table. A development version may have had others under the same number.
 const COLUMNS: &[(&str, &str)] = &[
@@ -177,8 +181,11 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
                 }
             })?;
         }
-        if from < VERSION {
+        if from < 3 {
             tx.execute_batch(THIRD)?;
+        }
+        if from < VERSION {
+            tx.execute_batch(FOURTH)?;
         }
         tx.commit()?;
     }

@@ -1,14 +1,13 @@
 //! Whether a repository still has the commits that a turn would name again: git removes what nothing
 //! names, and a branch without its commit is worse than none.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use fault::Result;
 
 use super::super::blobs::parse_hex;
 use super::super::image::Image;
+use super::super::packs::Index;
 use super::super::refs::{called, in_git};
 use super::Turn;
 use crate::workspace::Found;
@@ -71,7 +70,10 @@ impl Turn<'_> {
             let spot = self.spot(&packs.join(&entry.name)).ok().flatten();
             let index = spot.and_then(|spot| spot.open().ok());
             // A pack that cannot be read may have it.
-            index.is_none_or(|index| has(&index, name).unwrap_or(true))
+            let found = index
+                .zip(parse_hex(name))
+                .map(|(index, name)| Index::OnDisk(index).position(&name));
+            found.is_none_or(|found| found.map_or(true, |position| position.is_some()))
         })
     }
 }
@@ -87,32 +89,4 @@ fn names(content: &[u8]) -> Vec<&[u8]> {
         .map(|word| word.strip_prefix(b"^").unwrap_or(word))
         .filter(is_name)
         .collect()
-}
-
-/// Whether the index of a pack, in version 2 as git writes it, has an object.
-fn has(index: &File, name: &str) -> std::io::Result<bool> {
-    let wrong = || std::io::Error::from(std::io::ErrorKind::InvalidData);
-    let name = parse_hex(name).ok_or_else(wrong)?;
-    let word = |at: u64| {
-        let mut word = [0; 4];
-        index.read_exact_at(&mut word, at).map(|()| u64::from(u32::from_be_bytes(word)))
-    };
-    if (word(0)?, word(4)?) != (0xff74_4f63, 2) {
-        return Err(wrong());
-    }
-    // How many names begin with a byte up to this one; then the names, in order.
-    let up_to = |first: u8| word(8 + 4 * u64::from(first));
-    let mut low = if name[0] == 0 { 0 } else { up_to(name[0] - 1)? };
-    let mut high = up_to(name[0])?;
-    let mut here = vec![0; name.len()];
-    while low < high {
-        let middle = low.midpoint(high);
-        index.read_exact_at(&mut here, 8 + 1024 + middle * name.len() as u64)?;
-        match here.cmp(&name) {
-            std::cmp::Ordering::Equal => return Ok(true),
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Greater => high = middle,
-        }
-    }
-    Ok(false)
 }

@@ -22,6 +22,7 @@ const READ_BYTES: usize = 64 << 10;
 pub(super) struct Worker<'s> {
     pub(super) total: &'s Total,
     matcher: RegexMatcher,
+    builder: SearcherBuilder,
     searcher: Searcher,
     buffer: Vec<u8>,
     line_bytes: usize,
@@ -39,18 +40,19 @@ impl<'s> Worker<'s> {
         cancel: &'s Cancel,
     ) -> Self {
         let context = grep.context.min(MOST_CONTEXT);
-        let searcher = SearcherBuilder::new()
+        let mut builder = SearcherBuilder::new();
+        builder
             .line_terminator(LineTerminator::crlf())
             .binary_detection(BinaryDetection::quit(0))
             .heap_limit(Some(longest))
             .multi_line(grep.multiline)
             .before_context(context)
-            .after_context(context)
-            .build();
+            .after_context(context);
         Self {
             total,
             matcher: matcher.clone(),
-            searcher,
+            searcher: builder.build(),
+            builder,
             buffer: vec![0; READ_BYTES],
             line_bytes,
             context,
@@ -78,10 +80,15 @@ impl<'s> Worker<'s> {
             binary: false,
         };
         let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
-            if whole {
+            // With a NUL byte it is read as larger files are, where what is found before the byte is
+            // what ripgrep finds.
+            if whole && !start.contains(&0) {
                 return self.searcher.search_slice(&self.matcher, start, &mut sink);
             }
             let rest = Stoppable { file, cancel: self.cancel };
+            // Its buffer grows with the longest line, and a larger part would be left out of a file
+            // for a NUL byte in it: what is found must not depend on the files before.
+            self.searcher = self.builder.build();
             self.searcher.search_reader(&self.matcher, start.chain(rest), &mut sink)
         });
         let (lines, binary) = (sink.lines, sink.binary);
@@ -162,7 +169,9 @@ impl Lines<'_> {
     /// Takes the lines of a match, which begins at `start` in the first of them.
     fn take(&mut self, number: u64, lines: &[&[u8]], start: usize, end: usize) {
         let first = lines[0];
-        let mut shown = show(first, start..end.min(first.len()), self.line_bytes);
+        // A match over lines may begin with the break of the first.
+        let (start, end) = (start.min(first.len()), end.min(first.len()));
+        let mut shown = show(first, start..end, self.line_bytes);
         for line in lines.iter().take(MOST_LINES).skip(1) {
             shown.text += "\n";
             shown.text += &show(line, 0..0, self.line_bytes).text;
@@ -181,8 +190,9 @@ impl Lines<'_> {
     }
 }
 
+/// The line without its end; a carriage return alone is none.
 fn unbroken(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let Some(line) = line.strip_suffix(b"\n") else { return line };
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
@@ -222,8 +232,17 @@ impl Sink for Lines<'_> {
             }
             true
         });
-        for (first, last, start, end) in hits {
-            self.take(number + first as u64, &unbroken_lines[first..=last], start, end);
+        // The searcher looks behind no match, so `\A` matches after each; here it does only once.
+        let mut next = 0;
+        for (first, last, start, end) in hits.into_iter().chain([(lines.len(), lines.len(), 0, 0)])
+        {
+            for line in next..first {
+                self.take(number + line as u64, &unbroken_lines[line..=line], 0, 0);
+            }
+            if first < lines.len() {
+                self.take(number + first as u64, &unbroken_lines[first..=last], start, end);
+            }
+            next = last + 1;
         }
         // One hit more than wanted is only counted: its context is not missed.
         Ok(self.lines.len() < self.most)

@@ -60,3 +60,21 @@ fn of_a_long_match_the_first_lines_are_shown_and_its_end_is_known() {
     assert_eq!((hit.text.lines().count(), hit.text.lines().last()), (20, Some("line 22")));
     assert_eq!(found.skipped.too_large, 1, "a file is searched as a whole");
 }
+
+#[test]
+fn a_match_may_begin_with_the_end_of_a_line() {
+    let tree = Tree::new(&[("a.txt", b"one\r\ntwo\nthree\n")]);
+    let two = (1, 2, 5, "one\ntwo".to_owned());
+    assert_eq!(hits(&tree, Grep { pattern: r"\ntwo", ..ACROSS }), [(1, 2, 4, two.3.clone())]);
+    assert_eq!(hits(&tree, Grep { pattern: r"\r\ntwo", ..ACROSS }), [(1, 2, 4, two.3)]);
+    assert_eq!(hits(&tree, Grep { pattern: r"(?-R)$\n", ..ACROSS }).len(), 3);
+}
+
+#[test]
+fn every_line_that_the_searcher_tells_is_shown() {
+    // As in ripgrep, where a search begins anew after each match: `\A` matches there too.
+    let tree = Tree::new(&[("a.txt", b"one\ntwo\nthree\n")]);
+    let lines: Vec<u64> =
+        hits(&tree, Grep { pattern: r"\A", ..ACROSS }).iter().map(|hit| hit.0).collect();
+    assert_eq!(lines, [1, 2, 3]);
+}

@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{FileType, Stat};
 use rustix::io::Errno;
 
-use super::index::{Entry, Index};
+use super::index::Index;
 use super::listing::{Listing, Seen};
 use crate::search::{Stamp, name};
 use crate::tree::view::parent;
@@ -16,12 +16,6 @@ use crate::workspace::Kind;
 
 /// Most bytes that are read to compare contents, for one question.
 const MOST_BYTES: u64 = 256 << 20;
-
-/// The name of the empty content.
-const EMPTY: [u8; 20] = [
-    0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2,
-    0xe4, 0x8c, 0x53, 0x91,
-];
 
 /// What is known of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +80,7 @@ impl Compare<'_> {
         if known.kind == Kind::Directory {
             return gone;
         }
-        if !entry.is_racy && is_untouched(entry, known.kind, known.stamp) {
+        if !entry.is_racy && entry.is_untouched(known.kind, known.stamp) {
             return Some(Verdict::Known(None));
         }
         self.look(at).map(Verdict::Known)
@@ -123,7 +117,7 @@ impl Compare<'_> {
             return Some(Some('M'));
         }
         let kind = if was == FileType::Symlink { Kind::Link } else { Kind::File };
-        if !entry.is_racy && is_untouched(entry, kind, Stamp::of_stat(&stat)) {
+        if !entry.is_racy && entry.is_untouched(kind, Stamp::of_stat(&stat)) {
             return Some(None);
         }
         let id = self.id(path, &stat)?;
@@ -152,19 +146,4 @@ impl Compare<'_> {
         hash.update(&content);
         Some(hash.digest().bytes())
     }
-}
-
-/// Whether nothing at all was done to a file since git looked at it.
-fn is_untouched(entry: &Entry, kind: Kind, stamp: Stamp) -> bool {
-    let wanted = FileType::from_raw_mode(entry.mode);
-    let is_kind = match kind {
-        Kind::File => wanted == FileType::RegularFile,
-        Kind::Link => wanted == FileType::Symlink,
-        _ => false,
-    };
-    // A size of zero stands for one that is not known as well.
-    is_kind
-        && (entry.size != 0 || entry.id == EMPTY)
-        && (u64::from(entry.size), entry.changed, entry.inode)
-            == (stamp.size, stamp.changed, stamp.inode as u32)
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use rustix::fs::FileType;
 
 use crate::search::Stamp;
-use crate::workspace::Folder;
+use crate::workspace::{Folder, Kind};
 
 /// Where it is in the work tree.
 const PLACE: &str = ".git/index";
@@ -25,6 +25,12 @@ const VALID: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
 const STAGE: u16 = 0x3000;
 const LENGTH: u16 = 0x0fff;
+
+/// The name of the empty content.
+const EMPTY: [u8; 20] = [
+    0xe6, 0x9d, 0xe2, 0x9b, 0xb2, 0xd1, 0xd6, 0x43, 0x4b, 0x8b, 0x29, 0xae, 0x77, 0x5a, 0xd8, 0xc2,
+    0xe4, 0x8c, 0x53, 0x91,
+];
 
 /// What tells one state of the index from another: git writes a new file each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +53,7 @@ impl Mark {
 
 /// One tracked file.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Where its name ends.
     end: u32,
     /// Its state when git looked; of the size and the inode the lower bits.
@@ -55,16 +61,33 @@ pub(super) struct Entry {
     pub(super) size: u32,
     pub(super) inode: u32,
     pub(super) mode: u32,
-    pub(super) id: [u8; HASH],
+    pub(crate) id: [u8; HASH],
     /// It was changed so shortly before the index was written that it may have changed again in
     /// the same second.
-    pub(super) is_racy: bool,
+    pub(crate) is_racy: bool,
+}
+
+impl Entry {
+    /// Whether nothing at all was done to a file since git looked at it, as far as its times tell.
+    pub(crate) fn is_untouched(&self, kind: Kind, stamp: Stamp) -> bool {
+        let wanted = FileType::from_raw_mode(self.mode);
+        let is_kind = match kind {
+            Kind::File => wanted == FileType::RegularFile,
+            Kind::Link => wanted == FileType::Symlink,
+            _ => false,
+        };
+        // A size of zero stands for one that is not known as well.
+        is_kind
+            && (self.size != 0 || self.id == EMPTY)
+            && (u64::from(self.size), self.changed, self.inode)
+                == (stamp.size, stamp.changed, stamp.inode as u32)
+    }
 }
 
 /// The index, if it has nothing but files: no submodules, conflicts, files that are left out or
 /// taken to be unchanged, or only meant to be added.
 #[derive(Debug)]
-pub(super) struct Index {
+pub(crate) struct Index {
     pub(super) mark: Mark,
     /// The tree that holds the same and nothing else, if git noted which one that is.
     pub(super) tree: Option<[u8; HASH]>,
@@ -74,7 +97,7 @@ pub(super) struct Index {
 
 impl Index {
     /// `None` if it has more than that, or if it is not understood.
-    pub(super) fn read(top: &Folder) -> Option<Self> {
+    pub(crate) fn read(top: &Folder) -> Option<Self> {
         let mut file = top.open(Path::new(PLACE)).ok()?;
         let stat = rustix::fs::fstat(&file).ok()?;
         let mut bytes = Vec::with_capacity(stat.st_size as usize);
@@ -188,6 +211,11 @@ impl Index {
         }
         let has = |wanted: char| found.iter().any(|(_, letter)| *letter == wanted);
         (!has('A') || !has('D')).then_some(found)
+    }
+
+    /// That of a path.
+    pub(crate) fn entry_of(&self, path: &OsStr) -> Option<&Entry> {
+        self.find(path).map(|at| self.entry_at(at))
     }
 
     pub(super) fn entry_at(&self, at: usize) -> &Entry {

@@ -1,0 +1,45 @@
+//! Which invalid places of a file are those of a change.
+
+use syntax::Parsed;
+
+use super::{Spot, Touched};
+
+/// Of the invalid places, each with its last line, those that the change made: those in the changed lines; else
+/// the changed line, if it is within one; else the nearest. What the grammar makes of a text that is
+/// not valid begins and ends far from the reason.
+pub(super) fn of_change(file: &Touched<'_>, broken: Vec<(Spot, usize)>) -> Vec<Spot> {
+    let (Some(before), Some(after)) = (file.before, file.after) else {
+        return broken.into_iter().map(|(spot, _)| spot).collect();
+    };
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let most = old.len().min(new.len()) - head;
+    let ends = old.iter().rev().zip(new.iter().rev()).take(most);
+    let (first, last) = (head + 1, new.len() - ends.take_while(|(a, b)| a == b).count());
+    let is_changed = |spot: &Spot| (first..=last).contains(&spot.line);
+    if broken.iter().any(|(spot, _)| is_changed(spot)) {
+        return broken.into_iter().map(|(spot, _)| spot).filter(is_changed).collect();
+    }
+    let covers = |(spot, end): &&(Spot, usize)| spot.line <= first && first <= *end;
+    if first <= last && broken.iter().any(|one| covers(&one)) {
+        let text = fault::cut(new[first - 1].trim(), 120).into_owned();
+        return vec![Spot { path: file.path.to_owned(), line: first, text }];
+    }
+    let nearest = broken.into_iter().min_by_key(|(spot, _)| spot.line.abs_diff(first));
+    nearest.map(|(spot, _)| spot).into_iter().collect()
+}
+
+/// Invalid places with the text of their lines, and their last lines.
+pub(super) fn spots(path: &str, text: &str, parsed: &Parsed<'_>) -> Vec<(Spot, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let spot = |broken: syntax::Broken| {
+        let line = lines.get(broken.line - 1).map_or("", |line| line.trim());
+        let line = fault::cut(line, 120);
+        let text = match broken.missing {
+            Some(missing) => format!("{line} (`{missing}` is missing)"),
+            None => line.into_owned(),
+        };
+        (Spot { path: path.to_owned(), line: broken.line, text }, broken.end)
+    };
+    parsed.broken().into_iter().map(spot).collect()
+}
