@@ -139,6 +139,8 @@ impl Shared {
         }
         let next = match idle {
             _ if due == Due::Later => AGAIN,
+            // The memory of the segments is given back then.
+            idle if idle < ASKED => ASKED.saturating_sub(idle) + PAUSE,
             idle if idle < CHECK => CHECK,
             idle => KEPT.saturating_sub(idle),
         };

@@ -1,5 +1,7 @@
 //! What tree-sitter's own queries find is what is found here, in whole sources and in broken ones.
 
+#![expect(clippy::disallowed_methods, reason = "samples of the crate itself")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
