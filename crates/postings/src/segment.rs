@@ -223,49 +223,6 @@ impl Segment {
         set
     }
 
-    /// The words in which a part begins with `stem`, at least three bytes in lower case: by block,
-    /// with their numbers in it. A part begins with the word, after what is no letter, and with a
-    /// capital after a small letter.
-    pub(crate) fn of_stem(&self, stem: &[u8]) -> Vec<(u32, Vec<usize>)> {
-        let finder = Finder::new(stem);
-        let is_letters = stem.iter().all(u8::is_ascii_alphabetic);
-        let (mut words, mut lower, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        for block in self.blocks_with(stem) {
-            let text = if is_letters {
-                self.packed(block as usize).unwrap_or_default()
-            } else {
-                self.words_of(block as usize, &mut words);
-                &words
-            };
-            lower.clear();
-            lower.extend_from_slice(text);
-            lower.make_ascii_lowercase();
-            let begins = |at: &usize| {
-                at.checked_sub(1).is_none_or(|before| {
-                    let before = text[before];
-                    !before.is_ascii_alphabetic()
-                        || before.is_ascii_lowercase() && text[*at].is_ascii_uppercase()
-                })
-            };
-            let mut from = 0;
-            let places = std::iter::from_fn(|| {
-                let at = from + finder.find(lower.get(from..)?)?;
-                from = at + 1;
-                Some(at)
-            });
-            let mut found = places.filter(begins).peekable();
-            if found.peek().is_none() {
-                continue;
-            }
-            let fits = match is_letters {
-                true => numbers_packed(text, stem.len(), found),
-                false => numbers_of_lines(text, found),
-            };
-            all.push((block, fits));
-        }
-        all
-    }
-
     /// The texts of words given by block.
     pub(crate) fn texts_of(&self, words: &[(u32, Vec<usize>)]) -> Set {
         let mut set = Set::empty(self.texts);
@@ -276,7 +233,7 @@ impl Segment {
     }
 
     /// The blocks that hold every trigram of the needle, of at least three bytes.
-    fn blocks_with(&self, needle: &[u8]) -> Vec<u32> {
+    pub(crate) fn blocks_with(&self, needle: &[u8]) -> Vec<u32> {
         let list = |three| self.list(Section::Grams, Section::GramBlocks, gram(three));
         let lists: Option<Vec<&[u8]>> = needle.windows(3).map(list).collect();
         let Some(mut lists) = lists else { return Vec::new() };
@@ -305,7 +262,7 @@ impl Segment {
     }
 
     /// The words of a block as they are kept.
-    fn packed(&self, block: usize) -> Option<&[u8]> {
+    pub(crate) fn packed(&self, block: usize) -> Option<&[u8]> {
         let start = self.block(block)?.0;
         let words = self.section(Section::Words);
         let end = self.block(block + 1).map_or(words.len(), |(next, _)| next);
@@ -313,7 +270,7 @@ impl Segment {
     }
 
     /// Puts the words of a block in place of what is in `words`, each with a line break after it.
-    fn words_of(&self, block: usize, words: &mut Vec<u8>) {
+    pub(crate) fn words_of(&self, block: usize, words: &mut Vec<u8>) {
         words.clear();
         let (mut rest, mut before) = (self.packed(block).unwrap_or_default(), 0);
         while let Some(([shared, own], after)) = rest.split_first_chunk() {
@@ -365,37 +322,6 @@ impl Segment {
             }
         }
     }
-}
-
-/// The numbers of the words of a packed block that hold something of this length, found at these
-/// places. It is letters, which no length looks like and of which no word shares a part alone.
-fn numbers_packed(packed: &[u8], length: usize, found: impl Iterator<Item = usize>) -> Vec<usize> {
-    let (mut found, mut fits) = (found.peekable(), Vec::new());
-    let (mut start, mut number, mut held) = (0, 0, None);
-    while let Some(([shared, own], _)) = packed.get(start..).and_then(<[u8]>::split_first_chunk) {
-        let (shared, end) = (usize::from(*shared), start + 2 + usize::from(*own));
-        held = held.filter(|held| *held <= shared);
-        while let Some(at) = found.next_if(|at| *at < end) {
-            held = held.or(Some(shared + (at + length).saturating_sub(start + 2)));
-        }
-        if held.is_some() {
-            fits.push(number);
-        }
-        (start, number) = (end, number + 1);
-    }
-    fits
-}
-
-/// The numbers of the lines with these places.
-fn numbers_of_lines(text: &[u8], found: impl Iterator<Item = usize>) -> Vec<usize> {
-    let (mut number, mut counted, mut fits) = (0, 0, Vec::new());
-    for at in found {
-        number += memchr_iter(b'\n', &text[counted..at]).count();
-        counted = at;
-        fits.push(number);
-    }
-    fits.dedup();
-    fits
 }
 
 /// The numbers of a list.
