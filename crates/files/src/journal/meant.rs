@@ -85,6 +85,17 @@ impl Journal {
                 || is_new && ignores.ignores_file(path))
     }
 
+    /// Refuses a number that is of no call in this root.
+    ///
+    /// # Errors
+    /// `NothingToUndo` with the root that it belongs to; `Io` if the journal cannot be read.
+    pub fn must_have(&self, word: &str, id: StepId) -> Result<()> {
+        self.store()?.read(|tx| match tx.step(&self.root, id)? {
+            Some(_) => Ok(()),
+            None => Err(self.nothing(tx, word, Some(id))),
+        })
+    }
+
     /// Why there is no step to turn or show.
     pub(super) fn nothing(&self, tx: &Tx<'_>, word: &str, id: Option<StepId>) -> Error {
         let Some(id) = id else { return Error::nothing_to_turn(word, None) };

@@ -33,13 +33,15 @@ pub(super) fn of_change(file: &Touched<'_>, broken: Vec<(Spot, usize)>) -> Vec<S
 pub(super) fn spots(path: &str, text: &str, parsed: &Parsed<'_>) -> Vec<(Spot, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let spot = |broken: syntax::Broken| {
-        let line = lines.get(broken.line - 1).map_or("", |line| line.trim());
+        // What is missing at the end is missing after the last line.
+        let at = broken.line.min(lines.len().max(1));
+        let line = lines.get(at - 1).map_or("", |line| line.trim());
         let line = fault::cut(line, 120);
         let text = match broken.missing {
             Some(missing) => format!("{line} (`{missing}` is missing)"),
             None => line.into_owned(),
         };
-        (Spot { path: path.to_owned(), line: broken.line, text }, broken.end)
+        (Spot { path: path.to_owned(), line: at, text }, broken.end)
     };
     parsed.broken().into_iter().map(spot).collect()
 }

@@ -200,6 +200,7 @@ fn calls(args: &Undo, workspace: &Workspace, journal: &Journal) -> Result<Vec<St
         };
         records.retain(|record| record.session == session);
     } else if let Some(to) = args.to {
+        journal.must_have("undo", to)?;
         records.retain(|record| record.id >= to);
     }
     if records.is_empty() {

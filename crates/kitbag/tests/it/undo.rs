@@ -626,10 +626,13 @@ fn a_call_of_another_project_is_not_missing_but_elsewhere() {
     let write = ["call", "write", "path=a", "content=x", "--policy", "trust"];
     one.ok(&write);
     let mut other = two.program(&["undo", "1"]);
-    let ran = crate::place::Ran::of(other.env("KITBAG_STATE", state).output().unwrap());
+    let ran = crate::place::Ran::of(other.env("KITBAG_STATE", &state).output().unwrap());
     let root = one.root().canonicalize().unwrap();
     let says =
         format!("call 1: made in another project, {}; `kitbag undo 1 --root", root.display());
+    assert!(ran.code == Some(1) && ran.err.contains(&says), "{ran:?}");
+    let mut other = two.program(&["undo", "--to", "1"]);
+    let ran = crate::place::Ran::of(other.env("KITBAG_STATE", &state).output().unwrap());
     assert!(ran.code == Some(1) && ran.err.contains(&says), "{ran:?}");
     assert!(one.has("a"));
 }

@@ -190,9 +190,7 @@ pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
         0 => (String::new(), all + 1, 0),
         most => printed.tail(most, WHOLE_BYTES),
     };
-    if cut > 0 {
-        return left_out(id, first, cut) + &text;
-    }
+    let text = left_out(id, first, cut) + &text;
     let before = first - 1;
     if before == 0 {
         return text;
