@@ -14,7 +14,7 @@ mod tests;
 
 use std::ops::Range;
 
-use fault::{Code, Error, Result};
+use fault::{Error, Result};
 use memchr::memmem::Finder;
 
 use crate::text::{self, Text};
@@ -112,11 +112,12 @@ pub fn replace(path: &str, bytes: &[u8], edits: &[Replacement<'_>]) -> Result<Ed
         let label = (edits.len() > 1).then_some(index);
         let (find, with) = (Normal::new(edit.find), Normal::new(edit.with));
         refuse_useless(path, label, find.as_str(), with.as_str())?;
-        let span = span_of(path, normal.as_str(), edit.lines)?;
+        let span = match edit.lines {
+            Some(lines) => span_with(path, normal.as_str(), lines, find.as_str())?,
+            None => 0..normal.as_str().len(),
+        };
         let (places, count) =
-            places(path, label, (normal.as_str(), &span), find.as_str(), edit.take).map_err(
-                |error| not_there(error, path, normal.as_str(), find.as_str(), edit.lines),
-            )?;
+            places(path, label, (normal.as_str(), &span), find.as_str(), edit.take)?;
         let taken = if edit.take == Take::First { 1 } else { places.len() };
         applied[index].more = count - taken;
         let (head, tail) = common_ends(find.as_str(), with.as_str());
@@ -157,41 +158,31 @@ fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Re
     Err(Error::useless_edit(path, edit, problem))
 }
 
-/// The bytes of these lines, the ending of the last one included.
-fn span_of(path: &str, text: &str, lines: Option<(usize, usize)>) -> Result<Range<usize>> {
-    let Some((first, last)) = lines else { return Ok(0..text.len()) };
-    let all: Vec<text::Line> = text::lines(text).collect();
-    match (all.get(first.wrapping_sub(1)), all.get(last.wrapping_sub(1))) {
-        (Some(from), Some(to)) if first <= last => Ok(from.whole.start..to.whole.end),
-        _ => Err(Error::past_the_end(path, last, all.len())),
-    }
-}
-
-/// What is said of a text that is not in the lines it was looked for in: what they are, and the line
-/// where it is instead, if there is just one.
-fn not_there(
-    error: Error,
+/// The bytes of these lines, the ending of the last one included. If `find` is not there, the error
+/// says what they are, and on which line it is instead, if that is just one.
+fn span_with(
     path: &str,
     text: &str,
+    (first, last): (usize, usize),
     find: &str,
-    lines: Option<(usize, usize)>,
-) -> Error {
-    let Some(((first, last), Ok(span))) = lines.map(|l| (l, span_of(path, text, lines))) else {
-        return error;
+) -> Result<Range<usize>> {
+    let all: Vec<text::Line> = text::lines(text).collect();
+    let (from, to) = (all.get(first.wrapping_sub(1)), all.get(last.wrapping_sub(1)));
+    let Some((from, to)) = from.zip(to).filter(|_| first <= last) else {
+        return Err(Error::past_the_end(path, last, all.len()));
     };
-    if error.code != Code::StringNotFound {
-        return error;
+    let span = from.whole.start..to.whole.end;
+    let now = &text[span.clone()];
+    if now.contains(find) {
+        return Ok(span);
     }
-    let error = Error::other_lines(
-        path,
-        (first, last),
-        text[span.clone()].strip_suffix('\n').unwrap_or(&text[span]),
-    );
+    let now = now.strip_suffix('\n').unwrap_or(now);
+    let error = Error::other_lines(path, (first, last), now);
     let mut elsewhere = memchr::memmem::find_iter(text.as_bytes(), find);
-    match (elsewhere.next(), elsewhere.next()) {
+    Err(match (elsewhere.next(), elsewhere.next()) {
         (Some(at), None) => error.with("elsewhere", line_of(text, at)),
         _ => error,
-    }
+    })
 }
 
 /// Where `find` is in the `span` of `text` and how often; at least one place, just one for
@@ -242,6 +233,14 @@ fn places(
 /// The 1-based line that the byte `at` of `text` is in.
 fn line_of(text: &str, at: usize) -> usize {
     1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count()
+}
+
+/// How many items two lists, such as the lines of two texts, share at the start, and after that at
+/// the end.
+pub fn common<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
+    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let ends = a[head..].iter().rev().zip(b[head..].iter().rev());
+    (head, ends.take_while(|(a, b)| a == b).count())
 }
 
 /// How many bytes `a` and `b` share at the start, and after that at the end, in whole characters.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::peer::Peer;
 use super::{Figure, ms, quantiles, scale};
-use crate::{Result, output, test};
+use crate::{Result, test};
 
 const SIZES: [usize; 3] = [1000, 10_000, 100_000];
 /// Calls of each kind, each after a change.
@@ -51,9 +51,8 @@ fn of_size(files: usize) -> Result<Vec<Figure>> {
     rows.push(row("`git_status` after a file changed", ms(time)));
     let (own, all) = scale::memory(&mut fiz)?;
     rows.push(row("memory of the server", format!("{all} MiB, of which {own} are its own")));
-    let disk = output("du", &["-sb", &state.join("words").display().to_string()])?;
-    let disk: u64 = disk.split_whitespace().next().and_then(|n| n.parse().ok()).unwrap_or_default();
-    rows.push(row("the index on the disk", format!("{:.1} MB", disk as f64 / 1e6)));
+    let disk = scale::on_disk(&state)? as f64 / 1e6;
+    rows.push(row("the index on the disk", format!("{disk:.1} MB")));
     Ok(rows)
 }
 

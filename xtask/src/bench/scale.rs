@@ -156,10 +156,7 @@ fn others(floyd: &mut Peer, tree: &Path) -> Result<Vec<Figure>> {
 
 fn sizes(state: &Path, fiz: &mut Peer, floyd: &mut Peer) -> Result<Vec<Figure>> {
     let mut rows = Vec::new();
-    let disk = output("du", &["-sb", &state.join("words").display().to_string()])?;
-    let disk =
-        disk.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
-    let size = format!("{} MB", disk >> 20);
+    let size = format!("{} MB", on_disk(state)? >> 20);
     rows.push(Figure::alone("the indexes on the disk".to_owned(), size, "≤ 0.35 × the text", None));
     for (name, server) in [("which made the index", fiz), ("which opened it", floyd)] {
         let (anonymous, resident) = memory(server)?;
@@ -171,6 +168,13 @@ fn sizes(state: &Path, fiz: &mut Peer, floyd: &mut Peer) -> Result<Vec<Figure>> 
         ));
     }
     Ok(rows)
+}
+
+/// Bytes of the indexes in a state directory.
+pub(super) fn on_disk(state: &Path) -> Result<u64> {
+    let told = output("du", &["-sb", &state.join("words").display().to_string()])?;
+    let bytes = told.split_whitespace().next().and_then(|bytes| bytes.parse().ok());
+    bytes.ok_or_else(|| format!("du: {told}"))
 }
 
 /// The sources in a git repository, fetched once.

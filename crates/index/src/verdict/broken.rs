@@ -4,29 +4,29 @@ use syntax::Parsed;
 
 use super::{Spot, Touched};
 
-/// Of the invalid places, each with its last line, those that the change made: those in the changed lines; else
-/// the changed line, if it is within one; else the nearest. What the grammar makes of a text that is
-/// not valid begins and ends far from the reason.
+/// Of the invalid places, each with its last line, those that the change made: those in the changed
+/// lines; else the changed line, if it is within one; else the nearest. What the grammar makes of a
+/// text that is not valid begins and ends far from the reason.
 pub(super) fn of_change(file: &Touched<'_>, broken: Vec<(Spot, usize)>) -> Vec<Spot> {
+    let spot = |(spot, _)| spot;
     let (Some(before), Some(after)) = (file.before, file.after) else {
-        return broken.into_iter().map(|(spot, _)| spot).collect();
+        return broken.into_iter().map(spot).collect();
     };
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let most = old.len().min(new.len()) - head;
-    let ends = old.iter().rev().zip(new.iter().rev()).take(most);
-    let (first, last) = (head + 1, new.len() - ends.take_while(|(a, b)| a == b).count());
-    let is_changed = |spot: &Spot| (first..=last).contains(&spot.line);
-    if broken.iter().any(|(spot, _)| is_changed(spot)) {
-        return broken.into_iter().map(|(spot, _)| spot).filter(is_changed).collect();
+    let (head, tail) = files::edit::common(&old, &new);
+    let (first, last) = (head + 1, new.len() - tail);
+    let is_changed = |(spot, _): &(Spot, usize)| (first..=last).contains(&spot.line);
+    let (changed, others): (Vec<_>, Vec<_>) = broken.into_iter().partition(is_changed);
+    if !changed.is_empty() {
+        return changed.into_iter().map(spot).collect();
     }
-    let covers = |(spot, end): &&(Spot, usize)| spot.line <= first && first <= *end;
-    if first <= last && broken.iter().any(|one| covers(&one)) {
+    let mut spans = others.iter().map(|(spot, end)| spot.line..=*end);
+    if first <= last && spans.any(|span| span.contains(&first)) {
         let text = fault::cut(new[first - 1].trim(), 120).into_owned();
         return vec![Spot { path: file.path.to_owned(), line: first, text }];
     }
-    let nearest = broken.into_iter().min_by_key(|(spot, _)| spot.line.abs_diff(first));
-    nearest.map(|(spot, _)| spot).into_iter().collect()
+    let nearest = others.into_iter().min_by_key(|(spot, _)| spot.line.abs_diff(first));
+    nearest.map(spot).into_iter().collect()
 }
 
 /// Invalid places with the text of their lines, and their last lines.

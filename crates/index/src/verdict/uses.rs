@@ -183,10 +183,10 @@ impl<'g> File<'g> {
             true => own || is_home || module.is_none() || says(module) || has_container,
             false => is_home || is_beside || says(module) || has_container,
         };
-        let inherits = text.lines().any(|line| {
+        let inherits = container.filter(|_| has_container).is_some_and(|name| {
             let words = ["class", "extends", "implements", "impl", "struct", "type", "interface"];
-            container.is_some_and(|name| has_word(line, name))
-                && words.iter().any(|word| has_word(line, word))
+            let says = |line: &str| words.iter().any(|word| has_word(line, word));
+            text.lines().any(|line| has_word(line, name) && says(line))
         });
         Self { gone, is_home, knows, inherits, module, is_imported }
     }

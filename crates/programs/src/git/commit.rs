@@ -69,12 +69,8 @@ impl Repository<'_> {
         if commit.amend && before.commit().is_none() {
             return Err(Error::nothing_to_commit("there is no commit to amend yet"));
         }
-        // Asked before anything is staged for a commit that cannot be.
-        for name in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
-            let asked = self.run(&["var", name], Run::Look)?;
-            if asked.exit != Exit::Code(0) {
-                return Err(self.refused(&asked));
-            }
+        if commit.stage != Stage::Staged {
+            self.must_have_author()?;
         }
         let Prepared { specs, files, remark } = self.prepare(commit)?;
         let message = format!("--message={}", commit.message);
@@ -100,6 +96,17 @@ impl Repository<'_> {
             }
             _ => Err(Error::git(Code::GitFailed, "commit", &failure::said(&finished))),
         }
+    }
+
+    /// Asked before anything is staged for a commit that cannot be.
+    fn must_have_author(&self) -> Result<()> {
+        for name in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            let asked = self.run(&["var", name], Run::Look)?;
+            if asked.exit != Exit::Code(0) {
+                return Err(self.refused(&asked));
+            }
+        }
+        Ok(())
     }
 
     /// Stages what is to be committed; an error if that is nothing.

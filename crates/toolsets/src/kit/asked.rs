@@ -304,10 +304,7 @@ fn differences((id, command): (u32, &str), now: &Printed, outputs: &Outputs) -> 
     if old == new {
         return head + " same output";
     }
-    let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let most = old.len().min(new.len()) - same;
-    let ends = old.iter().rev().zip(new.iter().rev());
-    let same_end = ends.take(most).take_while(|(a, b)| a == b).count();
+    let (same, same_end) = files::edit::common(&old, &new);
     // What is the same before is left to its number of lines.
     let first = same.saturating_sub(AROUND);
     let part = |printed: &Printed, lines: usize| {

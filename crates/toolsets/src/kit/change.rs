@@ -238,7 +238,10 @@ fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -
         }
         let before = digest(bytes);
         let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
-        let total = files::text::decode(path, bytes)?.as_str().lines().count();
+        let total = match ranges.is_empty() {
+            true => 0,
+            false => files::text::decode(path, bytes)?.as_str().lines().count(),
+        };
         for ((first, last), change) in &ranges {
             if *last > total {
                 return Err(Error::past_the_end(path, *last, total));

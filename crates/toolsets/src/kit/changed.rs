@@ -26,10 +26,7 @@ impl File {
         let (before, after) = (self.before.as_ref()?, self.after.as_ref()?);
         let (old, new): (Vec<&str>, Vec<&str>) =
             (before.lines().collect(), after.lines().collect());
-        let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        let rest = old.len().min(new.len()) - head;
-        let ends = old.iter().rev().zip(new.iter().rev());
-        let tail = ends.take(rest).take_while(|(a, b)| a == b).count();
+        let (head, tail) = files::edit::common(&old, &new);
         (before != after).then_some((head + 1, old.len() - tail, new.len() - tail))
     }
 

@@ -138,26 +138,25 @@ impl Tool for Run {
     }
 
     fn check(&self) -> Result<()> {
-        let Some(command) = &self.command else {
-            let both = self.input.is_some() && self.stop;
-            let problem = "not together with input; send the input first";
-            return if both {
-                Err(Error::invalid_input("stop", problem))
-            } else {
-                asked::check(self)
-            };
-        };
-        let (field, problem) = match () {
-            () if command.trim().is_empty() => ("command", "empty; give a shell command"),
-            () if self.id.is_some() => ("id", "not together with command; give one of them"),
-            () if self.stop => ("stop", "not together with command; give an id"),
-            () if self.timeout == Some(0) => ("timeout", "0; give at least 1, or leave it out"),
-            () if self.input.is_some() && !self.starts_in_background() => {
+        let (field, problem) = match &self.command {
+            None if self.input.is_some() && self.stop => {
+                ("stop", "not together with input; send the input first")
+            }
+            None => return asked::check(self),
+            Some(command) if command.trim().is_empty() => {
+                ("command", "empty; give a shell command")
+            }
+            Some(_) if self.id.is_some() => ("id", "not together with command; give one of them"),
+            Some(_) if self.stop => ("stop", "not together with command; give an id"),
+            Some(_) if self.timeout == Some(0) => {
+                ("timeout", "0; give at least 1, or leave it out")
+            }
+            Some(command) if self.input.is_some() && !self.starts_in_background() => {
                 let problem =
                     "only for a program in the background; give background, or use a pipe";
                 return Err(Error::invalid_input("input", problem).with("command", command));
             }
-            () => return asked::check(self),
+            Some(_) => return asked::check(self),
         };
         Err(Error::invalid_input(field, problem))
     }

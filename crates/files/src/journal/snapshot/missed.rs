@@ -47,32 +47,20 @@ impl Missed {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut parts = Vec::new();
-        if self.files > 0 {
-            parts.push(format!("more than {} files", self.files));
-        }
-        if self.large > 0 {
-            parts.push(format!("{} files too large", self.large));
-        }
-        if self.unreadable > 0 {
-            parts.push(format!("{} files unreadable", self.unreadable));
-        }
-        if self.bytes {
-            parts.push("more content than the limit".to_owned());
-        }
-        if self.shared > 0 {
-            parts.push(format!("{} files that another call changed meanwhile", self.shared));
-        }
-        if self.lost > 0 {
-            parts.push(format!("{} files whose content git has lost", self.lost));
-        }
-        if self.brought > 0 {
-            parts.push(format!("{} files that were not covered before", self.brought));
-        }
-        if parts.is_empty() {
-            String::new()
-        } else {
-            format!("undo does not cover everything: {}", parts.join(", "))
+        let Self { files, large, unreadable, bytes, shared, lost, brought } = *self;
+        let all = [
+            (files > 0, format!("more than {files} files")),
+            (large > 0, format!("{large} files too large")),
+            (unreadable > 0, format!("{unreadable} files unreadable")),
+            (bytes, "more content than the limit".to_owned()),
+            (shared > 0, format!("{shared} files that another call changed meanwhile")),
+            (lost > 0, format!("{lost} files whose content git has lost")),
+            (brought > 0, format!("{brought} files that were not covered before")),
+        ];
+        let parts: Vec<_> = all.into_iter().filter(|(is, _)| *is).map(|(_, part)| part).collect();
+        match parts.is_empty() {
+            true => String::new(),
+            false => format!("undo does not cover everything: {}", parts.join(", ")),
         }
     }
 }
