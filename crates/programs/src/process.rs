@@ -23,7 +23,9 @@ mod home;
 mod host;
 mod landlock;
 mod landlock_calls;
+mod loopback;
 mod mount;
+mod not_started;
 mod output;
 mod passing;
 mod port;
@@ -39,6 +41,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod tick;
+mod touches;
 mod view;
 mod watch;
 mod writers;
@@ -68,8 +71,9 @@ use files::limits::Limits;
 use files::state::State;
 use files::workspace::Workspace;
 use host::Found;
+use not_started::NotStarted;
 use scratch::ScratchRoot;
-use spawn::{Confined, Launch, NotStarted, Running};
+use spawn::{Confined, Launch, Running};
 use spill::Spills;
 use tally::Tally;
 use watch::Watch;
@@ -212,12 +216,19 @@ impl Runner {
         let counted = self.tally.count()?;
         let stop = || cancel.is_cancelled() || counted.is_ending();
         let (running, rules, network) = loop {
-            if let Some(step) = step.filter(|_| layers.is_empty()) {
-                step.look_before(program.line.is_own())?;
-            }
-            let ready = self.ready(workspace, program, &layers)?;
+            let touched = match step.filter(|_| layers.is_empty()) {
+                Some(step) => Some(step.look_before(program.line.is_own())?),
+                None => None,
+            };
+            let mut ready = self.ready(workspace, program, &layers)?;
+            ready.launch.is_seen = touched.is_some();
             match ready.launch.start(&stop) {
-                Ok(running) => break (running, ready.rules, ready.network),
+                Ok(mut running) => {
+                    if let Some(touched) = touched {
+                        touches::note(running.calls.take(), workspace, touched)?;
+                    }
+                    break (running, ready.rules, ready.network);
+                }
                 Err(NotStarted::Layer(error)) if !layers.is_empty() => {
                     layers.refused(&error.to_string());
                     layers = Layers::default();
@@ -311,6 +322,7 @@ impl Runner {
                 group: Group::default(),
                 input: None,
                 output: None,
+                is_seen: false,
             };
             let running =
                 launch.start(&|| false).map_err(|e| e.into_error("git", Path::new("git")))?;

@@ -78,8 +78,9 @@ impl Runner {
         let group = self.found().groups.make(workspace.limits());
         let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
         let gateway = self.settings.gateway.clone();
-        let (input, output) = (None, None);
-        let launch = Launch { argv, env, dir, confined, limits, gateway, group, input, output };
+        let (input, output, is_seen) = (None, None, false);
+        let launch =
+            Launch { argv, env, dir, confined, limits, gateway, group, input, output, is_seen };
         Ok(Ready { name, path, launch, rules, network })
     }
 

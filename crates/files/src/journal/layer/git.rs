@@ -39,7 +39,7 @@ const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_
 
 /// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
 /// further ones.
-pub(super) fn obeys(rest: &Path) -> bool {
+pub(in crate::journal) fn obeys(rest: &Path) -> bool {
     let parts: Vec<String> = rest
         .components()
         .filter_map(|part| match part {
