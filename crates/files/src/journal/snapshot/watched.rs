@@ -91,13 +91,6 @@ impl Watched {
         own.find(|watches| watches.root() == root).cloned()
     }
 
-    /// Watches a directory of a root.
-    pub(super) fn add(&self, root: &Path, directory: &Path) {
-        if let Some(watches) = self.of(root) {
-            watches.add(directory);
-        }
-    }
-
     /// Watches a directory only for what is known in it, unless it is a root; whether that is so.
     fn part(&mut self, directory: &Path) -> bool {
         let mut own = self.roots.iter().map(|(watches, _)| watches);
@@ -162,16 +155,18 @@ impl Watched {
                 if RULES.iter().any(|rule| name == *rule) {
                     return None;
                 }
-                match event.directory.to_str() {
-                    Some(".git") if name == "hooks" => return None,
-                    Some(".git") if name != "config" => {}
-                    Some(".git/hooks") if event.is_directory => {}
-                    _ if self.apart.contains(&directory) && event.is_directory => return None,
-                    _ if self.apart.contains(&directory) && !is_known(&path) => {}
-                    _ if event.is_directory => {
-                        reported.directories.insert(path, watches.root().to_owned());
-                    }
-                    _ => drop(reported.paths.insert(path)),
+                let in_git = directory.file_name().is_some_and(|name| name == ".git");
+                let is_apart = self.apart.contains(&directory);
+                if in_git && name == "hooks" || is_apart && event.is_directory {
+                    return None;
+                }
+                let is_passed = in_git && name != "config"
+                    || event.is_directory && directory.ends_with(".git/hooks")
+                    || is_apart && !is_known(&path);
+                match event.is_directory {
+                    _ if is_passed => {}
+                    true => drop(reported.directories.insert(path, watches.root().to_owned())),
+                    false => drop(reported.paths.insert(path)),
                 }
             }
         }

@@ -14,9 +14,10 @@ use super::super::image::Image;
 use super::super::store::{Altered, Tx};
 use super::super::{Journal, StepId};
 use super::compare::{self, Old, Was, was_known};
-use super::look::{self, Seen};
+use super::look;
 use super::missed::Missed;
 use super::{Before, Known, some};
+use crate::journal::layer::{is_harmless, takes_orders};
 use crate::workspace::Workspace;
 
 /// What changed and is not simply a program's.
@@ -44,7 +45,7 @@ impl Left {
             notes.push(format!(
                 "programs run or load these files automatically, and they changed while the command ran, \
                  by it or by somebody else: {}; `kitbag redo {step}` puts back what they were",
-                paths(&self.protected).join(", ")
+                some(&paths(&self.protected))
             ));
         }
         if let [_, Some(step)] = offered {
@@ -147,13 +148,14 @@ impl Journal {
         });
         let mut seq = tx.change_count(program.id)?;
         for change in changes {
-            if !program.own && self.is_forbidden(workspace, old, &known.files, &change.path) {
-                left.protected.push(change);
-            } else if known.is_shared(&change.path) {
-                left.shared.push(change);
-            } else {
-                tx.add_change(program.id, seq, &change)?;
-                seq += 1;
+            match self.judge(tx, workspace, (known, old), &change)? {
+                Verdict::MayNot if !program.own => left.protected.push(change),
+                Verdict::Uncovered => {}
+                _ if known.is_shared(&change.path) => left.shared.push(change),
+                _ => {
+                    tx.add_change(program.id, seq, &change)?;
+                    seq += 1;
+                }
             }
         }
         Ok(())
@@ -172,32 +174,62 @@ impl Journal {
         let own = programs.iter().all(|program| program.own);
         let of_calls = tx.changed_by_others(&self.root, oldest.id)?;
         for change in changes.into_iter().filter(|change| !of_calls.contains_key(&change.path)) {
-            if !own && self.is_forbidden(workspace, old, &known.files, &change.path) {
-                left.protected.push(change);
-            } else if !known.others.contains(&change.path) {
-                known.others.push(change.path);
+            match self.judge(tx, workspace, (known, old), &change)? {
+                Verdict::MayNot if !own => left.protected.push(change),
+                Verdict::Uncovered => {}
+                _ if known.others.contains(&change.path) => {}
+                _ => known.others.push(change.path),
             }
         }
         Ok(())
     }
 
-    /// Whether a program may not have changed this: a protected path outside of a repository that
-    /// the program itself made.
-    fn is_forbidden(
+    /// Whether a program may have changed this. In a repository that it made itself it may, where that
+    /// gives git no orders; one below a root is not covered otherwise.
+    fn judge(
         &self,
+        tx: &Tx<'_>,
         workspace: &Workspace,
-        old: &Old,
-        now: &BTreeMap<PathBuf, Seen>,
-        path: &Path,
-    ) -> bool {
+        (known, old): (&Known, &Old),
+        change: &Altered,
+    ) -> Result<Verdict> {
+        let path = change.path.as_path();
         if self.needs_person(workspace, path, false).is_none() {
-            return false;
+            return Ok(Verdict::May);
         }
-        match path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) {
-            Some(git) => was_known(old, now, &git.join("config")),
-            None => true,
+        let Some(git) = path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) else {
+            return Ok(Verdict::MayNot);
+        };
+        let is_main = workspace.roots().any(|(root, _)| git.parent() == Some(root));
+        if is_main && was_known(old, &known.files, &git.join("config")) {
+            return Ok(Verdict::MayNot);
         }
+        let rest = path.strip_prefix(git).unwrap_or(path);
+        let text = |image: &Image| match image {
+            Image::File { hash, .. } => {
+                tx.get(hash).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            }
+            _ => Ok(String::new()),
+        };
+        let is_harmless = change.after == Image::Absent
+            || rest.as_os_str().is_empty()
+            || !takes_orders(rest)
+            || rest == Path::new("config")
+                && is_harmless(&text(&change.before)?, &text(&change.after)?);
+        Ok(match is_harmless {
+            false => Verdict::MayNot,
+            true if is_main => Verdict::May,
+            true => Verdict::Uncovered,
+        })
     }
+}
+
+/// Whether a program may change something.
+enum Verdict {
+    May,
+    MayNot,
+    /// It may, and that is not covered.
+    Uncovered,
 }
 
 impl Known {
