@@ -20,9 +20,9 @@ use std::sync::PoisonError;
 
 use super::blobs::Hash;
 use super::image::Image;
+use super::layer::some;
 use super::packs::{Name, Packs};
 use super::store::{Altered, Phase, Tx, now};
-use super::layer::some;
 use super::touched::Touched;
 use super::{Journal, Label, StepId};
 use crate::workspace::Workspace;
@@ -108,8 +108,7 @@ impl Journal {
                 let look = known.look(workspace, &self.own, false, &mut missed);
                 let clean = clean::clean(workspace, &self.persons_git, known, &look);
                 self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
-                (known.touched, known.reports) = Default::default();
-                known.others.clear();
+                known.forget_touched();
             } else {
                 let running = known.running.clone();
                 let left = self.note(tx, workspace, known, &running, &mut missed)?;
@@ -137,9 +136,10 @@ impl Journal {
         });
         if done.is_err() {
             // A program that ended has ended all the same; one that was to begin did not.
-            let left = std::mem::take(&mut *known).running;
+            let Known { running: left, touched, reports, others, .. } = std::mem::take(&mut *known);
             known.running = running;
             known.running.retain(|before| left.iter().any(|other| other.id == before.id));
+            (known.touched, known.reports, known.others) = (touched, reports, others);
         }
         done
     }
@@ -171,6 +171,9 @@ impl Journal {
             }
             left.others = known.others.clone();
             let offered = self.offer_all(tx, workspace, &left)?;
+            if known.running.is_empty() {
+                known.forget_touched();
+            }
             Ok((changed, left.notes(workspace, offered)))
         });
         let (changed, notes) = noted.map_err(|error| {

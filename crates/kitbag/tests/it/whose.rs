@@ -70,9 +70,18 @@ fn what_a_person_saves_beside_a_command_is_in_no_call_and_stays() {
         assert!(its.iter().all(|path| paths.contains(path)), "{sandbox}: {paths:?}");
         assert!(!paths.iter().any(|path| told.contains(path) && path.len() > 6), "{paths:?}");
         place.ok(&["undo"]);
-        assert_eq!((place.read("d/its"), place.read("d/its too")), ("old\n".into(), "old\n".into()));
-        assert_eq!((place.read("d/new"), place.read("d/changed")), ("mine\n".into(), "mine\n".into()));
-        assert_eq!((place.read("d/made/mine"), place.read("moved/a")), ("mine\n".into(), "a\n".into()));
+        assert_eq!(
+            (place.read("d/its"), place.read("d/its too")),
+            ("old\n".into(), "old\n".into())
+        );
+        assert_eq!(
+            (place.read("d/new"), place.read("d/changed")),
+            ("mine\n".into(), "mine\n".into())
+        );
+        assert_eq!(
+            (place.read("d/made/mine"), place.read("moved/a")),
+            ("mine\n".into(), "a\n".into())
+        );
         assert!(!place.has("d/gone") && !place.has("d/made/x") && !place.has("elsewhere"));
         place.ok(&["redo"]);
         assert_eq!(place.tree(), after, "{sandbox}");
@@ -88,7 +97,9 @@ fn a_file_that_a_command_and_a_person_both_wrote_is_left_and_can_be_put_back() {
     };
     let saves: [&dyn Fn(&Place); 2] = [&write, &rename];
     for (number, save) in saves.into_iter().enumerate() {
-        for its in [("echo its > both; echo x > only", ":"), (":", "echo its >> both; echo x > only")] {
+        for its in
+            [("echo its > both; echo x > only", ":"), (":", "echo its >> both; echo x > only")]
+        {
             let place = Place::with(&[("both", "old\n")]);
             let said = meanwhile(&place, "auto", its, || save(&place));
             let told = line(&said, "by the command and by somebody else");
@@ -137,4 +148,47 @@ fn where_nobody_can_tell_whose_a_change_is_a_model_does_not_take_it_back() {
     assert!(place.ok(&["log"]).contains("somebody else"), "{}", place.ok(&["log"]));
     place.ok(&["undo"]);
     assert!(!place.has("mine") && place.read("its") == "old\n");
+}
+
+#[test]
+fn hooks_of_a_repository_below_the_root_are_told_and_can_be_put_back() {
+    let place = Place::with(&[("sub/.git/hooks/old", "old\n"), ("sub/a", "a\n")]);
+    place.write("sub/.git/config", "[core]\n\tbare = false\n");
+    place.write("sub/.git/HEAD", "ref: refs/heads/main\n");
+    let run = |script: &str| {
+        let command = format!("command={script}");
+        let ran = place.run(&["call", "bash", &command, "--policy", "trust", "--layer", "off"]);
+        format!("{}{}", ran.out, ran.err)
+    };
+    let said =
+        run("echo x > sub/.git/hooks/pre-commit; echo x > sub/.git/hooks/old; echo b > sub/a");
+    let told = line(&said, "programs run or load these files automatically");
+    assert!(told.contains("sub/.git/hooks/pre-commit") && told.contains("hooks/old"), "{told}");
+    place.ok(&["undo"]);
+    assert_eq!(
+        (place.read("sub/a"), place.read("sub/.git/hooks/old")),
+        ("a\n".into(), "x\n".into())
+    );
+    let held = place.log().into_iter().find(|step| step["held_back"] == true).unwrap();
+    place.ok(&["redo", &held["call"].to_string()]);
+    assert!(!place.has("sub/.git/hooks/pre-commit"));
+    assert_eq!(place.read("sub/.git/hooks/old"), "old\n");
+    // What runs nothing is not held up, also of a repository that the command makes.
+    let said = run("printf '[user]\\n\\tname = a\\n' >> sub/.git/config; git init -q other");
+    assert!(!said.contains("automatically"), "{said}");
+    let said = run("git init -q more; echo x > more/.git/hooks/pre-commit");
+    assert!(line(&said, "automatically").contains("more/.git/hooks/pre-commit"), "{said}");
+}
+
+#[test]
+fn a_commit_that_a_command_without_a_layer_cannot_make_says_why() {
+    let place = Place::with(&[("a", "a\n")]);
+    place.git(&["init", "-q"]);
+    let command = "command=git add a";
+    let ran = place.run(&["call", "bash", command, "--policy", "trust", "--layer", "off"]);
+    let said = format!("{}{}", ran.out, ran.err);
+    if !said.contains("Read-only file system") {
+        return crate::place::skipped("nothing keeps programs from .git here");
+    }
+    assert!(said.contains("the user can commit") && said.contains("kitbag doctor"), "{said}");
 }

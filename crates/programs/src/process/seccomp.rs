@@ -72,8 +72,7 @@ pub(super) const FILTER: [libc::sock_filter; 14] = [
 /// call that waits is not interrupted by signals, where the kernel knows how: it would begin anew
 /// each time.
 pub(super) fn install(filter: &[libc::sock_filter], socket: &OwnedFd) -> Result<(), Errno> {
-    let program =
-        libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     let set = |flags: libc::c_ulong| {
         let flags = flags | libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
         // SAFETY: the kernel only reads the filter, which lives as long as the call; it checks that

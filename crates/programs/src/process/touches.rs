@@ -9,6 +9,7 @@
 
 mod filter;
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
@@ -34,7 +35,7 @@ pub(super) fn note(calls: Option<OwnedFd>, workspace: &Workspace, touched: Touch
     let roots = roots.map(|(root, _)| root.to_owned()).collect();
     wake_up_at_once(&calls);
     let thread = std::thread::Builder::new().name("touches".to_owned());
-    let watch = move || Watch { calls, roots, touched }.run();
+    let watch = move || Watch { calls, roots, touched, is_lost: Cell::new(false) }.run();
     thread.spawn(watch).map(drop).map_err(|e| Error::sandbox_failed(&format!("a thread: {e}")))
 }
 
@@ -49,6 +50,9 @@ struct Watch {
     calls: OwnedFd,
     roots: Vec<PathBuf>,
     touched: Touched,
+    /// Of a call it could not be told what it changes. Then nothing more is looked at: what is mounted
+    /// by the program itself might never answer.
+    is_lost: Cell<bool>,
 }
 
 /// It cannot be told what a call changes.
@@ -97,10 +101,12 @@ impl Watch {
         reply.id = asked.id;
         reply.flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32;
         // SAFETY: the request reads the number.
-        if self.see(&asked).is_err()
+        if !self.is_lost.get()
+            && self.see(&asked).is_err()
             && unsafe { libc::ioctl(calls, STILL_WAITS, &raw const asked.id) } == 0
         {
             self.touched.lose();
+            self.is_lost.set(true);
         }
         // SAFETY: as above.
         unsafe { libc::ioctl(calls, SEND, &raw const reply) };
@@ -178,8 +184,7 @@ impl Watch {
     }
 
     fn rename(&self, pid: u32, from: (u64, u64), to: (u64, u64)) -> Result<(), Unknown> {
-        let (mut from, mut to) =
-            (self.places(pid, from.0, from.1)?, self.places(pid, to.0, to.1)?);
+        let (mut from, mut to) = (self.places(pid, from.0, from.1)?, self.places(pid, to.0, to.1)?);
         // Links are renamed themselves.
         if from.is_empty() || to.is_empty() {
             return Ok(());

@@ -103,7 +103,8 @@ impl Journal {
         let is_lost =
             |(path, was): &(&PathBuf, &Was)| matches!(was, Was::Uncovered) && !known.is_known(path);
         let lost = old.iter().filter(is_lost).map(|(path, _)| path);
-        left.lost = lost.filter(|path| known.whose(programs, path, &old).is_some()).cloned().collect();
+        left.lost =
+            lost.filter(|path| known.whose(programs, path, &old).is_some()).cloned().collect();
         let mut of: Vec<Vec<Altered>> = programs.iter().map(|_| Vec::new()).collect();
         let mut others = Vec::new();
         for change in changes {
@@ -244,6 +245,11 @@ impl Known {
         let touches = |program: &Before| program.touched.has(path, inodes);
         let touched = programs.iter().position(touches);
         touched.or_else(|| programs.iter().position(|program| program.touched.is_blind()))
+    }
+
+    /// Forgets what programs that have ended touched, and what was changed beside them.
+    pub(super) fn forget_touched(&mut self) {
+        (self.touched, self.reports, self.others) = Default::default();
     }
 
     /// Whether a file was written more often than by programs. Where it cannot be told, it was not.

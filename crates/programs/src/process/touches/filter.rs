@@ -5,7 +5,8 @@ use std::mem::offset_of;
 use crate::process::seccomp::{ARCH, give, load, step};
 
 /// With one of these a file may be changed by opening it, or through what is opened.
-pub(super) const WRITES: u32 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u32;
+pub(super) const WRITES: u32 =
+    (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u32;
 
 /// Numbers that are the same on all machines, and younger than our definitions of them.
 pub(super) const FCHMODAT2: libc::c_long = 452;
