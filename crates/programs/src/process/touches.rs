@@ -9,7 +9,7 @@
 
 mod filter;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
@@ -35,7 +35,8 @@ pub(super) fn note(calls: Option<OwnedFd>, workspace: &Workspace, touched: Touch
     let roots = roots.map(|(root, _)| root.to_owned()).collect();
     wake_up_at_once(&calls);
     let thread = std::thread::Builder::new().name("touches".to_owned());
-    let watch = move || Watch { calls, roots, touched, is_lost: Cell::new(false) }.run();
+    let (root, is_lost) = (OnceCell::new(), Cell::new(false));
+    let watch = move || Watch { calls, roots, touched, root, is_lost }.run();
     thread.spawn(watch).map(drop).map_err(|e| Error::sandbox_failed(&format!("a thread: {e}")))
 }
 
@@ -50,6 +51,8 @@ struct Watch {
     calls: OwnedFd,
     roots: Vec<PathBuf>,
     touched: Touched,
+    /// That of all processes: of calls that change it cannot be told what is changed afterwards.
+    root: OnceCell<OwnedFd>,
     /// Of a call it could not be told what it changes. Then nothing more is looked at: what is mounted
     /// by the program itself might never answer.
     is_lost: Cell<bool>,
@@ -232,8 +235,14 @@ impl Watch {
             },
         };
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root = rustix::fs::open(format!("/proc/{pid}/root"), flags, Mode::empty());
-        let root = root.map_err(|_| Unknown)?;
+        let root = match self.root.get() {
+            Some(root) => root,
+            None => {
+                let root = rustix::fs::open(format!("/proc/{pid}/root"), flags, Mode::empty());
+                let root = root.map_err(|_| Unknown)?;
+                self.root.get_or_init(|| root)
+            }
+        };
         let mut places = Vec::new();
         for _ in 0..40 {
             if let Some(file) = special(&path)? {
@@ -247,7 +256,7 @@ impl Watch {
                 _ => (path.as_path(), None),
             };
             let open =
-                || rustix::fs::openat2(&root, above, flags, Mode::empty(), ResolveFlags::IN_ROOT);
+                || rustix::fs::openat2(root, above, flags, Mode::empty(), ResolveFlags::IN_ROOT);
             // Something was moved meanwhile.
             let mut tries = (0..16).map(|_| open());
             let opened = tries.find(|opened| !matches!(opened, Err(Errno::AGAIN)));

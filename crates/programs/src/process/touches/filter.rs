@@ -51,6 +51,7 @@ const CHANGES: &[libc::c_long] = &[
     libc::SYS_pivot_root,
     libc::SYS_mount,
     libc::SYS_move_mount,
+    libc::SYS_setns,
 ];
 
 #[cfg(target_arch = "x86_64")]
