@@ -203,7 +203,7 @@ proptest! {
     #[test]
     fn merged_segments_are_the_one_that_would_have_been_built(
         texts in prop::collection::vec(
-            (prop::collection::vec(piece(), 0..8), 0..4_u8, any::<bool>()), 0..40
+            (prop::collection::vec(piece(), 0..8), 0..4_u8, any::<bool>()), 0..16
         ),
     ) {
         let contents: Vec<_> = texts.iter().map(|(text, ..)| text.concat().into_bytes()).collect();
