@@ -242,6 +242,33 @@ fn the_index_of_words_follows_the_files_and_outlives_the_server() {
 }
 
 #[test]
+fn segments_are_merged_and_say_the_same() {
+    let tree = Fixture::new();
+    for round in 0..4 {
+        for number in 0..5 {
+            tree.write(
+                &format!("src/{number}_{round}.rs"),
+                &format!("alpha beta_{round} -> gamma\n"),
+            );
+        }
+        tree.covered((round + 1) * 5);
+    }
+    let words = tree.state.path().join("words");
+    let segments = || {
+        let names = fs::read_dir(&words).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_str().unwrap().ends_with(".words")).count()
+    };
+    tree.until("four segments are fewer", || segments() < 4);
+    tree.covered(20);
+    tree.compare("merged");
+    let lines = Fixture::lines(&tree.watched, "beta_3", ".");
+    assert_eq!(lines.matches("src/").count(), 5, "{lines}");
+    tree.write("src/2_3.rs", "beta_4 here\n");
+    fs::remove_file(tree.path("src/1_3.rs")).unwrap();
+    tree.compare("changed after the merge");
+}
+
+#[test]
 fn a_tree_that_is_moved_away_is_looked_at_as_before() {
     let tree = Fixture::new();
     tree.write("root/a.rs", "alpha\n");
