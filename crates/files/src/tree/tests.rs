@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests change the files behind the tree's back")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -244,22 +245,25 @@ fn the_index_of_words_follows_the_files_and_outlives_the_server() {
 #[test]
 fn segments_are_merged_and_say_the_same() {
     let tree = Fixture::new();
-    for round in 0..4 {
+    let words = tree.state.path().join("words");
+    let segments = || {
+        let names = fs::read_dir(&words).into_iter().flatten().flatten().map(|e| e.file_name());
+        names.filter(|name| name.to_str().unwrap().ends_with(".words")).collect::<BTreeSet<_>>()
+    };
+    for round in 0..6 {
+        let before = segments();
         for number in 0..5 {
             tree.write(
                 &format!("src/{number}_{round}.rs"),
                 &format!("alpha beta_{round} -> gamma\n"),
             );
         }
-        tree.covered((round + 1) * 5);
+        tree.until("files are read", || {
+            tree.settle();
+            segments() != before
+        });
     }
-    let words = tree.state.path().join("words");
-    let segments = || {
-        let names = fs::read_dir(&words).unwrap().map(|entry| entry.unwrap().file_name());
-        names.filter(|name| name.to_str().unwrap().ends_with(".words")).count()
-    };
-    tree.until("four segments are fewer", || segments() < 4);
-    tree.covered(20);
+    tree.until("six segments are fewer", || segments().len() < 4);
     tree.compare("merged");
     let lines = Fixture::lines(&tree.watched, "beta_3", ".");
     assert_eq!(lines.matches("src/").count(), 5, "{lines}");
