@@ -71,7 +71,6 @@ use files::limits::Limits;
 use files::state::State;
 use files::workspace::Workspace;
 use host::Found;
-use not_started::NotStarted;
 use scratch::ScratchRoot;
 use spawn::{Confined, Launch, Running};
 use spill::Spills;
@@ -215,28 +214,8 @@ impl Runner {
         must_be_droppable(program, step, &layers)?;
         let counted = self.tally.count()?;
         let stop = || cancel.is_cancelled() || counted.is_ending();
-        let (running, rules, network) = loop {
-            let touched = match step.filter(|_| layers.is_empty()) {
-                Some(step) => Some(step.look_before(program.line.is_own())?),
-                None => None,
-            };
-            let mut ready = self.ready(workspace, program, &layers)?;
-            ready.launch.is_seen = touched.is_some();
-            match ready.launch.start(&stop) {
-                Ok(mut running) => {
-                    if let Some(touched) = touched {
-                        touches::note(running.calls.take(), workspace, touched)?;
-                    }
-                    break (running, ready.rules, ready.network);
-                }
-                Err(NotStarted::Layer(error)) if !layers.is_empty() => {
-                    layers.refused(&error.to_string());
-                    layers = Layers::default();
-                    must_be_droppable(program, step, &layers)?;
-                }
-                Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
-            }
-        };
+        let (running, rules, network) =
+            self.launch(workspace, program, step, &mut layers, &stop)?;
         let limits = workspace.limits();
         let mut watch = Watch::new(running, limits, &self.spills);
         if let Some(live) = live {

@@ -2,9 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
-
-use fault::Error;
 
 use super::child;
 use super::spawn::Confined;
@@ -29,24 +26,6 @@ impl fmt::Display for NotStarted {
             Self::Confinement(what, error) => write!(f, "{what}: {error}"),
             Self::Layer(error) => write!(f, "no layer above the root: {error}"),
             Self::Cancelled => f.write_str("cancelled"),
-        }
-    }
-}
-
-impl NotStarted {
-    /// What the caller is told about the program of this name, which the host has at `path`.
-    pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
-        match self {
-            Self::Program(error) => {
-                // Found there, and missing here: the view does not hold it.
-                let hidden = error.kind() == io::ErrorKind::NotFound && path.is_absolute();
-                if hidden && path.exists() {
-                    return Error::not_in_view(name, &path.display().to_string());
-                }
-                Error::not_started(name, &error)
-            }
-            Self::Cancelled => Error::cancelled(),
-            other => Error::sandbox_failed(&other.to_string()),
         }
     }
 }

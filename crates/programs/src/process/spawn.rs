@@ -14,10 +14,11 @@ use std::ffi::{CString, OsString};
 use std::io;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fault::Bound;
+use fault::{Bound, Error};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::PipeFlags;
@@ -88,6 +89,24 @@ pub(super) struct View {
     pub(super) renames: Option<Vec<CString>>,
     /// When the program may begin, in nanoseconds since 1970: see [`super::tick`].
     pub(super) begins: i64,
+}
+
+impl NotStarted {
+    /// What the caller is told about the program of this name, which the host has at `path`.
+    pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
+        match self {
+            Self::Program(error) => {
+                // Found there, and missing here: the view does not hold it.
+                let hidden = error.kind() == io::ErrorKind::NotFound && path.is_absolute();
+                if hidden && path.exists() {
+                    return Error::not_in_view(name, &path.display().to_string());
+                }
+                Error::not_started(name, &error)
+            }
+            Self::Cancelled => Error::cancelled(),
+            other => Error::sandbox_failed(&other.to_string()),
+        }
+    }
 }
 
 /// A program that runs, with its init. Dropping it ends all of its processes.
@@ -180,24 +199,30 @@ impl Launch {
             return Err(NotStarted::Confinement("map the user".to_owned(), error));
         }
         rustix::io::write(&go, &[0])?;
-        if !is_readable(&trouble, START, stop)? {
-            if stop() {
-                return Err(NotStarted::Cancelled);
-            }
-            // The drop of what was started kills it.
-            let error = io::ErrorKind::TimedOut.into();
-            return Err(NotStarted::Confinement(
-                "the start took too long; a file system may not respond".to_owned(),
-                error,
-            ));
-        }
-        if let Some((stage, errno)) = read_trouble(&trouble) {
-            return Err(said(&self.confined, stage, errno));
-        }
+        begins(&trouble, &self.confined, stop)?;
         running.calls = calls.and_then(|socket| handover::receive(&socket));
         running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
+}
+
+/// Waits until the program begins. If it does not, the drop of what was started kills it.
+fn begins(
+    trouble: &OwnedFd,
+    confined: &Confined,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), NotStarted> {
+    if is_readable(trouble, START, stop)? {
+        return match read_trouble(trouble) {
+            Some((stage, errno)) => Err(said(confined, stage, errno)),
+            None => Ok(()),
+        };
+    }
+    if stop() {
+        return Err(NotStarted::Cancelled);
+    }
+    let why = "the start took too long; a file system may not respond".to_owned();
+    Err(NotStarted::Confinement(why, io::ErrorKind::TimedOut.into()))
 }
 
 fn c_string(text: OsString) -> Result<CString, NotStarted> {
