@@ -58,6 +58,20 @@ impl Error {
             .with("path", path)
     }
 
+    /// A step in which changes of somebody else may be, to be turned by `word`.
+    pub fn may_be_of_others(word: &str, id: i64, paths: &[String]) -> Self {
+        let advice = format!("only the user can: `kitbag {word} {id}`");
+        Self::new(
+            Code::UndoConflict,
+            format!(
+                "call {id}: somebody else may have made some of its changes while its command ran: \
+                 {}; {advice}",
+                some(paths)
+            ),
+        )
+        .with("paths", paths.join("\n"))
+    }
+
     /// The step is in the journal of another root.
     pub fn of_other_root(word: &str, id: i64, root: &Path) -> Self {
         let root = root.display().to_string();

@@ -20,6 +20,7 @@ mod snapshot;
 mod step;
 mod store;
 pub mod told;
+mod touched;
 mod trash;
 mod turn;
 mod undo;
@@ -41,6 +42,7 @@ pub use snapshot::ProgramChanges;
 pub(crate) use step::Swap;
 pub use step::{Approved, Parents, Planned, Step, Transfer, Written, backup_of};
 use store::Store;
+pub use touched::Touched;
 pub use undo::Direction;
 
 /// The number of a step.
@@ -170,7 +172,9 @@ impl Journal {
         paths.find_map(|real| {
             let why = self.needs_person(workspace, &real, false)?;
             let root = workspace.roots().map(|(root, _)| root).find(|r| real.starts_with(r))?;
-            let in_git = real.strip_prefix(root).is_ok_and(|path| path.starts_with(".git"));
+            // By its name: a repository that was taken back is no longer there to be looked at.
+            let in_git = real.strip_prefix(root.join(".git")).ok();
+            let in_git = in_git.filter(|path| !layer::takes_orders(path)).is_some();
             let mut obeyed = || {
                 let read = || layer::obeyed(root, &self.persons_git);
                 obeys(root, named.entry(root).or_insert_with(read), &real)

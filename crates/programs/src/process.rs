@@ -23,7 +23,9 @@ mod home;
 mod host;
 mod landlock;
 mod landlock_calls;
+mod loopback;
 mod mount;
+mod not_started;
 mod output;
 mod passing;
 mod port;
@@ -39,6 +41,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod tick;
+mod touches;
 mod view;
 mod watch;
 mod writers;
@@ -69,7 +72,7 @@ use files::state::State;
 use files::workspace::Workspace;
 use host::Found;
 use scratch::ScratchRoot;
-use spawn::{Confined, Launch, NotStarted, Running};
+use spawn::{Confined, Launch, Running};
 use spill::Spills;
 use tally::Tally;
 use watch::Watch;
@@ -211,21 +214,8 @@ impl Runner {
         must_be_droppable(program, step, &layers)?;
         let counted = self.tally.count()?;
         let stop = || cancel.is_cancelled() || counted.is_ending();
-        let (running, rules, network) = loop {
-            if let Some(step) = step.filter(|_| layers.is_empty()) {
-                step.look_before(program.line.is_own())?;
-            }
-            let ready = self.ready(workspace, program, &layers)?;
-            match ready.launch.start(&stop) {
-                Ok(running) => break (running, ready.rules, ready.network),
-                Err(NotStarted::Layer(error)) if !layers.is_empty() => {
-                    layers.refused(&error.to_string());
-                    layers = Layers::default();
-                    must_be_droppable(program, step, &layers)?;
-                }
-                Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
-            }
-        };
+        let (running, rules, network) =
+            self.launch(workspace, program, step, &mut layers, &stop)?;
         let limits = workspace.limits();
         let mut watch = Watch::new(running, limits, &self.spills);
         if let Some(live) = live {
@@ -311,6 +301,7 @@ impl Runner {
                 group: Group::default(),
                 input: None,
                 output: None,
+                is_seen: false,
             };
             let running =
                 launch.start(&|| false).map_err(|e| e.into_error("git", Path::new("git")))?;

@@ -18,11 +18,12 @@ mod withhold;
 
 pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
-pub(super) use git::{is_index, is_object, obeyed};
+pub(super) use git::{is_harmless, is_index, is_object, obeyed, obeys as takes_orders};
 pub(super) use ignores::{Ignores, read_text};
 pub(super) use repository::is_obeyed;
 pub(super) use staged::{digest as staged, digest_of as staged_in};
 pub use withhold::Withheld;
+pub(super) use withhold::some;
 
 use std::fs::DirBuilder;
 use std::os::fd::OwnedFd;

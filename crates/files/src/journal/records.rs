@@ -137,6 +137,16 @@ pub(super) fn what(change: &Altered) -> ChangeKind {
     }
 }
 
+/// What undo does not cover, and what it may cover too much.
+fn missed(missed: String, is_unsure: bool) -> String {
+    const UNSURE: &str = "what somebody else changed while the command ran may be among these";
+    match missed.is_empty() {
+        _ if !is_unsure => missed,
+        true => UNSURE.to_owned(),
+        false => format!("{missed}; {UNSURE}"),
+    }
+}
+
 pub(super) fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -> Record {
     let to = |c: &Altered| match &c.after {
         Image::Moved { path } => Some(workspace.show(path)),
@@ -169,7 +179,7 @@ pub(super) fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -
             _ => Status::Half,
         },
         trouble: row.trouble + &advice,
-        missed: row.missed,
+        missed: missed(row.missed, row.is_unsure),
         changes: changes.iter().map(change).collect(),
     }
 }

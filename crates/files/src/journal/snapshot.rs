@@ -11,25 +11,28 @@ mod compare;
 mod look;
 mod missed;
 mod watched;
+mod whose;
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use super::blobs::Hash;
 use super::image::Image;
+use super::layer::some;
 use super::packs::{Name, Packs};
 use super::store::{Altered, Phase, Tx, now};
+use super::touched::Touched;
 use super::{Journal, Label, StepId};
 use crate::workspace::Workspace;
 
-use compare::{Old, Was, was_known};
+use compare::{Old, Was};
 use fault::{Error, Result};
 use look::{Content, Found, Mark, Seen, look};
 use missed::{Missed, Why};
-use watched::Watched;
+use watched::{Counts, Watched};
+use whose::Left;
 
 /// What is known of the files from the last look.
 #[derive(Debug, Default)]
@@ -40,6 +43,11 @@ pub(super) struct Known {
     uncovered: BTreeMap<PathBuf, Why>,
     /// The programs that run, the oldest first.
     running: Vec<Before>,
+    /// What was touched by all that ran since none did, and how often the kernel reported each file.
+    touched: Vec<Touched>,
+    reports: Counts,
+    /// What somebody else changed since then.
+    others: Vec<PathBuf>,
     /// Where the contents are that git keeps.
     packs: Option<Packs>,
     /// What names that which changed since the last look; `None` if everything has to be looked at.
@@ -65,13 +73,15 @@ struct Look {
 }
 
 /// A program's step that is under way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Before {
     id: StepId,
     /// When it began, in microseconds since 1970.
     time: i64,
     /// It is one of Kitbag's own, which change what they must.
     own: bool,
+    /// What it may have changed.
+    pub(super) touched: Touched,
 }
 
 /// What came of a program's changes.
@@ -93,25 +103,24 @@ impl Journal {
         drop(self.store()?); // opening it may have to finish an abandoned program of this root
         let mut missed = Missed::default();
         self.with_known(|tx, known| {
-            match known.running.first().copied() {
-                // What changed since that one began is its work, as far as anybody can tell.
-                Some(other) => {
-                    let unsure = self.note(tx, workspace, known, other, &mut missed)?;
-                    self.offer(tx, workspace, "changed while a command ran", &unsure)?;
-                }
-                None => {
-                    known.hold_packs(tx, workspace)?;
-                    let look = known.look(workspace, &self.own, false, &mut missed);
-                    let clean = clean::clean(workspace, &self.persons_git, known, &look);
-                    self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
-                }
+            if known.running.is_empty() {
+                known.hold_packs(tx, workspace)?;
+                let look = known.look(workspace, &self.own, false, &mut missed);
+                let clean = clean::clean(workspace, &self.persons_git, known, &look);
+                self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
+                known.forget_touched();
+            } else {
+                let running = known.running.clone();
+                let left = self.note(tx, workspace, known, &running, &mut missed)?;
+                self.offer_all(tx, workspace, &left)?;
             }
             let time = now();
             let roots = workspace.root_ids()?;
             let id = tx.new_step(&self.root, label, true, &roots)?;
             tx.set_missed(id, &missed.text())?;
-            let before = Before { id, time, own };
-            known.running.push(before);
+            let before = Before { id, time, own, touched: Touched::default() };
+            known.running.push(before.clone());
+            known.touched.push(before.touched.clone());
             Ok(before)
         })
     }
@@ -127,9 +136,10 @@ impl Journal {
         });
         if done.is_err() {
             // A program that ended has ended all the same; one that was to begin did not.
-            let left = std::mem::take(&mut *known).running;
+            let Known { running: left, touched, reports, others, .. } = std::mem::take(&mut *known);
             known.running = running;
             known.running.retain(|before| left.iter().any(|other| other.id == before.id));
+            (known.touched, known.reports, known.others) = (touched, reports, others);
         }
         done
     }
@@ -141,37 +151,38 @@ impl Journal {
         before: Before,
     ) -> Result<ProgramChanges> {
         let mut missed = Missed::default();
+        let id = before.id;
         let noted = self.with_known(|tx, known| {
-            known.running.retain(|other| other.id != before.id);
-            let unsure = self.note(tx, workspace, known, before, &mut missed)?;
-            let changed = tx.change_count(before.id)? > 0;
+            let running = known.running.clone();
+            known.running.retain(|other| other.id != id);
+            let mut left = self.note(tx, workspace, known, &running, &mut missed)?;
+            let changed = tx.change_count(id)? > 0;
             if changed {
-                tx.set_phase(before.id, Phase::Done)?;
+                tx.set_phase(id, Phase::Done)?;
+                if before.touched.is_blind() {
+                    tx.set_unsure(id)?;
+                    left.unsure = Some(id);
+                }
                 if !missed.text().is_empty() {
-                    tx.set_missed(before.id, &missed.text())?;
+                    tx.set_missed(id, &missed.text())?;
                 }
             } else {
-                tx.forget_step(before.id)?;
+                tx.forget_step(id)?;
             }
-            let offered = self.offer(tx, workspace, "changed while a command ran", &unsure)?;
-            Ok((changed, offered.map(|step| (step, unsure))))
+            left.others = known.others.clone();
+            let offered = self.offer_all(tx, workspace, &left)?;
+            if known.running.is_empty() {
+                known.forget_touched();
+            }
+            Ok((changed, left.notes(workspace, offered)))
         });
-        let (changed, unsure) = noted.map_err(|error| {
+        let (changed, notes) = noted.map_err(|error| {
             // Given up, so that whoever opens the journal next notes it. If this fails as well, that
             // is when this process has ended.
-            let _ = self.store_now().and_then(|mut s| s.write(|tx| tx.set_trouble(before.id, "")));
+            let _ = self.store_now().and_then(|mut s| s.write(|tx| tx.set_trouble(id, "")));
             Error::not_noted(&error)
         })?;
-        let note = |(step, unsure): (StepId, Vec<Altered>)| {
-            let paths: Vec<_> = unsure.iter().map(|c| workspace.show(&c.path)).collect();
-            format!(
-                "programs run or load these files automatically, and they changed while the command ran, \
-                 by it or by somebody else: {}; `kitbag redo {step}` puts back what they were",
-                paths.join(", ")
-            )
-        };
-        let notes = unsure.map(note).into_iter().collect();
-        Ok(ProgramChanges { step: changed.then_some(before.id), notes })
+        Ok(ProgramChanges { step: changed.then_some(id), notes })
     }
 
     /// What changed since a program began whose server was killed: nobody can tell whose work it
@@ -182,14 +193,29 @@ impl Journal {
         id: StepId,
         time: i64,
     ) -> Result<()> {
-        let before = Before { id, time, own: false };
+        let before = Before { id, time, own: false, touched: Touched::default() };
         let mut missed = Missed::default();
         self.with_known(|tx, known| {
-            let mut unsure = self.note(tx, workspace, known, before, &mut missed)?;
+            let left = self.note(tx, workspace, known, &[before], &mut missed)?;
+            let mut unsure = [left.protected, left.shared].concat();
             unsure.extend(tx.changes(id)?);
             tx.forget_step(id)?;
             self.offer(tx, workspace, "changed since a command was killed", &unsure).map(drop)
         })
+    }
+
+    /// Offers to put back what programs may not change, and what others changed too; gives the
+    /// numbers of the steps.
+    fn offer_all(
+        &self,
+        tx: &Tx<'_>,
+        workspace: &Workspace,
+        left: &Left,
+    ) -> Result<[Option<StepId>; 2]> {
+        Ok([
+            self.offer(tx, workspace, "changed while a command ran", &left.protected)?,
+            self.offer(tx, workspace, "a command and somebody else changed", &left.shared)?,
+        ])
     }
 
     /// A step that was never made and takes these changes back: it is there to be redone.
@@ -216,70 +242,6 @@ impl Journal {
         }
         tx.set_held_back(step)?;
         Ok(Some(step))
-    }
-
-    /// Notes what changed since the last look as the work of a program; gives what no program may
-    /// change.
-    fn note(
-        &self,
-        tx: &Tx<'_>,
-        workspace: &Workspace,
-        known: &mut Known,
-        program: Before,
-        missed: &mut Missed,
-    ) -> Result<Vec<Altered>> {
-        let look = known.look(workspace, &self.own, true, missed);
-        let none = BTreeMap::new(); // what came is kept, to be there for redo
-        let mut old = self.update(tx, workspace, known, (&look, &none), missed)?;
-        known.unpack(tx, workspace, &mut old, missed)?;
-        let mut changes = compare::compare(&old, &known.files, &look.found);
-        // What may have been there unseen is not new.
-        let unseen =
-            missed.is_partial() || changes.iter().any(|c| look::decides_what_is_seen(&c.path));
-        changes.retain(|change| {
-            let is_uncovered = matches!(old.get(&change.path), Some(Was::Uncovered));
-            let is_new = change.before != Image::Absent || !(unseen || is_uncovered);
-            missed.brought += usize::from(!is_new);
-            is_new
-        });
-        let others = tx.changed_by_others(&self.root, program.id)?;
-        changes.retain(|change| match others.get(&change.path) {
-            Some(after) => {
-                missed.shared += usize::from(*after != change.after);
-                false
-            }
-            None => {
-                let brought = compare::was_brought(workspace, &old, change, program.time);
-                missed.brought += usize::from(brought);
-                !brought
-            }
-        });
-        let forbidden =
-            |c: &Altered| !program.own && self.is_forbidden(workspace, &old, &known.files, &c.path);
-        let (forbidden, changes): (Vec<_>, Vec<_>) = changes.into_iter().partition(forbidden);
-        let first = tx.change_count(program.id)?;
-        for (seq, change) in changes.iter().enumerate() {
-            tx.add_change(program.id, first + seq, change)?;
-        }
-        Ok(forbidden)
-    }
-
-    /// Whether a program may not have changed this: a protected path outside of a repository that
-    /// the program itself made.
-    fn is_forbidden(
-        &self,
-        workspace: &Workspace,
-        old: &Old,
-        now: &BTreeMap<PathBuf, Seen>,
-        path: &Path,
-    ) -> bool {
-        if self.needs_person(workspace, path, false).is_none() {
-            return false;
-        }
-        match path.ancestors().find(|a| a.file_name() == Some(OsStr::new(".git"))) {
-            Some(git) => was_known(old, now, &git.join("config")),
-            None => true,
-        }
     }
 
     /// Brings what is known up to what was found, and gives what was known instead; contents that

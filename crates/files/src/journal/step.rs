@@ -18,7 +18,7 @@ use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Tx};
-use super::{Journal, Label, StepId, Withheld, allows};
+use super::{Journal, Label, StepId, Touched, Withheld, allows};
 use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace, plain, quote};
 
 pub use backup::backup_of;
@@ -350,17 +350,19 @@ impl<'a> Step<'a> {
         !self.lock().changes.is_empty()
     }
 
-    /// Looks at the files before a program that changes them directly, unless that was done. An
-    /// `own` program of Kitbag's changes what it must.
+    /// Looks at the files before a program that changes them directly, unless that was done; gives
+    /// where to tell what it touches. An `own` program of Kitbag's changes what it must.
     ///
     /// # Errors
     /// `Io` if the state directory cannot be written.
-    pub fn look_before(&self, own: bool) -> Result<()> {
-        if self.lock().looked.is_none() {
-            let before = self.journal.before_program(self.workspace, &self.label, own)?;
-            self.lock().looked = Some(before);
+    pub fn look_before(&self, own: bool) -> Result<Touched> {
+        if let Some(before) = &self.lock().looked {
+            return Ok(before.touched.clone());
         }
-        Ok(())
+        let before = self.journal.before_program(self.workspace, &self.label, own)?;
+        let touched = before.touched.clone();
+        self.lock().looked = Some(before);
+        Ok(touched)
     }
 
     /// Tells what the programs of this step changed, and looks for it where they had no layer; to
@@ -371,7 +373,7 @@ impl<'a> Step<'a> {
     pub fn note_program(&self) -> Result<ProgramChanges> {
         let (looked, noted) = {
             let inner = self.lock();
-            (inner.looked, inner.noted.clone())
+            (inner.looked.clone(), inner.noted.clone())
         };
         let mut changes = match (looked, noted) {
             (_, Some(noted)) => noted,

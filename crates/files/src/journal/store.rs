@@ -73,6 +73,8 @@ pub(super) struct StepRow {
     pub(super) phase: Phase,
     /// Whether a program made the changes.
     pub(super) program: bool,
+    /// Whether others may have made some of them.
+    pub(super) is_unsure: bool,
     /// What the journal could not look at, in words; empty if it saw everything.
     pub(super) missed: String,
     /// Why the step is neither done nor undone, or what of it could not be taken back; mostly

@@ -115,7 +115,10 @@ impl Journal {
         let label = Label { tool: row.tool.clone(), ..Label::default() };
         let step = self.begin(&wider, label, Approved::default());
         step.hold_all(changes.iter().flat_map(paths).collect())?;
-        let (row, changes) = self.to_turn(direction, Some(row.id))?;
+        let (row, mut changes) = self.to_turn(direction, Some(row.id))?;
+        if force && row.phase == Phase::Undone && row.turned == 0 {
+            changes = self.found_now(&wider, &row, changes)?;
+        }
         changes.iter().for_each(|change| workspace.forget_seen(&change.path));
         if row.phase == direction.phases().1 {
             self.sweep(&wider, row.id, &changes)?;

@@ -33,7 +33,7 @@ pub(crate) struct Changes {
 
 impl Changes {
     pub(crate) fn add(&mut self, view: &View, event: Event) {
-        let Event { directory, name, is_listing, is_directory, is_end } = event;
+        let Event { directory, name, is_listing, is_directory, is_end, .. } = event;
         let Some(name) = name else {
             self.is_end |= is_end && directory.is_empty();
             // Its own permissions; of other directories their parent is told.

@@ -46,6 +46,10 @@ pub(crate) struct Event {
     pub(crate) is_directory: bool,
     /// The directory was moved or removed, or its file system was.
     pub(crate) is_end: bool,
+    /// A file was closed by one who could write to it.
+    pub(crate) is_written: bool,
+    /// Something was moved to the name.
+    pub(crate) is_arrival: bool,
 }
 
 /// Too many changes to be told one by one.
@@ -164,6 +168,8 @@ impl Watches {
             is_listing: what.intersects(listing),
             is_directory: what.contains(ReadFlags::ISDIR),
             is_end: what.intersects(end),
+            is_written: what.contains(ReadFlags::CLOSE_WRITE),
+            is_arrival: what.contains(ReadFlags::MOVED_TO),
         })
     }
 

@@ -50,3 +50,4 @@ mod together;
 mod torture;
 mod undo;
 mod web;
+mod whose;

@@ -145,6 +145,15 @@ fn large_files_are_covered_by_a_layer_and_without_one_said_and_never_taken_away(
         place.ok(&["undo"]);
         assert_eq!((size("made"), size("big")), (Some(20_000_000), Some((20 << 20) + 5)));
         assert_eq!(place.read("small"), "x\n");
+        // It is named by the call that removes it, since nothing brings it back.
+        for script in ["rm big", "mv made gone; echo z > small"] {
+            let command = format!("command={script}");
+            let words = ["call", "bash", &command, "--policy", "trust", "--layer", layer];
+            let said = place.run(&words);
+            let lost = if script == "rm big" { "big" } else { "made" };
+            let named = format!("cannot bring it back: {lost}");
+            assert!(said.out.contains(&named) || said.err.contains(&named), "{said:?}");
+        }
     }
 }
 
@@ -668,4 +677,27 @@ fn plain_redo_makes_nothing_that_was_held_back() {
     assert!(place.has("a") && !place.has(".envrc"));
     place.ok(&["redo", "2"]);
     assert!(place.has(".envrc"));
+}
+
+#[test]
+fn what_was_held_back_and_is_made_by_force_is_taken_back_to_what_it_was_made_of() {
+    let place = Place::with(&[(".envrc", "old\n")]);
+    let ran =
+        place.run(&["call", "bash", "command=echo its > .envrc; echo y > a", "--policy", "auto"]);
+    if !ran.err.contains("not changed") && !ran.out.contains("not changed") {
+        return skipped("nothing is held back without a layer");
+    }
+    place.write(".envrc", "mine\n");
+    let refused = place.run(&["redo", "2"]);
+    assert!(refused.err.contains("--force") && place.read(".envrc") == "mine\n", "{refused:?}");
+    place.ok(&["redo", "2", "--force"]);
+    assert_eq!(place.read(".envrc"), "its\n");
+    // Plain undo takes back what was made last, and that brings back what it was made of.
+    let undone = place.ok(&["undo"]);
+    assert!(undone.contains("call 2") && place.read(".envrc") == "mine\n", "{undone}");
+    place.ok(&["redo"]);
+    assert_eq!(place.read(".envrc"), "its\n");
+    place.ok(&["undo"]);
+    place.ok(&["undo"]);
+    assert!(!place.has("a") && place.read(".envrc") == "mine\n");
 }

@@ -11,12 +11,11 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, Ipv4Addr, SocketAddrV4, SocketFlags, SocketType, socket_with};
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::seccomp::Passed;
 use super::spawn::{Confined, View};
-use super::{handover, landlock_calls, mount, seccomp, tick};
+use super::{handover, landlock_calls, loopback, mount, seccomp, tick};
 
 /// Where it failed: a place in the list of mounts, or one of these.
 pub(super) const EXECUTE: u32 = 1 << 30;
@@ -59,13 +58,13 @@ pub(super) struct Plan<'a> {
     pub(super) stdio: [OwnedFd; 3],
     /// Where the server gets the doors of the view.
     pub(super) doors: OwnedFd,
+    /// Where it gets the calls of the program that may change files, and which these are; if the
+    /// kernel does not allow that, it gets none.
+    pub(super) calls: Option<(OwnedFd, Vec<libc::sock_filter>)>,
     /// Where init enters the control group.
     pub(super) groups: &'a [OwnedFd],
     pub(super) is_root: bool,
 }
-
-/// Connections to a door that wait to be taken.
-const BACKLOG: i32 = 128;
 
 type Failed = (u32, Errno);
 
@@ -146,9 +145,9 @@ fn die_before_the_server() {
 /// Enters the file system of the view; gives the Landlock rules that hold in it.
 fn enter(view: &View, doors: &OwnedFd) -> Result<Option<OwnedFd>, Failed> {
     if !view.network {
-        loopback_up().map_err(|e| (NETWORK, e))?;
+        loopback::up().map_err(|e| (NETWORK, e))?;
         for (port, _) in &view.doors {
-            open_door(*port, doors).map_err(|e| (DOOR, e))?;
+            loopback::open_door(*port, doors).map_err(|e| (DOOR, e))?;
         }
     }
     mount::begin().map_err(|e| (BEGIN, e))?;
@@ -214,7 +213,9 @@ fn confine(
     // SAFETY: every descriptor but the first three is closed by the exec, whoever opened it.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
     if let Some(socket) = notify {
-        seccomp::install(socket).map_err(|e| (SECCOMP, e))?;
+        seccomp::install(&seccomp::FILTER, socket).map_err(|e| (SECCOMP, e))?;
+    } else if let Some((socket, filter)) = &plan.calls {
+        let _ = seccomp::install(filter, socket);
     }
     Ok(())
 }
@@ -257,34 +258,6 @@ fn plain_signals() {
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }
-}
-
-/// Brings up the loopback device of a new network namespace.
-fn loopback_up() -> Result<(), Errno> {
-    // SAFETY: a structure of numbers, a name of two letters in it, and calls that read it.
-    unsafe {
-        let socket = libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0);
-        if socket < 0 {
-            return Err(mount::last_errno());
-        }
-        let mut request: libc::ifreq = std::mem::zeroed();
-        request.ifr_name[0] = b'l' as libc::c_char;
-        request.ifr_name[1] = b'o' as libc::c_char;
-        request.ifr_ifru.ifru_flags = libc::IFF_UP as libc::c_short;
-        let done = libc::ioctl(socket, libc::SIOCSIFFLAGS as _, &raw const request);
-        let errno = mount::last_errno();
-        libc::close(socket);
-        if done < 0 { Err(errno) } else { Ok(()) }
-    }
-}
-
-/// Listens on a port of the loopback device, for the server.
-fn open_door(port: u16, doors: &OwnedFd) -> Result<(), Errno> {
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
-    rustix::net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))?;
-    rustix::net::listen(&socket, BACKLOG)?;
-    handover::send(doors, socket.as_fd())
 }
 
 /// Init beside its program: tells how it ends, and ends everything when it is told to.

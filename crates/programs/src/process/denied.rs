@@ -58,6 +58,11 @@ const CLOSED: &[&str] = &[
     "n't writable",
 ];
 
+/// What is told of a program that may not write to a repository.
+const OF_GIT: &str = ".git is for reading only to programs that write to the root itself and not to a \
+     layer, since the user's git obeys what is in it; the user can commit, and `kitbag doctor` says why \
+     there is no layer";
+
 /// What confined a program that ended.
 pub(super) struct Confinement<'a> {
     pub(super) workspace: &'a Workspace,
@@ -131,8 +136,10 @@ impl Confinement<'_> {
         if !may || !self.rules.shows(&real) || self.rules.lets_write(&real) {
             return None;
         }
-        if self.workspace.roots().any(|(root, _)| real.starts_with(root)) {
-            return None; // what of a root is kept from programs, no setting gives them
+        let mut roots = self.workspace.roots().map(|(root, _)| root);
+        if let Some(root) = roots.find(|root| real.starts_with(root)) {
+            // What of a root is kept from programs, no setting gives them.
+            return real.starts_with(root.join(".git")).then(|| OF_GIT.to_owned());
         }
         let roots = self.workspace.roots().filter(|(_, access)| *access == Access::Write);
         let roots: Vec<String> = roots.map(|(root, _)| root.display().to_string()).collect();

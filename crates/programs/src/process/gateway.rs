@@ -11,7 +11,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use super::handover;
-use super::spawn::{Confined, NotStarted};
+use super::not_started::NotStarted;
+use super::spawn::Confined;
 
 /// What programs reach of the network.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

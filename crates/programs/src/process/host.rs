@@ -140,6 +140,7 @@ impl Runner {
             group: Group::default(),
             input: None,
             output: None,
+            is_seen: false,
         };
         let time = Duration::from_secs(5);
         let running = launch.start(&|| false).map_err(|e| e.to_string())?;

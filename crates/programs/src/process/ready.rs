@@ -7,13 +7,17 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use fault::{Error, Result};
-use files::journal::Layers;
+use files::journal::{Layers, Step};
 use files::workspace::Workspace;
 
 use super::gateway::{self, Leads, Network};
-use super::spawn::{Confined, Launch};
+use super::not_started::NotStarted;
+use super::spawn::{Confined, Launch, Running};
 use super::view::{Rules, Sight};
-use super::{Fence, Program, Reach, Runner, environment, find, landlock, scratch, view};
+use super::{
+    Fence, Program, Reach, Runner, environment, find, landlock, must_be_droppable, scratch,
+    touches, view,
+};
 
 /// Bounds of the kernel for each process: a file of this many bytes, and this many processes and
 /// threads of one sandbox; no core files, which would land in the root.
@@ -37,6 +41,39 @@ pub(super) struct Ready {
 }
 
 impl Runner {
+    /// Starts a program; without a layer, once the files were looked at.
+    pub(super) fn launch(
+        &self,
+        workspace: &Workspace,
+        program: &Program<'_>,
+        step: Option<&Step<'_>>,
+        layers: &mut Layers,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(Running, Rules, Option<Network>)> {
+        loop {
+            let touched = match step.filter(|_| layers.is_empty()) {
+                Some(step) => Some(step.look_before(program.line.is_own())?),
+                None => None,
+            };
+            let mut ready = self.ready(workspace, program, layers)?;
+            ready.launch.is_seen = touched.is_some();
+            match ready.launch.start(stop) {
+                Ok(mut running) => {
+                    if let Some(touched) = touched {
+                        touches::note(running.calls.take(), workspace, touched)?;
+                    }
+                    return Ok((running, ready.rules, ready.network));
+                }
+                Err(NotStarted::Layer(error)) if !layers.is_empty() => {
+                    layers.refused(&error.to_string());
+                    *layers = Layers::default();
+                    must_be_droppable(program, step, layers)?;
+                }
+                Err(error) => return Err(error.into_error(&ready.name, &ready.path)),
+            }
+        }
+    }
+
     /// Finds the program and puts what confines it around it.
     pub(super) fn ready(
         &self,
@@ -78,8 +115,9 @@ impl Runner {
         let group = self.found().groups.make(workspace.limits());
         let group = group.map_err(|e| Error::sandbox_failed(&format!("control group: {e}")))?;
         let gateway = self.settings.gateway.clone();
-        let (input, output) = (None, None);
-        let launch = Launch { argv, env, dir, confined, limits, gateway, group, input, output };
+        let (input, output, is_seen) = (None, None, false);
+        let launch =
+            Launch { argv, env, dir, confined, limits, gateway, group, input, output, is_seen };
         Ok(Ready { name, path, launch, rules, network })
     }
 

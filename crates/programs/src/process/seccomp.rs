@@ -20,17 +20,17 @@ use super::mount::last_errno;
 use super::{handover, writers};
 
 #[cfg(target_arch = "x86_64")]
-const ARCH: u32 = 0xc000_003e;
+pub(super) const ARCH: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
-const ARCH: u32 = 0xc000_00b7;
+pub(super) const ARCH: u32 = 0xc000_00b7;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("the filter of system calls is known for x86_64 and aarch64");
 
-const fn step(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
+pub(super) const fn step(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
     libc::sock_filter { code: code as u16, jt, jf, k }
 }
 
-const fn load(at: usize) -> libc::sock_filter {
+pub(super) const fn load(at: usize) -> libc::sock_filter {
     step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at as u32)
 }
 
@@ -39,7 +39,7 @@ const fn equal(k: libc::c_long, jt: u8) -> libc::sock_filter {
     step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, jt, 0, k as u32)
 }
 
-const fn give(what: u32) -> libc::sock_filter {
+pub(super) const fn give(what: u32) -> libc::sock_filter {
     step(libc::BPF_RET | libc::BPF_K, 0, 0, what)
 }
 
@@ -50,7 +50,7 @@ const OLD_CALLS: [libc::c_long; 2] = [libc::SYS_rename, libc::SYS_rmdir];
 const OLD_CALLS: [libc::c_long; 2] = [-1, -1];
 
 /// Jumps count from the next step; the last three are where they end.
-const FILTER: [libc::sock_filter; 14] = [
+pub(super) const FILTER: [libc::sock_filter; 14] = [
     load(offset_of!(libc::seccomp_data, arch)),
     // Calls in the way of another machine type are left alone: they are not helped.
     step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 9, ARCH),
@@ -68,19 +68,26 @@ const FILTER: [libc::sock_filter; 14] = [
     give(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
 ];
 
-/// Installs the filter on this process, which becomes the program, and hands its listener over.
-pub(super) fn install(socket: &OwnedFd) -> Result<(), Errno> {
-    let mut filter = FILTER;
-    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
-    // SAFETY: the filter lives as long as the call; its jumps stay inside, which the kernel checks.
-    let listener = unsafe {
-        libc::syscall(
-            libc::SYS_seccomp,
-            libc::SECCOMP_SET_MODE_FILTER,
-            libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
-            &raw const program,
-        )
+/// Installs a filter on this process, which becomes the program, and hands its listener over. A
+/// call that waits is not interrupted by signals, where the kernel knows how: it would begin anew
+/// each time.
+pub(super) fn install(filter: &[libc::sock_filter], socket: &OwnedFd) -> Result<(), Errno> {
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
+    let set = |flags: libc::c_ulong| {
+        let flags = flags | libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
+        // SAFETY: the kernel only reads the filter, which lives as long as the call; it checks that
+        // the jumps stay inside.
+        unsafe {
+            libc::syscall(
+                libc::SYS_seccomp,
+                libc::SECCOMP_SET_MODE_FILTER,
+                flags,
+                &raw const program,
+            )
+        }
     };
+    let killable = set(1 << 5 /* SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV */);
+    let listener = if killable < 0 { set(0) } else { killable };
     if listener < 0 {
         return Err(last_errno());
     }
@@ -109,8 +116,8 @@ pub(super) fn answer(listener: &OwnedFd, passed: &Passed) {
 }
 
 /// `SECCOMP_IOCTL_NOTIF_RECV` and `SECCOMP_IOCTL_NOTIF_SEND`.
-const RECEIVE: libc::Ioctl = 0xc050_2100_u32 as libc::Ioctl;
-const SEND: libc::Ioctl = 0xc018_2101_u32 as libc::Ioctl;
+pub(super) const RECEIVE: libc::Ioctl = 0xc050_2100_u32 as libc::Ioctl;
+pub(super) const SEND: libc::Ioctl = 0xc018_2101_u32 as libc::Ioctl;
 
 /// What is done for the call; `None` leaves it to the kernel.
 fn decide(asked: &libc::seccomp_notif, passed: &Passed) -> Option<Result<(), Errno>> {
@@ -322,7 +329,7 @@ impl std::fmt::Write for Beginning<'_> {
 
 /// The text at an address of another process, without its NUL; up to the end of its page first,
 /// since the next may not be there.
-fn read_text(pid: u32, address: u64, to: &mut [u8; 4096]) -> Option<usize> {
+pub(super) fn read_text(pid: u32, address: u64, to: &mut [u8; 4096]) -> Option<usize> {
     let mut have = 0;
     while have < to.len() {
         let at = address.checked_add(have as u64)?;

@@ -11,7 +11,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString};
-use std::fmt;
 use std::io;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt as _;
@@ -30,6 +29,8 @@ use super::child::{self, Plan};
 use super::gateway::{self, Gateway, Leads};
 use super::handover;
 use super::mount::Op;
+use super::not_started::{NotStarted, said};
+use super::touches;
 
 /// How long a program may take to begin: longer than any disk, shorter than a network file system
 /// that is gone.
@@ -56,6 +57,8 @@ pub(super) struct Launch {
     pub(super) input: Option<OwnedFd>,
     /// Where it prints to, if somebody talks with it; else that is captured.
     pub(super) output: Option<OwnedFd>,
+    /// Whether it is to be seen what it touches.
+    pub(super) is_seen: bool,
 }
 
 /// What confines a program.
@@ -88,30 +91,6 @@ pub(super) struct View {
     pub(super) begins: i64,
 }
 
-/// Why a program was not started.
-#[derive(Debug)]
-pub(super) enum NotStarted {
-    /// The program itself cannot be executed, or what every process needs is not to be had.
-    Program(io::Error),
-    /// What confines it cannot be set up: what was being done.
-    Confinement(String, io::Error),
-    /// A directory cannot have a layer.
-    Layer(io::Error),
-    /// Nobody wants it any more.
-    Cancelled,
-}
-
-impl fmt::Display for NotStarted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program(error) => write!(f, "{error}"),
-            Self::Confinement(what, error) => write!(f, "{what}: {error}"),
-            Self::Layer(error) => write!(f, "no layer above the root: {error}"),
-            Self::Cancelled => f.write_str("cancelled"),
-        }
-    }
-}
-
 impl NotStarted {
     /// What the caller is told about the program of this name, which the host has at `path`.
     pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
@@ -130,18 +109,6 @@ impl NotStarted {
     }
 }
 
-impl From<io::Error> for NotStarted {
-    fn from(error: io::Error) -> Self {
-        Self::Program(error)
-    }
-}
-
-impl From<rustix::io::Errno> for NotStarted {
-    fn from(error: rustix::io::Errno) -> Self {
-        Self::Program(error.into())
-    }
-}
-
 /// A program that runs, with its init. Dropping it ends all of its processes.
 pub(super) struct Running {
     init: Pid,
@@ -154,6 +121,8 @@ pub(super) struct Running {
     pub(super) stderr: OwnedFd,
     /// Whether it has a process namespace of its own.
     namespace: bool,
+    /// Where its calls that may change files wait, if they do.
+    pub(super) calls: Option<OwnedFd>,
     /// What serves the doors of its network; they close with it.
     pub(super) served: Option<Box<dyn Send>>,
     /// Removed once nothing runs in it.
@@ -174,6 +143,8 @@ impl Launch {
             rustix::fs::fcntl_setfl(pipe, OFlags::RDONLY | OFlags::NONBLOCK)?;
         }
         let (doors, doors_in_init) = handover::sockets()?;
+        let calls = if self.is_seen { Some(handover::sockets()?) } else { None };
+        let (calls, calls_in_init) = calls.unzip();
         let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
         let (stdin, stdout_write) =
             (self.input.unwrap_or(null), self.output.unwrap_or(stdout_write));
@@ -202,6 +173,7 @@ impl Launch {
             trouble: trouble_write,
             stdio: [stdin, stdout_write, stderr_write],
             doors: doors_in_init,
+            calls: calls_in_init.map(|socket| (socket, touches::filter())),
             groups: &self.group.entries,
             is_root: rustix::process::geteuid().is_root(),
         };
@@ -209,31 +181,48 @@ impl Launch {
         drop(plan);
         let control = Some(control);
         let (served, _group) = (None, self.group);
-        let mut running =
-            Running { init, gone, control, report, stdout, stderr, namespace, served, _group };
+        let mut running = Running {
+            init,
+            gone,
+            control,
+            report,
+            stdout,
+            stderr,
+            namespace,
+            calls: None,
+            served,
+            _group,
+        };
         let mapped = if namespace { map_ids(init) } else { Ok(()) };
         if let Err(error) = mapped {
             running.kill();
             return Err(NotStarted::Confinement("map the user".to_owned(), error));
         }
         rustix::io::write(&go, &[0])?;
-        if !is_readable(&trouble, START, stop)? {
-            if stop() {
-                return Err(NotStarted::Cancelled);
-            }
-            // The drop of what was started kills it.
-            let error = io::ErrorKind::TimedOut.into();
-            return Err(NotStarted::Confinement(
-                "the start took too long; a file system may not respond".to_owned(),
-                error,
-            ));
-        }
-        if let Some((stage, errno)) = read_trouble(&trouble) {
-            return Err(said(&self.confined, stage, errno));
-        }
+        begins(&trouble, &self.confined, stop)?;
+        running.calls = calls.and_then(|socket| handover::receive(&socket));
         running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
+}
+
+/// Waits until the program begins. If it does not, the drop of what was started kills it.
+fn begins(
+    trouble: &OwnedFd,
+    confined: &Confined,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), NotStarted> {
+    if is_readable(trouble, START, stop)? {
+        return match read_trouble(trouble) {
+            Some((stage, errno)) => Err(said(confined, stage, errno)),
+            None => Ok(()),
+        };
+    }
+    if stop() {
+        return Err(NotStarted::Cancelled);
+    }
+    let why = "the start took too long; a file system may not respond".to_owned();
+    Err(NotStarted::Confinement(why, io::ErrorKind::TimedOut.into()))
 }
 
 fn c_string(text: OsString) -> Result<CString, NotStarted> {
@@ -315,32 +304,6 @@ fn read_trouble(trouble: &OwnedFd) -> Option<(u32, i32)> {
     };
     let [a, b, c, d, e, f, g, h] = bytes;
     (read == Ok(8)).then(|| (u32::from_ne_bytes([a, b, c, d]), i32::from_ne_bytes([e, f, g, h])))
-}
-
-fn said(confined: &Confined, stage: u32, errno: i32) -> NotStarted {
-    let error = io::Error::from_raw_os_error(errno);
-    let confinement = |what: &str| what.to_owned();
-    let what = match stage {
-        child::EXECUTE => return NotStarted::Program(error),
-        child::BEGIN => confinement("make an empty file system"),
-        child::FINISH => confinement("change the root"),
-        child::DIRECTORY => confinement("enter the directory"),
-        child::LANDLOCK => confinement("Landlock"),
-        child::SECCOMP => confinement("seccomp"),
-        child::FORK => confinement("fork"),
-        child::GROUP => confinement("enter the control group"),
-        child::DOOR => confinement("listen on the loopback device"),
-        child::NETWORK => confinement("bring up the loopback device"),
-        at => {
-            let Confined::View(view) = confined else { return NotStarted::Program(error) };
-            match view.ops.get(at as usize) {
-                Some(op) if op.is_layer() => return NotStarted::Layer(error),
-                Some(op) => op.describe(),
-                None => confinement("unknown"),
-            }
-        }
-    };
-    NotStarted::Confinement(what, error)
 }
 
 impl Running {

@@ -45,6 +45,7 @@ pub(super) async fn question(
         result.map_err(|error| Stop::Failed(declared(&entry, error)))?;
         let shown = planned.show(&session.workspace);
         let identity = planned.identity();
+        approved.protected.extend(planned.protected());
         approved.planned = Some(planned);
         (shown, identity)
     } else {

@@ -219,18 +219,51 @@ fn a_session_takes_back_its_own_changes_alone() {
 
 #[test]
 fn a_protected_file_is_not_changed_by_making_a_call_again() {
-    let place = place(FILES, |_| {});
-    let session = open(&place, "kit", Policy::Trust);
-    let input = json!({"path": ".envrc", "new": "export A=1\n"});
-    let done = run_with(&session, "edit", input, |_| Some(Answer::Yes));
-    assert!(done.error.is_none(), "{:?}", done.body);
-    let done = run_with(&session, "undo", json!({}), |_| Some(Answer::Yes));
-    assert_eq!(code(&done), Some(Code::ProtectedPath), "{:?}", done.body);
-    let (workspace, journal) = (place.project.workspace(), place.project.journal());
-    journal.turn(workspace, files::journal::Direction::Undo, Some(1)).unwrap(); // a person does
-    let done = run_with(&session, "undo", json!({"redo": 1}), |_| Some(Answer::Yes));
-    assert_eq!(code(&done), Some(Code::ProtectedPath), "{:?}", done.body);
-    assert!(!place.path(".envrc").exists());
+    // The repository goes with the call that made it, and is none to be looked at then.
+    for path in [".envrc", ".git/hooks/pre-commit"] {
+        for policy in [Policy::Auto, Policy::Trust] {
+            let place = place(FILES, |_| {});
+            let session = open(&place, "kit", policy);
+            let input = json!({"path": path, "new": "export A=1\n"});
+            let done = run_with(&session, "edit", input, |_| Some(Answer::Yes));
+            assert!(done.error.is_none(), "{:?}", done.body);
+            let done = run_with(&session, "undo", json!({}), |_| Some(Answer::Yes));
+            assert_eq!(code(&done), Some(Code::ProtectedPath), "{:?}", done.body);
+            let (workspace, journal) = (place.project.workspace(), place.project.journal());
+            journal.turn(workspace, files::journal::Direction::Undo, Some(1)).unwrap(); // a person does
+            for input in [json!({"redo": 1}), json!({"call": 1})] {
+                let done = run_with(&session, "undo", input, |_| Some(Answer::Yes));
+                assert!(done.error.is_some(), "{path} {:?}", done.body);
+            }
+            assert!(!place.path(path).exists());
+        }
+    }
+}
+
+#[test]
+fn who_is_asked_whether_a_call_is_made_again_is_told_that_its_file_is_protected() {
+    for path in [".envrc", ".git/hooks/pre-commit"] {
+        let place = place(FILES, |_| {});
+        let session = open(&place, "kit", Policy::Ask);
+        let input = json!({"path": path, "new": "export A=1\n"});
+        let done = run_with(&session, "edit", input, |_| Some(Answer::Yes));
+        assert!(done.error.is_none(), "{:?}", done.body);
+        let turns =
+            [(json!({"call": 1}), false), (json!({"redo": 1}), true), (json!({"call": 1}), false)];
+        for (input, there) in turns {
+            let done = run_with(&session, "undo", input.clone(), |question| {
+                let first = path.split('/').next().unwrap();
+                let said = format!("{first} is protected");
+                assert!(question.reason.contains(&said), "{}", question.reason);
+                assert!(!question.wants.may_last());
+                Some(Answer::Yes)
+            });
+            assert!(done.error.is_none(), "{input}: {:?}", done.body);
+            assert_eq!(place.path(path).exists(), there);
+        }
+        let done = run_with(&session, "undo", json!({"redo": 1}), |_| Some(Answer::YesForSession));
+        assert!(done.error.is_some() && !place.path(path).exists(), "{:?}", done.body);
+    }
 }
 
 #[test]

@@ -44,6 +44,8 @@ struct Coming<'a> {
     layer: &'a Layer,
     upper: OwnedFd,
     trash: Trash,
+    /// Nanoseconds since 1970: what changed later in the root, somebody else changed.
+    began: i64,
 }
 
 /// A change with what the journal notes of it.
@@ -84,8 +86,9 @@ impl Step<'_> {
             let upper = rustix::fs::open(&layer.upper, flags, Mode::empty())
                 .map_err(|e| Error::state(&layer.upper, &io::Error::from(e)))?;
             let trash = self.journal.trash()?;
-            let coming = Coming { step: self, workspace, layer, upper, trash };
-            match coming.look(layers.began, own, bound) {
+            let began = layers.began;
+            let coming = Coming { step: self, workspace, layer, upper, trash, began };
+            match coming.look(own, bound) {
                 Ok(sorted) => all.push((coming, sorted)),
                 Err(_) if bound.is_over() => return Ok(false),
                 Err(error) => return Err(error),
@@ -137,7 +140,7 @@ impl Step<'_> {
 
 impl Coming<'_> {
     /// Finds what the program changed and what of it is brought in.
-    fn look(&self, began: i64, own: bool, bound: &Bound<'_>) -> Result<Sorted> {
+    fn look(&self, own: bool, bound: &Bound<'_>) -> Result<Sorted> {
         let root = &self.layer.root;
         let prefix = self.workspace.roots().find_map(|(above, _)| root.strip_prefix(above).ok());
         let obeyed = git::obeyed(root, &self.step.journal.persons_git);
@@ -147,7 +150,7 @@ impl Coming<'_> {
             obeyed: &obeyed,
             ignores: Ignores::of(root),
             passed: &self.layer.passed,
-            began,
+            began: self.began,
             bound,
             found: Findings::default(),
         };

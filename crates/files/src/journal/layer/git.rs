@@ -39,7 +39,7 @@ const REBASE: &[&str] = &["exec", "cmd", "strategy", "strategy_opts", "gpg_sign_
 
 /// Whether git takes orders from this path in a git directory; `modules` and `worktrees` hold
 /// further ones.
-pub(super) fn obeys(rest: &Path) -> bool {
+pub(in crate::journal) fn obeys(rest: &Path) -> bool {
     let parts: Vec<String> = rest
         .components()
         .filter_map(|part| match part {
@@ -246,7 +246,7 @@ pub(super) fn concerns(obeyed: &Path, path: &Path) -> bool {
 
 /// Whether a configuration says nothing new, beside what stood in it before, that could run
 /// something or lead git elsewhere.
-pub(super) fn is_harmless(before: &str, after: &str) -> bool {
+pub(in crate::journal) fn is_harmless(before: &str, after: &str) -> bool {
     let known = settings(before).unwrap_or_default();
     settings(after).is_some_and(|settings| {
         settings.iter().all(|setting| {

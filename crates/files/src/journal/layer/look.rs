@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, Stat};
 
-use self::level::{Entry, Level, Lower, Repository, changed};
+pub(super) use self::level::Lower;
+use self::level::{Entry, Level, Repository, changed};
 use super::ignores::{Ignores, Ignoring};
 use super::{is_object, open_directory};
 use crate::journal::blobs::{Hash, hash_bounded};
@@ -315,32 +316,11 @@ impl Looking<'_> {
         if FileType::from_raw_mode(below.st_mode) != FileType::Directory {
             return Ok(self.is_new(&below));
         }
-        let open = |at: &Lower, name: &Path| Lower::open(&at.directory, name).ok();
-        let Some(top) = entry.above.lower.as_ref().and_then(|at| open(at, entry.name)) else {
-            return Ok(self.is_new(&below));
-        };
-        let mut waiting = vec![(Rc::new(top), OsString::from("."))];
-        while let Some((above, name)) = waiting.pop() {
-            self.bound.check()?;
-            let Some(level) = open(&above, Path::new(&name)).map(Rc::new) else { continue };
-            drop(above);
-            let directory = &level.directory;
-            // What is closed to its owner nobody changed; its own mode is looked at above.
-            let Ok(entries) = Dir::read_from(directory) else { continue };
-            for entry in entries.flatten() {
-                let name = OsStr::from_bytes(entry.file_name().to_bytes());
-                let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
-                let Some(stat) = stat.ok().filter(|_| name != "." && name != "..") else {
-                    continue;
-                };
-                if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-                    waiting.push((Rc::clone(&level), name.to_owned()));
-                } else if self.is_new(&stat) {
-                    return Ok(true);
-                }
-            }
+        let above = entry.above.lower.as_ref();
+        match above.and_then(|at| Lower::open(&at.directory, entry.name).ok()) {
+            Some(top) => top.has_changed(self.began, self.bound),
+            None => Ok(self.is_new(&below)),
         }
-        Ok(false)
     }
 
     /// Whether somebody else removed what the program changed. Of a directory, the layer has only

@@ -51,7 +51,7 @@ impl Withheld {
 }
 
 /// These paths; of many only the topmost, and of many of those the first.
-fn some(paths: &[String]) -> String {
+pub(in crate::journal) fn some(paths: &[String]) -> String {
     if paths.len() <= NAMES {
         return paths.join(", ");
     }
@@ -248,8 +248,8 @@ impl Step<'_> {
             path,
             before,
             after,
-            source: None,
             note: notes.join("\n"),
+            ..Plan::default()
         });
     }
 

@@ -121,10 +121,6 @@ impl Walk<'_> {
         for (root, access) in self.workspace.roots() {
             if access == Access::Write {
                 self.below(root, root, &mut found, missed);
-                for folder in [root.join(".git"), root.join(".git/hooks")] {
-                    self.watched.inspect(|watched| watched.add(root, &folder));
-                    list(self.workspace, root, &folder, &mut found);
-                }
             }
         }
         found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -154,8 +150,13 @@ impl Walk<'_> {
                 && e.path() != own
                 && !e.file_name().to_str().is_some_and(|n| LEFT_OUT.contains(&n))
                 && long_ignore(e.path()).is_none();
-            if let Some(watches) = watches.as_ref().filter(|_| is_covered) {
+            // Of a repository, what is listed with the directory that holds it.
+            let of_git = e.file_name() == ".git" && !place.starts_with(e.path());
+            if let Some(watches) = watches.as_ref().filter(|_| is_covered || of_git) {
                 watches.add(e.path());
+                if of_git {
+                    watches.add(&e.path().join("hooks"));
+                }
             }
             is_covered
         });
@@ -181,7 +182,8 @@ impl Walk<'_> {
     }
 }
 
-/// Puts what is in a directory, and the directory itself unless it is a root.
+/// Puts what is in a directory, and the directory itself unless it is a root; of a repository in it,
+/// what git obeys.
 pub(super) fn list(
     workspace: &Workspace,
     root: &Path,
@@ -198,7 +200,14 @@ pub(super) fn list(
     let only_config = folder.file_name() == Some(OsStr::new(".git"));
     for entry in Dir::read_from(&fd).into_iter().flatten().flatten() {
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if entry.file_type() == FileType::Directory || only_config && name != "config" {
+        if entry.file_type() == FileType::Directory {
+            let lists = if only_config { name == "hooks" } else { name == ".git" };
+            if lists {
+                list(workspace, root, &folder.join(name), found);
+            }
+            continue;
+        }
+        if only_config && name != "config" {
             continue;
         }
         let Ok(stat) = rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };

@@ -5,6 +5,7 @@
 //! and only that is looked at. Where the queue does not tell all, everything is looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +27,17 @@ const SHARE: usize = 3;
 /// Directories that are compared each time with what is known of them.
 const COMPARED: usize = 4;
 
+/// How often the kernel reported each file.
+pub(super) type Counts = BTreeMap<PathBuf, Reports>;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reports {
+    /// That it was closed by one who could write to it.
+    pub(super) written: u32,
+    /// That something was moved there.
+    pub(super) moved: u32,
+}
+
 /// The directories that were covered by the last look, with what keeps it current.
 #[derive(Debug)]
 pub(super) struct Watched {
@@ -37,6 +49,8 @@ pub(super) struct Watched {
     linked: BTreeSet<PathBuf>,
     /// How many looks there were.
     looks: usize,
+    /// Since they were last taken.
+    reports: Counts,
 }
 
 /// What has to be looked at.
@@ -67,20 +81,14 @@ impl Watched {
             Some((Arc::new(Watches::new(root).ok().filter(|_| fits)?), mounts))
         };
         let roots = writable().map(watch).collect::<Option<_>>()?;
-        Some(Self { roots, apart: BTreeSet::new(), linked: BTreeSet::new(), looks: 0 })
+        let (apart, linked, reports) = (BTreeSet::new(), BTreeSet::new(), Counts::new());
+        Some(Self { roots, apart, linked, looks: 0, reports })
     }
 
     /// The watches of a root.
     pub(super) fn of(&self, root: &Path) -> Option<Arc<Watches>> {
         let mut own = self.roots.iter().map(|(watches, _)| watches);
         own.find(|watches| watches.root() == root).cloned()
-    }
-
-    /// Watches a directory of a root.
-    pub(super) fn add(&self, root: &Path, directory: &Path) {
-        if let Some(watches) = self.of(root) {
-            watches.add(directory);
-        }
     }
 
     /// Watches a directory only for what is known in it, unless it is a root; whether that is so.
@@ -126,7 +134,15 @@ impl Watched {
                 let now = Mounts::without_any_below(watches.root());
                 *mounts = now.filter(|now| now.at_root == mounts.at_root)?;
             }
-            for event in watches.events().ok()? {
+            let events = watches.events().ok()?;
+            for event in events.iter().filter(|event| event.is_written || event.is_arrival) {
+                let Some(name) = &event.name else { continue };
+                let path = watches.root().join(&event.directory).join(name);
+                let reports = self.reports.entry(path).or_default();
+                reports.written += u32::from(event.is_written);
+                reports.moved += u32::from(event.is_arrival);
+            }
+            for event in events {
                 let directory = watches.root().join(&event.directory);
                 let Some(name) = event.name else {
                     // Of other directories the one above is told.
@@ -139,16 +155,18 @@ impl Watched {
                 if RULES.iter().any(|rule| name == *rule) {
                     return None;
                 }
-                match event.directory.to_str() {
-                    Some(".git") if name == "hooks" => return None,
-                    Some(".git") if name != "config" => {}
-                    Some(".git/hooks") if event.is_directory => {}
-                    _ if self.apart.contains(&directory) && event.is_directory => return None,
-                    _ if self.apart.contains(&directory) && !is_known(&path) => {}
-                    _ if event.is_directory => {
-                        reported.directories.insert(path, watches.root().to_owned());
-                    }
-                    _ => drop(reported.paths.insert(path)),
+                let in_git = directory.file_name().is_some_and(|name| name == ".git");
+                let is_apart = self.apart.contains(&directory);
+                if in_git && name == "hooks" || is_apart && event.is_directory {
+                    return None;
+                }
+                let is_passed = in_git && name != "config"
+                    || event.is_directory && directory.ends_with(".git/hooks")
+                    || is_apart && !is_known(&path);
+                match event.is_directory {
+                    _ if is_passed => {}
+                    true => drop(reported.directories.insert(path, watches.root().to_owned())),
+                    false => drop(reported.paths.insert(path)),
                 }
             }
         }
@@ -214,6 +232,10 @@ impl Known {
         // What is watched apart is to be forgotten then.
         let useful = watched.as_mut().filter(|watched| stays || watched.apart.is_empty());
         let look = useful.and_then(|watched| self.look_at(workspace, own, stays, watched));
+        for (path, new) in watched.as_mut().map(|own| take(&mut own.reports)).unwrap_or_default() {
+            let all = self.reports.entry(path).or_default();
+            *all = Reports { written: all.written + new.written, moved: all.moved + new.moved };
+        }
         let allowed = most_watches().map_or(usize::MAX, |most| most as usize / SHARE);
         let most = workspace.limits().watched_directories.min(allowed);
         let look = look.unwrap_or_else(|| {
@@ -326,7 +348,7 @@ impl Known {
         found.iter().find(is_other).map(|(path, _)| path.as_path())
     }
 
-    fn is_known(&self, path: &Path) -> bool {
+    pub(super) fn is_known(&self, path: &Path) -> bool {
         self.files.contains_key(path) || self.uncovered.contains_key(path)
     }
 

@@ -50,7 +50,7 @@ impl Step<'_> {
             if self.dry {
                 let (source, after) = (Some(bytes.clone()), After::File(bytes, Some(mode)));
                 let note = format!("copy {path} to {copy}");
-                let plan = Plan { path: spot.path.clone(), before: None, after, source, note };
+                let plan = Plan { path: spot.path.clone(), after, source, note, ..Plan::default() };
                 self.lock().planned.0.push(plan);
                 return Ok(Some(copy));
             }

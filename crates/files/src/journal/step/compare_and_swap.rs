@@ -50,7 +50,14 @@ impl Step<'_> {
             let after = after(swap);
             let before = if swap.after.is_some() { content(swap.before) } else { None };
             let (source, note) = (content(swap.source), swap.note.to_owned());
-            self.lock().planned.0.push(Plan { path: real, before, after, source, note });
+            self.lock().planned.0.push(Plan {
+                path: real,
+                before,
+                after,
+                source,
+                note,
+                protected: None,
+            });
             return Ok(());
         }
         let spot = match folder.spot(swap.path)? {

@@ -29,6 +29,8 @@ pub(in crate::journal) struct Plan {
     pub(in crate::journal) source: Option<Vec<u8>>,
     /// What the bytes do not show, a line; mostly empty.
     pub(in crate::journal) note: String,
+    /// It turns a call that changed this path, which needs a person.
+    pub(in crate::journal) protected: Option<PathBuf>,
 }
 
 /// What is to stand at a path.
@@ -83,6 +85,11 @@ impl Planned {
             format!("{:?}{:?}{:?}", p.path, p.before.as_deref().map(hash), p.after.identity())
         };
         self.0.iter().map(one).collect()
+    }
+
+    /// Paths that need a person and that only the trial could tell.
+    pub fn protected(&self) -> Vec<PathBuf> {
+        self.0.iter().filter_map(|plan| plan.protected.clone()).collect()
     }
 
     /// The changes as a person is shown them: a diff for each file.

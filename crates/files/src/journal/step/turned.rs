@@ -17,7 +17,7 @@ impl Step<'_> {
     /// that needs a person, except git's own data, which programs change through git anyway;
     /// `FileChanged` if what was approved differs.
     pub fn turn(&self, direction: Direction, id: StepId) -> Result<Record> {
-        let (_, changes) = self.journal.to_turn(direction, Some(id))?;
+        let (row, changes) = self.journal.to_turn(direction, Some(id))?;
         let main = Workspace::root_id(self.workspace.root())?;
         let wider = self.journal.reaching(main, id, &changes)?;
         for path in changes.iter().flat_map(paths) {
@@ -26,22 +26,28 @@ impl Step<'_> {
             }
         }
         let all = changes.iter().flat_map(paths);
-        if !self.dry
-            && self.approved.planned.is_none()
-            && let Some((path, why)) = self.journal.needs_person_to_turn(self.workspace, all)
-        {
-            let path = self.workspace.show(&path);
-            return Err(Error::turned_by_a_person(direction.word(), id, &path, why));
+        let needs_person = self.journal.needs_person_to_turn(self.workspace, all);
+        if !self.dry && self.approved.planned.is_none() {
+            let word = direction.word();
+            if let Some((path, why)) = needs_person {
+                let path = self.workspace.show(&path);
+                return Err(Error::turned_by_a_person(word, id, &path, why));
+            }
+            if row.is_unsure {
+                let paths: Vec<_> = changes.iter().map(|c| self.workspace.show(&c.path)).collect();
+                return Err(Error::may_be_of_others(word, id, &paths));
+            }
         }
         let diff = self.journal.diff(self.workspace, id)?;
+        let others = if row.is_unsure { " (some of it perhaps somebody else's)" } else { "" };
         let note = match direction {
-            Direction::Undo => format!("take back call {id}, which did this:\n{diff}"),
-            Direction::Redo => format!("make call {id} again:\n{diff}"),
+            Direction::Undo => format!("take back call {id}, which did this{others}:\n{diff}"),
+            Direction::Redo => format!("make call {id} again{others}:\n{diff}"),
         };
         if self.dry {
             let would = self.journal.would_turn(self.workspace, direction, &[id])?;
-            let after = After::Noted;
-            self.lock().planned.0.push(Plan { note, after, ..Plan::default() });
+            let (after, protected) = (After::Noted, needs_person.map(|(path, _)| path));
+            self.lock().planned.0.push(Plan { note, after, protected, ..Plan::default() });
             return would.into_iter().next().ok_or_else(|| Error::no_such_step(id));
         }
         if let Some(planned) = &self.approved.planned

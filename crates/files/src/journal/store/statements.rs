@@ -28,7 +28,8 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
         about: row.get(2)?,
         time: row.get(3)?,
         phase: Phase::parse(&row.get::<_, String>(4)?),
-        program: row.get(5)?,
+        program: row.get::<_, i64>(5)? != 0,
+        is_unsure: row.get::<_, i64>(5)? == 2,
         missed: row.get(6)?,
         trouble: row.get(7)?,
         applied: row.get::<_, Option<i64>>(8)?.map(|n| n as usize),
@@ -123,6 +124,11 @@ impl Tx<'_> {
         let sql = "UPDATE steps SET trouble = ?2, owner = ''
              WHERE id = ?1 AND trouble = '' AND phase NOT IN ('done', 'undone')";
         self.run(sql, params![step, trouble])
+    }
+
+    /// Others may have made some of the changes of a program.
+    pub(in crate::journal) fn set_unsure(&self, step: StepId) -> Result<()> {
+        self.run("UPDATE steps SET program = 2 WHERE id = ?1", params![step])
     }
 
     fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {

@@ -86,7 +86,9 @@ fn a_program_of_kitbags_own_changes_what_it_must() {
     let place = place(&[(".git/config", "old"), (".git/HEAD", "ref: refs/heads/main\n")]);
     let (ws, journal) = place.open();
     let step = journal.begin(&ws, label(), Approved::default());
-    step.look_before(true).unwrap();
+    let touched = step.look_before(true).unwrap();
+    touched.begin(true);
+    touched.write(place.root.join(".git/config"));
     fs::write(place.root.join(".git/config"), "new").unwrap();
     assert!(step.note_program().unwrap().notes.is_empty());
     step.keep().unwrap();

@@ -100,6 +100,7 @@ fn act(dice: &mut Dice, root: &Path) -> String {
             let _ = fs::create_dir_all(git.join("of"));
             format!("git's {place}: {}", append(&root.join(".git").join(place), "x", false))
         }
+        27 => of_further_repository(dice, root),
         9 => format!("relative link: {}", symlink("b", &path).is_ok()),
         10 => {
             let again = |_| fs::write(&path, "1").and_then(|()| fs::remove_file(&path)).is_ok();
@@ -133,6 +134,22 @@ fn act(dice: &mut Dice, root: &Path) -> String {
         }
     };
     format!("{}: {done}", path.strip_prefix(root).unwrap().display())
+}
+
+/// What becomes of a repository below the root.
+fn of_further_repository(dice: &mut Dice, root: &Path) -> String {
+    let rename = |from: &Path, to: &Path| fs::rename(from, to).is_ok();
+    let git = root.join("b/.git");
+    let place = dice.pick(&["config", "hooks/pre-commit", "hooks", "HEAD", ""]);
+    let done = match dice.roll(3) {
+        0 => fs::remove_dir_all(git.join(place)).is_ok(),
+        1 => rename(&git, &root.join("b/away")) || rename(&root.join("b/away"), &git),
+        _ => {
+            let _ = fs::create_dir_all(git.join("hooks"));
+            append(&git.join(place), "x", false)
+        }
+    };
+    format!("a further repository's {place}: {done}")
 }
 
 fn exchange(a: &Path, b: &Path) -> bool {

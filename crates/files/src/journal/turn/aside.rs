@@ -9,7 +9,7 @@ use super::super::store::{Altered, Phase, StepRow};
 use super::super::undo::Direction;
 use super::super::{Journal, Label, StepId, new_id};
 use super::{Obstacles, Turn};
-use crate::workspace::{Found, Spot};
+use crate::workspace::{Found, Spot, Workspace};
 
 impl Journal {
     /// Moves what is in the way of a turn aside; gives the step that does, if there is anything.
@@ -45,6 +45,41 @@ impl Journal {
         }
         self.store_now()?.write(|tx| tx.set_phase(id, Phase::Done))?;
         Ok(Some((id, changes)))
+    }
+}
+
+impl Journal {
+    /// What never was made is made by force of what is there now, whatever was there when it was held
+    /// back: its undo brings that back.
+    pub(in crate::journal) fn found_now(
+        &self,
+        workspace: &Workspace,
+        row: &StepRow,
+        mut changes: Vec<Altered>,
+    ) -> Result<Vec<Altered>> {
+        let turn = Turn::new(self, workspace, Direction::Redo, Some(row.id), &changes)?;
+        let mut found = Vec::new();
+        for at in turn.obstacles(0)?.conflicts {
+            let now = match turn.spot(&changes[at].path)? {
+                Some(spot) => turn.described(&spot)?,
+                None => Image::Absent,
+            };
+            // What else is in the way is moved aside.
+            let plain = |image: &Image| {
+                matches!(image, Image::Absent | Image::File { .. } | Image::Link { .. })
+            };
+            if plain(&now) && plain(&changes[at].after) {
+                found.push((at, turn.notes[at].seq, now));
+            }
+        }
+        drop(turn);
+        self.store_now()?.write(|tx| {
+            for (at, seq, now) in found {
+                changes[at].before = now;
+                tx.add_change(row.id, seq as usize, &changes[at])?;
+            }
+            Ok(changes)
+        })
     }
 }
 

@@ -12,9 +12,10 @@ use rustix::io::Errno;
 
 use super::{Coming, is_object_directory, set_mode, stat};
 use crate::journal::closed::{Closed, Opened};
-use crate::journal::layer::look::{Item, Mark, SET_ID, What};
+use crate::journal::layer::look::{Item, Lower, Mark, SET_ID, What};
 use crate::journal::layer::open_directory;
 use crate::workspace::{Spot, open_own};
+use fault::Bound;
 
 /// A setting of the kernel's overlay that means nothing outside of it.
 const MARKS: &str = "user.overlay.";
@@ -59,12 +60,12 @@ impl Coming<'_> {
         if let Some((mark, slot)) = item.lower.as_ref().zip(slot) {
             let slot = Path::new(slot);
             if matches!(item.what, What::File { .. } | What::Link { .. } | What::Directory { .. }) {
-                return self.exchange(&spot, from_layer, mark, slot, durable);
+                return self.exchange(&spot, from_layer, (item, mark), slot, durable);
             }
             let keep = RenameFlags::NOREPLACE;
             let (dir, trash) = (&spot.parent, &self.trash.dir);
             rustix::fs::renameat_with(dir, &spot.name, trash, slot, keep)?;
-            if Mark::of(&stat(trash, slot)?) != *mark {
+            if !self.came_out(item, slot, mark)? {
                 rustix::fs::renameat_with(trash, slot, dir, &spot.name, keep)?;
                 return Ok(false);
             }
@@ -114,7 +115,7 @@ impl Coming<'_> {
         &self,
         spot: &Spot,
         from_layer: Option<FromLayer<'_>>,
-        mark: &Mark,
+        (item, mark): (&Item, &Mark),
         slot: &Path,
         durable: bool,
     ) -> io::Result<bool> {
@@ -130,7 +131,7 @@ impl Coming<'_> {
             Err(Errno::NOENT) => false, // somebody removed it
             other => {
                 other?;
-                let came_out = Mark::of(&stat(trash, slot)?) == *mark;
+                let came_out = self.came_out(item, slot, mark)?;
                 if !came_out {
                     swap()?;
                 }
@@ -150,6 +151,24 @@ impl Coming<'_> {
             None => rustix::fs::unlinkat(trash, slot, AtFlags::REMOVEDIR)?,
         }
         Ok(swapped)
+    }
+
+    /// Whether what went to a slot is what was seen in the root. Into a directory something may have
+    /// been saved just before.
+    fn came_out(&self, item: &Item, slot: &Path, mark: &Mark) -> io::Result<bool> {
+        let trash = &self.trash.dir;
+        if Mark::of(&stat(trash, slot)?) != *mark {
+            return Ok(false);
+        }
+        // Where the program wrote directly, what is new is its own work.
+        let directory = match mark.kind {
+            FileType::Directory if !self.layer.passed.contains(&item.path) => {
+                Lower::open(trash, slot).ok()
+            }
+            _ => None,
+        };
+        let began = self.began;
+        directory.map_or(Ok(true), |top| Ok(!top.has_changed(began, &Bound::NONE)?))
     }
 
     fn is_still(&self, spot: &Spot, mark: &Mark) -> io::Result<bool> {

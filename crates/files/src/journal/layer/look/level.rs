@@ -1,11 +1,14 @@
 //! The directories that are looked at, in a layer and below it, and what they have under a name.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use rustix::fs::{AtFlags, FileType, Stat};
+use fault::Bound;
+use rustix::fs::{AtFlags, Dir, FileType, Stat};
 
 use crate::journal::closed::Closed;
 use crate::journal::layer::ignores::Ignoring;
@@ -64,7 +67,7 @@ impl<'a> Entry<'a> {
 }
 
 /// A directory of the root that can be listed, also if it is closed to its owner.
-pub(super) struct Lower {
+pub(in crate::journal::layer) struct Lower {
     pub(super) directory: OwnedFd,
     /// Nanoseconds since 1970 when a name in it was last made or removed, or it was changed itself.
     pub(super) changed: i64,
@@ -72,11 +75,46 @@ pub(super) struct Lower {
 }
 
 impl Lower {
-    pub(super) fn open(at: &OwnedFd, name: &Path) -> rustix::io::Result<Self> {
+    pub(in crate::journal::layer) fn open(at: &OwnedFd, name: &Path) -> rustix::io::Result<Self> {
         let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
         let closed = Closed::open(at, name.as_os_str());
         let directory = open_directory(at, name)?;
         Ok(Self { directory, changed: changed(&stat), _closed: closed })
+    }
+
+    /// Whether a file in it, or in a directory below, was changed at this time or later.
+    ///
+    /// # Errors
+    /// If the bound is over.
+    pub(in crate::journal::layer) fn has_changed(
+        self,
+        since: i64,
+        bound: &Bound<'_>,
+    ) -> io::Result<bool> {
+        let mut waiting = vec![(Rc::new(self), OsString::from("."))];
+        while let Some((above, name)) = waiting.pop() {
+            bound.check()?;
+            let Ok(level) = Self::open(&above.directory, Path::new(&name)).map(Rc::new) else {
+                continue;
+            };
+            drop(above);
+            let directory = &level.directory;
+            // What is closed to its owner nobody changed; its own mode is looked at above.
+            let Ok(entries) = Dir::read_from(directory) else { continue };
+            for entry in entries.flatten() {
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
+                let Some(stat) = stat.ok().filter(|_| name != "." && name != "..") else {
+                    continue;
+                };
+                if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+                    waiting.push((Rc::clone(&level), name.to_owned()));
+                } else if changed(&stat) >= since {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 }
 
