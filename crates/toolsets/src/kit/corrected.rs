@@ -157,6 +157,8 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
             let (first, last) = (all.first()?, all.last()?);
             (last - first <= APART).then(|| part(&format!("{first}-{last}"))).flatten()
         }
+        // It shows the lines itself.
+        Code::InvalidLineRange | Code::FileChanged if fact("shown").is_some() => None,
         Code::InvalidLineRange | Code::FileChanged if fact("range").is_some() => {
             part(fact("range")?)
         }

@@ -32,9 +32,9 @@ fn what_did_not_change_is_not_sent_again() {
     let first = read(&session, json!({"path": "a.txt"}));
     assert!(first.starts_with("1\tline number 1 of"), "{first}");
     let again = read(&session, json!({"path": "a.txt"}));
-    assert_eq!(again, "unchanged since you read it (lines 1-80 of 80); again: true sends it\n");
+    assert_eq!(again, "unchanged since you saw it (lines 1-80 of 80); again: true sends it\n");
     let part = read(&session, json!({"path": "./a.txt:10-40"}));
-    assert_eq!(part, "unchanged since you read it (lines 10-40 of 80); again: true sends it\n");
+    assert_eq!(part, "unchanged since you saw it (lines 10-40 of 80); again: true sends it\n");
     assert_eq!(read(&session, json!({"path": "a.txt", "again": true})), first);
     place.write("a.txt", &(lines(79) + "another\n"));
     let changed = read(&session, json!({"path": "a.txt"}));
