@@ -9,7 +9,7 @@ use files::workspace::Kind;
 use index::Named;
 
 use super::changed::{File, rewritten};
-use super::parts::{change_parts, text_of as decoded_text};
+use super::parts::{change_parts, show, text_of as decoded_text};
 use super::place::{Part, Place, lines as range};
 use super::sent::{Sent, digests};
 use crate::prelude::*;
@@ -76,7 +76,10 @@ impl Change {
                     return Err(Error::undefined(path, name, &[]));
                 };
                 let lines = format!("{}-{}", found.start_line, found.end_line);
-                let problem = format!("a definition; name its lines, {path}:{lines}");
+                let mut problem = format!("a definition; name its lines, {path}:{lines}");
+                if let Some(shown) = shown(cx, path, (found.start_line, found.end_line)) {
+                    problem += &format!("; now\n{shown}");
+                }
                 let error = Error::invalid_input("path", problem).with("path", &self.path);
                 Err(error.with("near", format!("{path}:{lines}")))
             }
@@ -310,6 +313,16 @@ pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
         file
     };
     Ok(changes.into_iter().map(file).collect())
+}
+
+/// Lines that the session has not seen.
+fn shown(cx: &Cx<'_>, path: &str, lines: (usize, usize)) -> Option<String> {
+    let (sent, text) = (cx.kept::<Sent>(), text_of(cx, path)?);
+    let (real, now) = (cx.workspace().real(path).ok()?, digests(text.lines()));
+    if sent.has(&real, &now, lines) {
+        return None;
+    }
+    show(&sent, &real, (&text, &now), &[lines])
 }
 
 /// What is said of a file that had several names: it is put in the place of one.

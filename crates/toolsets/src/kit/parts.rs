@@ -39,13 +39,16 @@ pub(super) fn change_parts(
         let text = text_of(&sent, &real, path, bytes)?;
         let encoding = text.encoding();
         let before = digests(text.as_str().lines());
-        refuse_unseen(path, &sent, &real, (&text, &before), &ranges)?;
-        let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
-        for ((first, last), change) in &ranges {
-            if *last >= below {
-                return Err(Error::overlapping_edits(path, 0, 1, below));
+        for pair in ranges.windows(2) {
+            if let [(lower, _), (upper, _)] = pair
+                && upper.1 >= lower.0
+            {
+                return Err(Error::overlapping_edits(path, 0, 1, lower.0));
             }
-            below = *first;
+        }
+        refuse_unseen(path, &sent, &real, (text.as_str(), &before), &ranges)?;
+        let mut now = bytes.to_vec();
+        for ((first, last), change) in &ranges {
             let places;
             let text = decode_as(path, &now, encoding)?;
             (now, places) = replace_range(path, &text, (*first, *last), change)?;
@@ -72,14 +75,8 @@ pub(super) fn change_parts(
         let after = digests(after.as_str().lines());
         Ok((now, (before, after)))
     })?;
-    if let Some((first, _, last)) = file.span() {
-        let moved = plain.iter().any(|change| change.moves_lines());
-        let wrote = match &plain[..] {
-            [one] if one.old.is_none() && last >= first => Some((first, last)),
-            _ => None,
-        };
-        cx.when_kept(move || sent.carry(&real, (&before, &after), moved, wrote));
-    }
+    let moved = plain.iter().any(|change| change.moves_lines());
+    cx.when_kept(move || sent.carry(&real, &before, &after, moved));
     Ok(())
 }
 
@@ -102,7 +99,7 @@ fn refuse_unseen(
     path: &str,
     sent: &Sent,
     real: &Path,
-    (text, now): (&Text<'_>, &[u64]),
+    (text, now): (&str, &[u64]),
     ranges: &[((usize, usize), &Change)],
 ) -> Result<()> {
     let total = now.len();
@@ -116,19 +113,31 @@ fn refuse_unseen(
     if unseen.is_empty() {
         return Ok(());
     }
-    let lines: Vec<&str> = text.as_str().lines().collect();
-    let mut shown = String::new();
-    for (first, last) in &unseen {
-        for number in *first..=*last {
-            shown += &format!("{number}\t{}\n", lines[number - 1]);
-        }
-    }
     let was_read = sent.knows(real);
-    if shown.len() > SHOWN {
-        return Err(Error::lines_unseen(path, &unseen, was_read, None));
+    let shown = show(sent, real, (text, now), &unseen);
+    Err(Error::lines_unseen(path, &unseen, was_read, shown.as_deref()))
+}
+
+/// Lines with their numbers, which the session has seen then; `None` if they are too much.
+pub(super) fn show(
+    sent: &Sent,
+    real: &Path,
+    (text, now): (&str, &[u64]),
+    ranges: &[(usize, usize)],
+) -> Option<String> {
+    let all: Vec<&str> = text.lines().collect();
+    let numbered = ranges.iter().flat_map(|(first, last)| *first..=*last);
+    let numbered = numbered.filter_map(|number| Some((number, all.get(number - 1)?)));
+    let mut shown = String::new();
+    for (number, line) in numbered {
+        if shown.len() + line.len() > SHOWN {
+            return None;
+        }
+        shown += &format!("{number}\t{line}\n");
     }
-    sent.note(real, now, &unseen);
-    Err(Error::lines_unseen(path, &unseen, was_read, Some(shown.trim_end_matches('\n'))))
+    sent.note(real, now, ranges);
+    shown.truncate(shown.len() - 1);
+    Some(shown)
 }
 
 /// The file with the lines of one change replaced, or `old` in them, or taken away by an empty text;

@@ -95,28 +95,17 @@ impl Sent {
         known.add(now, lines);
     }
 
-    /// Remembers that the session changed a file. What it was sent is known as before unless lines
-    /// `moved`: then it is what is above the first change, and what the session `wrote`.
-    pub(super) fn carry(
-        &self,
-        path: &Path,
-        (before, after): (&[u64], &[u64]),
-        moved: bool,
-        wrote: Option<Lines>,
-    ) {
+    /// Remembers that the session changed a file. What it was sent is known as before, but if lines
+    /// `moved` only what is above the first change: who goes on with the numbers that were read would
+    /// name others.
+    pub(super) fn carry(&self, path: &Path, before: &[u64], after: &[u64], moved: bool) {
         let mut all = self.known();
-        let known = match wrote {
-            Some(_) => all.entry(path.to_owned()).or_default(),
-            None => match all.get_mut(path) {
-                Some(known) => known,
-                None => return,
-            },
-        };
+        let Some(known) = all.get_mut(path) else { return };
         known.follow(before);
         if moved {
             known.follow(after);
         }
-        known.add(after, wrote.as_slice());
+        known.add(after, &[]);
     }
 
     /// Remembers that a file, or a directory with those below it, has another path.
@@ -202,14 +191,14 @@ mod tests {
     fn numbers_below_a_change_are_those_of_other_lines() {
         let (sent, path) = (Sent::default(), Path::new("/a"));
         let (old, same, more) = (of("a\nb\nc\nd"), of("a\nB\nc\nd"), of("a\nB\nb\nc\nd"));
-        sent.carry(path, (&old, &same), false, None);
+        sent.carry(path, &old, &same, false);
         assert!(!sent.knows(path), "nothing is known of it");
         sent.note(path, &old, &[(1, 4)]);
-        sent.carry(path, (&old, &same), false, None);
+        sent.carry(path, &old, &same, false);
         assert!(sent.has(path, &same, (1, 4)), "no line moved");
-        sent.carry(path, (&same, &more), true, Some((2, 3)));
-        assert!(sent.has(path, &more, (1, 3)) && !sent.has(path, &more, (4, 4)));
+        sent.carry(path, &same, &more, true);
+        assert!(sent.has(path, &more, (1, 2)) && !sent.has(path, &more, (3, 3)));
         sent.relocate(Path::new("/a"), Path::new("/b"));
-        assert!(sent.has(Path::new("/b"), &more, (1, 3)) && !sent.knows(path));
+        assert!(sent.has(Path::new("/b"), &more, (1, 2)) && !sent.knows(path));
     }
 }
