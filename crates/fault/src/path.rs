@@ -196,7 +196,7 @@ impl Error {
             if lines.iter().all(|(a, b)| a == b) && lines.len() == 1 { "line" } else { "lines" };
         let what = format!("{word} {}", ranges.join(", "));
         let (code, problem) = match was_read {
-            true => (Code::FileChanged, format!("{what}: not as you read them, or not read")),
+            true => (Code::FileChanged, format!("{what}: not what you read there")),
             false => (Code::InvalidLineRange, format!("{what}: not read yet")),
         };
         let error = match now {

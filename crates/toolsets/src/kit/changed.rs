@@ -31,8 +31,8 @@ impl File {
     /// A line that ends otherwise differs, but for whether the last one has an end.
     pub(super) fn span(&self) -> Option<(usize, usize, usize)> {
         let (before, after) = (self.before.as_ref()?, self.after.as_ref()?);
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (before.split_terminator('\n').collect(), after.split_terminator('\n').collect());
+        let is_open = before.ends_with('\n') != after.ends_with('\n');
+        let (old, new) = (lines(before, is_open), lines(after, is_open));
         let (head, tail) = files::edit::common(&old, &new);
         (old != new).then_some((head + 1, old.len() - tail, new.len() - tail))
     }
@@ -44,17 +44,18 @@ impl File {
 
     fn place(&self) -> String {
         let Some(after) = &self.after else { return "changed".to_owned() };
-        if self.before.is_none() {
+        let Some(before) = &self.before else {
             return match self.was_there {
                 true => "replaced; it was no text".to_owned(),
                 false => format!("created, {}", fault::count(after.lines().count(), "line")),
             };
-        }
+        };
         let Some((first, old_last, last)) = self.span() else {
-            return match self.before == self.after {
+            return match before == after {
                 true => "as it was".to_owned(),
-                false if after.ends_with('\n') => "line break at the end added".to_owned(),
-                false => "line break at the end removed".to_owned(),
+                false if !after.ends_with('\n') => "line break at the end removed".to_owned(),
+                false if !before.ends_with('\n') => "line break at the end added".to_owned(),
+                false => "line break at the end changed".to_owned(),
             };
         };
         if self.places > 1 {
@@ -73,6 +74,16 @@ impl File {
             }
         }
     }
+}
+
+/// The lines of a text with all but the `\n` of their ends; of the last one also without that `\r` if it
+/// `is_open` in another text.
+fn lines(text: &str, is_open: bool) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.split_terminator('\n').collect();
+    if let Some(last) = lines.last_mut().filter(|_| is_open) {
+        *last = last.strip_suffix('\r').unwrap_or(last);
+    }
+    lines
 }
 
 /// What had to become of a text that was written anew, beside its lines: encoding and line endings.

@@ -119,7 +119,7 @@ fn what_moved_or_ended_is_shown_or_started_again() {
     kit.ok("edit", json!({"path": "a.txt", "lines": "1", "new": "1\n1.5"}));
     let stale = json!({"path": "a.txt", "lines": "3", "new": "x"});
     let (text, _) = kit.call("edit", stale.clone());
-    assert!(text.contains("; now\n3\ttwo\n") && next(&text).is_none(), "{text}");
+    assert!(text.contains("; now\n3\ttwo two\n") && next(&text).is_none(), "{text}");
     kit.ok("edit", stale);
     kit.ok("run", json!({"command": "true"}));
     let (text, _) = kit.call("run", json!({"id": 1, "input": "x\n"}));

@@ -262,6 +262,7 @@ fn old_is_looked_for_in_the_lines_that_are_given() {
     assert_eq!(place.read("a.txt"), "a(1)\nb\nx2)\nc x x\n");
     let none = run(&session, "edit", narrow("2-3", "a(1)", false));
     assert!(none.body.to_text().contains("`old` is not in lines 2-3; they are now:\nb\nx2)"));
+    call(&session, "read", json!({"path": "a.txt"}));
     let told = call(&session, "edit", json!({"path": "a.txt", "lines": "1-3", "new": "1"}));
     assert_eq!(told, "lines 1-3 replaced by 1 line");
     place.write("a.txt", "1\r\n2\r\n3\r\n2\r\n");

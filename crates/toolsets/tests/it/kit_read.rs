@@ -7,6 +7,7 @@ use toolkit::serde_json::{self, Value, json};
 use toolkit::testing::{Place, fits, run};
 use toolkit::{Done, Policy, Session};
 
+use crate::kit_run::Kit;
 use crate::{open, place};
 
 fn read(session: &std::sync::Arc<Session>, input: Value) -> String {
@@ -273,4 +274,18 @@ fn of_more_definitions_than_fit_the_first_are_shown() {
         "{text:.200}"
     );
     assert!(text.len() < 51_200, "{}", text.len());
+}
+
+#[test]
+fn a_page_that_did_not_change_is_sent_once_unless_it_is_asked_for_from_its_beginning() {
+    let kit = Kit::with(&[], |settings| settings.web = crate::site::settings());
+    let url = "http://site.example/news";
+    let page = |input| kit.ok("web", input);
+    let first = page(json!({"url": url}));
+    assert!(first.contains("Something that is long enough"), "{first}");
+    let again = page(json!({"url": url}));
+    assert_eq!(again, r#"unchanged since you saw it; {"offset": 1} sends it"#);
+    assert_eq!(page(json!({"url": url, "offset": 1})), first);
+    let changed = page(json!({"url": url}));
+    assert!(changed.contains("and then ends her"), "{changed}");
 }

@@ -25,6 +25,7 @@ mod kit_reports;
 mod kit_run;
 mod kit_search;
 mod kit_tokens;
+mod kit_undo;
 mod kit_verdicts;
 mod laws;
 mod parameters;
