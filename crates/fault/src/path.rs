@@ -201,7 +201,7 @@ impl Error {
         };
         let error = match now {
             Some(now) => {
-                let advice = "the same call again changes these; `old` makes sure";
+                let advice = "repeat it in this session to change these, or give `old` too";
                 Self::new(code, format!("{path}: {problem}; now\n{now}\n{advice}"))
                     .with("shown", &what)
             }

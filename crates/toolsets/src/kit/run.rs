@@ -92,6 +92,15 @@ impl Tool for Run {
                 ])
                 .call(r#"{"diff": true}"#)
                 .gives("since id 1:\n@@ -1,2 +1,2 @@\n one\n-two\n+2"),
+            Example::of("Lines of the difference")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .after(&[
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                    ("edit", r#"{"path": "a.txt", "old": "two", "new": "2"}"#),
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                ])
+                .call(r#"{"diff": true, "grep": "^[-+]"}"#)
+                .gives("since id 1:\n3: -two\n4: +2"),
             Example::of("What runs")
                 .gives("no programs yet; give a command"),
             Example::of("What was printed before the time was up is kept")

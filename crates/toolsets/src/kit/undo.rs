@@ -52,6 +52,14 @@ impl Tool for Undo {
                 ])
                 .call(r#"{"list": true}"#)
                 .gives("2 edit: b.txt\n1 edit: a.txt"),
+            Example::of("Those up to a call")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("edit", r#"{"path": "b.txt", "new": "two\n"}"#),
+                ])
+                .call(r#"{"list": true, "call": 1}"#)
+                .gives("1 edit: a.txt"),
             Example::of("A change before the last one, by its number")
                 .given(&[("a.txt", "one\n")])
                 .after(&[

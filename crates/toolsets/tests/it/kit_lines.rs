@@ -19,7 +19,7 @@ fn lines_that_were_not_read_are_shown_and_then_changed() {
     assert_eq!(
         text,
         "error: a.txt: lines 2-3: not read yet; now\n2\ttwo\n3\tthree\n\
-         the same call again changes these; `old` makes sure"
+         repeat it in this session to change these, or give `old` too"
     );
     assert_eq!(kit.at.read("a.txt"), TEXT);
     assert_eq!(kit.ok("edit", lines("a.txt", "2-3", "2")), "lines 2-3 replaced by 1 line");

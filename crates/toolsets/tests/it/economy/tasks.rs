@@ -469,7 +469,7 @@ pub(super) const ALL: &[Task] = &[
         before: &[],
         calls: [
             &[
-                ("read", r#"{"path": "CHANGELOG.md:1-2"}"#, "Change"),
+                ("read", r#"{"path": "CHANGELOG.md:1-2"}"#, "unreleased"),
                 (
                     "edit",
                     r##"{"path": "CHANGELOG.md", "lines": "1-2", "new": "# Changes\n\n"}"##,
