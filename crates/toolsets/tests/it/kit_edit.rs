@@ -371,18 +371,6 @@ fn a_commit_is_taken_back_and_made_again_without_a_person() {
 }
 
 #[test]
-fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
-    let place = place(FILES, |_| {});
-    let session = open(&place, "kit", Policy::Trust);
-    call(&session, "edit", json!({"path": "x/y/z.txt", "new": "z\n"}));
-    place.write("x/y/w.txt", "a person's");
-    let told = call(&session, "undo", json!({}));
-    let kept = "x: kept: not empty\nx/y: kept: not empty\nx/y/z.txt: removed";
-    assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
-    assert!(place.path("x/y/w.txt").exists());
-}
-
-#[test]
 fn a_directory_that_goes_is_judged_by_what_is_in_it() {
     let files = [
         ("shop/stock.py", "def take(count):\n    return count\n"),

@@ -45,3 +45,14 @@ fn branches_and_protected_files_are_told_before_others() {
     let file = told.lines().position(|line| line.starts_with("a1")).expect(&told);
     assert!(branch < file, "{told}");
 }
+
+#[test]
+fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
+    let kit = Kit::new(&[]);
+    kit.ok("edit", json!({"path": "x/y/z.txt", "new": "z\n"}));
+    kit.at.write("x/y/w.txt", "a person's");
+    let told = kit.ok("undo", json!({}));
+    let kept = "x: kept: not empty\nx/y: kept: not empty\nx/y/z.txt: removed";
+    assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
+    assert!(kit.at.path("x/y/w.txt").exists());
+}
