@@ -220,7 +220,7 @@ fn failures_with_one_message_at_one_place_have_one_cause() {
     let causes = all.causes();
     let names: Vec<_> = causes.iter().map(|cause| (&*cause[0].name, cause.len())).collect();
     assert_eq!(names, [("t0", 3), ("t1", 27)]);
-    assert_eq!(all.lines, (1, 92));
+    assert_eq!(all.lines, (1, 122));
 }
 
 #[test]
