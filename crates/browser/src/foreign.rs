@@ -29,6 +29,10 @@ const NAMES: &[(&str, &[&str])] = &[
     ("create", &["tabs_create", "browser_create_tab"]),
 ];
 
+/// Roles of what acts when it is clicked and takes no text.
+const ACTING: &[&str] =
+    &["button", "checkbox", "link", "menuitem", "option", "radio", "switch", "tab"];
+
 /// The extension.
 pub(crate) struct Foreign {
     cdp: Arc<Cdp>,
@@ -146,6 +150,9 @@ impl Foreign {
         if hover {
             return Err(Error::invalid_input("hover", "FloydChrome only clicks"));
         }
+        if let Click::Field(selector) = click {
+            self.must_take_text(selector, tab, patience)?;
+        }
         let arguments = match click {
             Click::Element(selector) | Click::Field(selector) => json!({"selector": selector}),
             Click::At(x, y) => json!({"x": x, "y": y}),
@@ -160,6 +167,25 @@ impl Foreign {
         let says =
             vec!["FloydChrome does not say what a click brought about; read the page".into()];
         self.done(&answer, clicked, says, patience)
+    }
+
+    /// Refuses to click what acts and takes no text. An element that its tree does not tell is clicked.
+    fn must_take_text(
+        &self,
+        selector: &str,
+        tab: Option<u64>,
+        patience: Patience<'_>,
+    ) -> Result<()> {
+        let (_, nodes) = self.tree(tab, patience)?;
+        let mut acting = None;
+        nodes.iter().for_each(|node| {
+            node.each(&mut |node| {
+                if node.attribute("ref") == Some(selector) && ACTING.contains(&&*node.role) {
+                    acting = Some(format!("{} `{}`", node.role, node.name));
+                }
+            });
+        });
+        acting.map_or(Ok(()), |what| Err(Error::not_editable(&what)))
     }
 
     pub(crate) fn type_text(

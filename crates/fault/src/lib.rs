@@ -28,7 +28,7 @@ use std::path::Path;
 pub use advice::{Reader, Setting, Way, quoted};
 pub use cancel::{Bound, Cancel};
 pub use code::Code;
-pub use visible::{count, cut, is_invisible, visible};
+pub use visible::{count, cut, is_invisible, lines, range, visible};
 
 /// What an operation gives, or how it failed.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

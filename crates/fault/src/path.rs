@@ -183,24 +183,50 @@ impl Error {
         Self::new(Code::BinaryFile, format!("{path}: {problem}")).with("path", path)
     }
 
-    /// Lines that are named by the numbers of an older content; counted from 1.
-    pub fn lines_moved(path: &str, first: usize, last: usize) -> Self {
-        let problem = format!("lines {first}-{last} may be others since you read them");
-        let advice = "give `old` too, or read them again";
-        Self::new(Code::FileChanged, format!("{path}: {problem}; {advice}"))
-            .with("path", path)
-            .with("range", format!("{first}-{last}"))
+    /// Lines, counted from 1, that are named by their numbers alone and were not read, or moved since;
+    /// `now` is what they are, each with its number, if that is not too much.
+    pub fn lines_unseen(
+        path: &str,
+        lines: &[(usize, usize)],
+        was_read: bool,
+        now: Option<&str>,
+    ) -> Self {
+        let ranges: Vec<String> = lines.iter().map(|(a, b)| super::range(*a, *b)).collect();
+        let word =
+            if lines.iter().all(|(a, b)| a == b) && lines.len() == 1 { "line" } else { "lines" };
+        let what = format!("{word} {}", ranges.join(", "));
+        let (code, problem) = match was_read {
+            true => (Code::FileChanged, format!("{what}: not what you read there")),
+            false => (Code::InvalidLineRange, format!("{what}: not read yet")),
+        };
+        let error = match now {
+            Some(now) => {
+                let advice = "repeat it in this session to change these, or give `old` too";
+                Self::new(code, format!("{path}: {problem}; now\n{now}\n{advice}"))
+                    .with("shown", &what)
+            }
+            None => Self::new(code, format!("{path}: {problem}; read them first, or give `old`")),
+        };
+        let range = ranges.first().map_or("", String::as_str);
+        error.with("path", path).with("range", range)
     }
 
     /// Lines, counted from 1, that do not have the text which they are said to have.
     pub fn other_lines(path: &str, (first, last): (usize, usize), now: &str) -> Self {
-        let problem = format!("`old` is not in lines {first}-{last}; they are now");
+        let (lines, are) =
+            (super::lines(first, last), if first == last { "it is" } else { "they are" });
+        let problem = format!("`old` is not in {lines}; {are} now");
         let text = format!("{path}: {problem}:\n{}", super::cut(now, 1000));
         Self::new(Code::StringNotFound, text).with("path", path)
     }
 
     /// A range that begins after the last line; lines count from 1.
     pub fn past_the_end(path: &str, first: usize, total: usize) -> Self {
+        if total == 0 {
+            let text =
+                format!("{path}: line {first} is past the end, it is empty; give `new` alone");
+            return Self::new(Code::InvalidLineRange, text).with("path", path).with("shown", "");
+        }
         let near = total.saturating_sub(40).max(1);
         let lines = super::count(total, "line");
         let problem = format!("line {first} is past the end, it has {lines}; read its end");

@@ -31,6 +31,16 @@ pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{plural}")
 }
 
+/// `line 3`, or `lines 3-5`.
+pub fn lines(first: usize, last: usize) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {}", range(first, last)) }
+}
+
+/// `3`, or `3-5`.
+pub fn range(first: usize, last: usize) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
 /// The first `most` bytes of `line` or a little less, with a mark that says how long it is.
 pub fn cut(line: &str, most: usize) -> Cow<'_, str> {
     if line.len() <= most {

@@ -23,7 +23,9 @@ use endings::{Normal, with_endings_of};
 pub use diff::diff;
 pub use insert::{Place, append, insert};
 pub(crate) use nearest::{Nearest, nearest};
-pub use range::{Ranged, delete_lines, insert_lines, replace_lines};
+pub use range::{
+    Ranged, delete_lines, delete_lines_in, insert_lines, replace_lines, replace_lines_in,
+};
 
 /// Places that one edit may change; each costs some hundred bytes while it is made.
 const MOST_PLACES: usize = 200_000;
@@ -101,16 +103,24 @@ struct Change {
 /// `InvalidInput` for an edit that is empty or would change nothing (details `edit` is its index
 /// from 0 where there are several), `InvalidEncoding`, `BinaryFile`.
 pub fn replace(path: &str, bytes: &[u8], edits: &[Replacement<'_>]) -> Result<Edited> {
+    replace_in(path, &text::decode(path, bytes)?, edits)
+}
+
+/// As [`replace`], in a text that is decoded.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_in(path: &str, text: &Text<'_>, edits: &[Replacement<'_>]) -> Result<Edited> {
     if edits.is_empty() {
         return Err(Error::useless_edit(path, None, "no edits were given; give at least one"));
     }
-    let text = text::decode(path, bytes)?;
-    let normal = Normal::new(text.as_str());
+    let is_cr = text::ends_with_cr(text.as_str());
+    let normal = Normal::new(text.as_str(), is_cr);
     let mut applied = vec![Applied::default(); edits.len()];
     let mut found = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         let label = (edits.len() > 1).then_some(index);
-        let (find, with) = (Normal::new(edit.find), Normal::new(edit.with));
+        let (find, with) = (Normal::new(edit.find, is_cr), Normal::new(edit.with, is_cr));
         refuse_useless(path, label, find.as_str(), with.as_str())?;
         let span = match edit.lines {
             Some(lines) => span_with(path, normal.as_str(), lines, find.as_str())?,
@@ -142,7 +152,7 @@ pub fn replace(path: &str, bytes: &[u8], edits: &[Replacement<'_>]) -> Result<Ed
         edit,
         span,
     };
-    apply(path, bytes, &text, applied, found.into_iter().map(settle))
+    apply(path, text, applied, found.into_iter().map(settle))
 }
 
 fn refuse_useless(path: &str, edit: Option<usize>, find: &str, with: &str) -> Result<()> {
@@ -256,12 +266,11 @@ fn common_ends(a: &str, b: &str) -> (usize, usize) {
 /// Puts the changes, which are in the order of the text and apart, into the bytes.
 fn apply(
     path: &str,
-    bytes: &[u8],
     text: &Text<'_>,
     mut applied: Vec<Applied>,
     changes: impl Iterator<Item = Change>,
 ) -> Result<Edited> {
-    let mut offsets = text.offsets();
+    let (bytes, mut offsets) = (text.bytes(), text.offsets());
     let mut out = Vec::with_capacity(bytes.len() + 64);
     let (mut copied, mut counted, mut line, mut line_after) = (0, 0, 1, 1);
     let mut replaced = 0;

@@ -17,7 +17,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, EncoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use fault::{Error, Result};
 
-pub use lines::{Ending, Line, lines};
+pub use lines::{Ending, Line, ends_with_cr, lines};
 pub use part::{Head, Part, head, part};
 
 /// How a file writes its characters.
@@ -77,6 +77,20 @@ pub struct Text<'a> {
 /// `BinaryFile` if they hold NUL (and are not plainly UTF-16) or are no text in any encoding.
 pub fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<Text<'a>> {
     read(bytes).ok_or_else(|| Error::binary_file(path, bytes.len() as u64))
+}
+
+/// Reads `bytes` in the encoding that they are known to be written in.
+///
+/// # Errors
+/// As [`decode`], which reads them if they are no text in it.
+pub fn decode_as<'a>(path: &str, bytes: &'a [u8], encoding: Encoding) -> Result<Text<'a>> {
+    let known = match encoding.0 {
+        Kind::Other(other) if !bytes.starts_with(encoding.bom()) || encoding.bom().is_empty() => {
+            legacy(bytes, 0, other)
+        }
+        _ => None,
+    };
+    known.map_or_else(|| decode(path, bytes), Ok)
 }
 
 fn read(bytes: &[u8]) -> Option<Text<'_>> {
@@ -169,6 +183,11 @@ impl<'a> Text<'a> {
     /// The characters as an own string, or borrowed from the file where it is UTF-8.
     pub fn into_str(self) -> Cow<'a, str> {
         self.text
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// How the file writes them.

@@ -19,7 +19,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use programs::{Row, how_to_get, missing, rows};
-pub use reports::{is_alone, reports};
+pub use reports::{is_alone, reports, unfiltered};
 pub use summary::{Failure, Summary, summarize};
 
 use facts::Facts;

@@ -114,20 +114,23 @@ impl Toolset {
         };
         let all: Vec<Found<'_>> = self.others().iter().flat_map(Found::of).collect();
         let named: Vec<&Found<'_>> = all.iter().filter(|found| is_it(found)).collect();
-        match named.as_slice() {
-            [found] => match self.lost(found.spec) {
-                None => Ok(**found),
-                Some(gone) => Err(Error::tool_out_of_reach(&found.path(), gone.name)),
-            },
-            [] => {
+        let in_reach = |found: &&&Found<'_>| self.lost(found.spec).is_none();
+        let reached: Vec<&Found<'_>> = named.iter().filter(in_reach).copied().collect();
+        match (reached.as_slice(), named.as_slice()) {
+            ([found], _) => Ok(**found),
+            ([], []) => {
                 let name_of = |found: &Found<'_>| match of {
                     Some(_) => found.path(),
                     None => found.spec.name.to_owned(),
                 };
-                let names = all.iter().map(name_of);
+                let names = all.iter().filter(|found| in_reach(&found)).map(name_of);
                 Err(Error::no_such_tool(name, &files::spelling::nearest(name, names, 3)))
             }
-            several => {
+            ([], [found, ..]) => {
+                let gone = self.lost(found.spec).map_or("", |gone| gone.name);
+                Err(Error::tool_out_of_reach(&found.path(), gone))
+            }
+            (several, _) => {
                 let paths: Vec<String> = several.iter().map(|found| found.path()).collect();
                 Err(Error::several_tools(name, &paths))
             }

@@ -20,6 +20,9 @@ pub(crate) fn left_running(ended: usize) -> String {
     format!("{} left in the background {were} ended", fault::count(ended, "program"))
 }
 
+/// Failures that are told one by one.
+const TOLD: usize = 20;
+
 /// Totals and the first failures.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Told {
@@ -63,8 +66,8 @@ impl From<Summary> for Told {
             passed: told.passed,
             failed: told.failed,
             skipped: told.skipped,
-            failures: told.failures.into_iter().map(failed).collect(),
-            more: told.more,
+            more: told.more + told.failures.len().saturating_sub(TOLD),
+            failures: told.failures.into_iter().take(TOLD).map(failed).collect(),
         }
     }
 }

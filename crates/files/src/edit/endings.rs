@@ -14,7 +14,16 @@ pub(super) struct Normal<'t> {
 }
 
 impl<'t> Normal<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    /// `is_cr` says that the lines of the file end with `\r` alone.
+    pub(super) fn new(text: &'t str, is_cr: bool) -> Self {
+        let mut all = Self::of(text);
+        if is_cr && all.text.contains('\r') {
+            all.text = Cow::Owned(all.text.replace('\r', "\n"));
+        }
+        all
+    }
+
+    fn of(text: &'t str) -> Self {
         let mut dropped = Vec::new();
         let mut out = String::new();
         let mut copied = 0;
@@ -43,6 +52,9 @@ impl<'t> Normal<'t> {
 /// `given` with the line endings of the place it goes to: those of the replaced span one by one,
 /// then as around it; in a text without any, its own.
 pub(super) fn with_endings_of(text: &str, span: &Range<usize>, given: &str) -> String {
+    if text::ends_with_cr(text) {
+        return given.replace("\r\n", "\r").replace('\n', "\r");
+    }
     let old = &text[span.clone()];
     let mut replaced = text::lines(old).filter(|line| line.text.end < line.whole.end).map(|line| {
         if line.whole.len() - line.text.len() == 2 { Ending::CrLf } else { Ending::Lf }

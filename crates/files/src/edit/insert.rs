@@ -64,12 +64,12 @@ pub fn insert(path: &str, bytes: &[u8], place: Place<'_>, content: &str) -> Resu
     let mut new = String::with_capacity(content.len() + 4);
     new.push_str(if lead { ending } else { "" });
     match here {
-        Some(_) => new.push_str(&Normal::new(content).as_str().replace('\n', ending)),
+        Some(_) => new.push_str(&Normal::new(content, false).as_str().replace('\n', ending)),
         None => new.push_str(content),
     }
     new.push_str(if trail { ending } else { "" });
     let change = Change { edit: 0, span: at..at, new };
-    apply(path, bytes, &decoded, vec![applied], std::iter::once(change))
+    apply(path, &decoded, vec![applied], std::iter::once(change))
 }
 
 /// Adds `content` to the end, to the letter: where the last line is open it goes on there. Line
@@ -86,7 +86,7 @@ pub fn append(path: &str, bytes: &[u8], content: &str) -> Result<Edited> {
     let span = text.as_str().len()..text.as_str().len();
     let new = super::with_endings_of(text.as_str(), &span, content);
     let change = Change { edit: 0, span, new };
-    apply(path, bytes, &text, vec![Applied::default()], std::iter::once(change))
+    apply(path, &text, vec![Applied::default()], std::iter::once(change))
 }
 
 /// Whether the last line of `a` and the first of `b` would become one line.
@@ -100,7 +100,7 @@ fn starts_with_break(text: &str) -> bool {
 
 /// Where `find` occurs first in `text`, and how many more times after that.
 fn first(path: &str, text: &str, find: &str) -> Result<(Range<usize>, usize)> {
-    let (normal, find) = (Normal::new(text), Normal::new(find));
+    let (normal, find) = (Normal::new(text, false), Normal::new(find, false));
     let text = (normal.as_str(), &(0..normal.as_str().len()));
     let (starts, count) = places(path, None, text, find.as_str(), Take::First)?;
     let start = starts.first().copied().unwrap_or_default();

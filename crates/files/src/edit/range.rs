@@ -35,11 +35,24 @@ pub fn replace_lines(
     end: usize,
     content: &str,
 ) -> Result<Ranged> {
-    let text = text::decode(path, bytes)?;
-    let lines = in_range(path, &text, start, end)?;
+    replace_lines_in(path, &text::decode(path, bytes)?, start, end, content)
+}
+
+/// As [`replace_lines`], in a text that is decoded.
+///
+/// # Errors
+/// As [`replace_lines`].
+pub fn replace_lines_in(
+    path: &str,
+    text: &Text<'_>,
+    start: usize,
+    end: usize,
+    content: &str,
+) -> Result<Ranged> {
+    let lines = in_range(path, text, start, end)?;
     let span = lines[start].text.start..lines[end].text.end;
     let content = without_last_break(content);
-    change(path, bytes, &text, span, content, lists(&text, &lines[start..=end], content))
+    change(path, text, span, content, lists(text, &lines[start..=end], content))
 }
 
 /// Inserts the lines of `content` before line `line`, counted from 0; the number of lines is the
@@ -59,7 +72,7 @@ pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Res
     let content = without_last_break(content);
     let open = line == lines.len() && !lines.is_empty() && !text.as_str().ends_with('\n');
     let given = if open { format!("{ending}{content}") } else { format!("{content}{ending}") };
-    change(path, bytes, &text, at..at, &given, lists(&text, &[], content))
+    change(path, &text, at..at, &given, lists(&text, &[], content))
 }
 
 /// Takes away the lines `start` to `end`, both counted from 0 and included. `path` is for messages.
@@ -67,14 +80,21 @@ pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Res
 /// # Errors
 /// `InvalidLineRange` with the number of lines, `BinaryFile`.
 pub fn delete_lines(path: &str, bytes: &[u8], start: usize, end: usize) -> Result<Ranged> {
-    let text = text::decode(path, bytes)?;
-    let lines = in_range(path, &text, start, end)?;
+    delete_lines_in(path, &text::decode(path, bytes)?, start, end)
+}
+
+/// As [`delete_lines`], in a text that is decoded.
+///
+/// # Errors
+/// As [`delete_lines`].
+pub fn delete_lines_in(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Ranged> {
+    let lines = in_range(path, text, start, end)?;
     let mut span = lines[start].whole.start..lines[end].whole.end;
     if start > 0 && lines[end].text.end == lines[end].whole.end {
         span.start = lines[start - 1].text.end; // the new last line has no ending either
     }
-    let (old, _) = lists(&text, &lines[start..=end], "");
-    change(path, bytes, &text, span, "", (old, Vec::new()))
+    let (old, _) = lists(text, &lines[start..=end], "");
+    change(path, text, span, "", (old, Vec::new()))
 }
 
 fn without_last_break(content: &str) -> &str {
@@ -98,7 +118,6 @@ fn lists(text: &Text<'_>, old: &[Line], content: &str) -> (Vec<String>, Vec<Stri
 
 fn change(
     path: &str,
-    bytes: &[u8],
     text: &Text<'_>,
     span: Range<usize>,
     given: &str,
@@ -110,6 +129,6 @@ fn change(
     }
     let new_text = with_endings_of(text.as_str(), &span, given);
     let change = Change { edit: 0, span, new: new_text };
-    let edited = apply(path, bytes, text, vec![Applied::default()], std::iter::once(change))?;
+    let edited = apply(path, text, vec![Applied::default()], std::iter::once(change))?;
     Ok(Ranged { bytes: edited.bytes, old, new })
 }

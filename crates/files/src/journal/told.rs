@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::refs::{PACKED, called, in_git, is_alone};
 use super::{Change, ChangeKind, Direction};
-use crate::workspace::{Kind, Workspace};
+use crate::workspace::{Kind, Workspace, protected};
 
 /// A change as it is told.
 #[derive(Debug)]
@@ -39,12 +39,14 @@ impl Told {
     }
 }
 
-/// The changes that are told, and how many others are of git's own files.
+/// The changes that are told, those of repositories and of protected files first, and how many others are of git's own files.
 pub fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
     let all: HashSet<&str> = changes.iter().map(|change| &*change.path).collect();
     let mut packed = HashMap::new();
     let told = changes.iter().filter_map(|change| told(workspace, change, &all, &mut packed));
-    let told: Vec<_> = told.collect();
+    let mut told: Vec<_> = told.collect();
+    // What decides what a repository or a program does next is not lost among many files.
+    told.sort_by_key(|one| in_git(&one.path).is_none() && protected(one.path.as_ref()).is_none());
     let more = changes.len() - told.len();
     (told, more)
 }

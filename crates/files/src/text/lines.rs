@@ -44,6 +44,12 @@ impl Ending {
     }
 }
 
+/// Whether the lines of a text end with `\r` alone, as on an old Mac: for [`lines`] it is one.
+pub fn ends_with_cr(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr(b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_some()
+}
+
 /// One line, as spans of bytes of the text it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {

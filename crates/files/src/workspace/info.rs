@@ -16,6 +16,8 @@ pub struct Info {
     pub size: u64,
     /// Permission bits.
     pub mode: u32,
+    /// How many names a file has; more than one are hard links.
+    pub names: u32,
     /// When the content was changed.
     pub modified: SystemTime,
     /// When it was made, if the file system keeps that.
@@ -43,6 +45,7 @@ impl Workspace {
             },
             size: stat.stx_size,
             mode: u32::from(stat.stx_mode) & 0o7777,
+            names: stat.stx_nlink,
             modified: time(stat.stx_mtime),
             created: made.then(|| time(stat.stx_btime)),
             link: self.link(path),

@@ -120,9 +120,15 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
         Err(e) if e.code == Code::FileNotFound => Map::new(),
         Err(e) => return Err(e),
     };
+    let before = Value::Object(all.clone());
     let servers = all.entry(host.field).or_insert_with(|| Value::Object(Map::new()));
     let servers = servers.as_object_mut().ok_or_else(|| unusable(host, "not an object"))?;
     servers.insert("kitbag".to_owned(), server);
+    let after = Value::Object(all);
+    if before == after {
+        terminal::print(&format!("{} has it already; nothing was written\n", host.file))?;
+        return Ok(Exit::Success);
+    }
     let label = Label {
         session: files::journal::new_id(),
         tool: "setup".to_owned(),
@@ -131,7 +137,7 @@ pub(super) fn run(args: &Args) -> Result<Exit> {
     // The person who runs this says yes to a file that the host obeys.
     let approved = Approved { protected: vec![workspace.root().join(host.file)], planned: None };
     let step = journal.begin(&workspace, label, approved);
-    let text = format!("{:#}\n", Value::Object(all));
+    let text = format!("{after:#}\n");
     step.write(host.file, text.as_bytes(), Parents::Create)?;
     step.keep()?;
     terminal::print(&format!("wrote {}; restart the host\n", host.file))?;

@@ -26,6 +26,10 @@ fn the_file_of_a_host_names_the_server_and_keeps_the_others() {
             place.ok(&["setup", host, "--write"]),
             format!("wrote {file}; restart the host\n")
         );
+        assert_eq!(
+            place.ok(&["setup", host, "--write"]),
+            format!("{file} has it already; nothing was written\n")
+        );
         let written = server(&place, file, field);
         assert_eq!(printed[field]["kitbag"], written);
         let args = written["args"].as_array().unwrap();

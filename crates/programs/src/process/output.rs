@@ -122,10 +122,9 @@ impl Output {
 /// Bytes of a line that [`Output::each_line`] gives at most.
 const LINE_BYTES: usize = 1 << 20;
 
-#[cfg(test)]
 impl Output {
     /// What a program printed that printed this.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let (head, bytes) = (text.as_bytes().to_vec(), text.len() as u64);
         Self { head, bytes, lines: text.lines().count() as u64, ..Self::default() }
     }

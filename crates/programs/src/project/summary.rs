@@ -15,9 +15,6 @@ use fault::cut;
 
 use crate::process::Output;
 
-/// Failures that are told one by one.
-const TOLD: usize = 20;
-
 /// Failures that are remembered while reading, so that repetitions are known as such.
 const REMEMBERED: usize = 2000;
 
@@ -36,10 +33,35 @@ pub struct Summary {
     pub failed: u64,
     /// How many tests were left out, if the runner tells.
     pub skipped: Option<u64>,
-    /// The first failures, in the order in which the runner tells them.
+    /// The failures, in the order in which the runner tells them.
     pub failures: Vec<Failure>,
-    /// How many more there are.
+    /// How many more there are, of very many.
     pub more: usize,
+    /// The first and the last line of the output in which it says so, from 1.
+    pub lines: (u64, u64),
+    /// Whether a part of what the runner prints is missing: the counts are those of the rest.
+    pub is_partial: bool,
+}
+
+impl Summary {
+    /// Failures with the same message at the same place, those of one cause together, in the order in
+    /// which the first of each is told.
+    pub fn causes(&self) -> Vec<Vec<&Failure>> {
+        let mut causes: Vec<Vec<&Failure>> = Vec::new();
+        let mut places = HashMap::new();
+        for failure in &self.failures {
+            let cause = (&failure.message, &failure.place);
+            if failure.message.is_empty() {
+                causes.push(vec![failure]);
+                continue;
+            }
+            match *places.entry(cause).or_insert(causes.len()) {
+                at if at < causes.len() => causes[at].push(failure),
+                _ => causes.push(vec![failure]),
+            }
+        }
+        causes
+    }
 }
 
 /// A test that failed, or what kept tests from running.
@@ -51,6 +73,8 @@ pub struct Failure {
     pub message: String,
     /// File and 1-based line, as `path:line` with whatever column follows.
     pub place: Option<String>,
+    /// The calls that led there, if the runner tells and there is more than one.
+    pub trace: String,
 }
 
 impl Failure {
@@ -109,17 +133,24 @@ impl Failures {
     }
 
     /// The summary of these failures; `failed` is what the runner counted.
-    fn told(mut self, runner: &'static str, counts: Counts) -> Summary {
-        let all = self.list.len() + self.beyond;
-        self.list.truncate(TOLD);
+    fn told(self, runner: &'static str, counts: Counts) -> Summary {
         Summary {
             runner,
             passed: counts.passed,
             failed: counts.failed,
             skipped: counts.skipped,
-            more: all - self.list.len(),
+            more: self.beyond,
             failures: self.list,
+            lines: (0, 0),
+            is_partial: false,
         }
+    }
+
+    /// The summary without what the runner counted, which was not printed.
+    fn partial(self, runner: &'static str) -> Summary {
+        let failed = (self.list.len() + self.beyond) as u64;
+        let counts = Counts { failed, ..Counts::default() };
+        Summary { is_partial: true, ..self.told(runner, counts) }
     }
 }
 
@@ -156,13 +187,14 @@ impl Counts {
 
 /// Reads the words of one runner.
 trait Reader {
-    /// The next line, without its end.
-    fn line(&mut self, line: &str);
+    /// The next line, without its end; whether it is this runner's for sure.
+    fn line(&mut self, line: &str) -> bool;
     /// What was read, if it was this runner's.
     fn told(self: Box<Self>) -> Option<Summary>;
 }
 
-/// Reads both streams of a test run whole. `None` if no runner's words are in them.
+/// Reads both streams of a test run whole. `None` if no runner's words are in them; one that tells
+/// its totals comes before one of which a part is missing.
 pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
     let mut readers: Vec<Box<dyn Reader>> = vec![
         Box::new(cargo::Nextest::default()),
@@ -174,10 +206,21 @@ pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
         Box::new(javascript::Node::default()),
         Box::new(go::Go::default()),
     ];
-    for stream in [stdout, stderr] {
-        stream.each_line(|_, line| readers.iter_mut().for_each(|reader| reader.line(line)));
+    let mut own: Vec<Option<(u64, u64)>> = vec![None; readers.len()];
+    for (stream, above) in [(stdout, 0), (stderr, stdout.lines)] {
+        stream.each_line(|number, line| {
+            for (reader, own) in readers.iter_mut().zip(&mut own) {
+                if reader.line(line) {
+                    own.get_or_insert((above + number, 0)).1 = above + number;
+                }
+            }
+        });
     }
-    readers.into_iter().find_map(Reader::told)
+    let all = readers.into_iter().zip(own).filter_map(|(reader, own)| {
+        Some(Summary { lines: own.unwrap_or_default(), ..reader.told()? })
+    });
+    let (partial, whole): (Vec<_>, Vec<_>) = all.partition(|told| told.is_partial);
+    whole.into_iter().chain(partial).next()
 }
 
 /// Whether a word is `path:line`, with or without a column.

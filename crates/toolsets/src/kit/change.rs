@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use files::edit::{Replacement, Take, delete_lines, replace, replace_lines};
 use files::patch::{FileChange, What};
 use files::search::{Find, Spot, find};
 use files::workspace::Kind;
 use index::Named;
 
-use super::changed::File;
+use super::changed::{File, rewritten};
+use super::parts::{change_parts, show, text_of as decoded_text};
 use super::place::{Part, Place, lines as range};
-use super::sent::Sent;
+use super::sent::{Sent, digests};
 use crate::prelude::*;
 
 /// Files of a directory that are judged when it goes.
 const INSIDE: usize = 500;
 
 /// What happens to one file, or to one place in it.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with `path` and what to change there")]
 pub(crate) struct Change {
-    #[serde(alias = "file", alias = "file_path")]
+    #[serde(default, alias = "file", alias = "file_path")]
     pub(super) path: String,
     #[serde(alias = "old_string", alias = "old_text", alias = "oldText")]
     pub(super) old: Option<String>,
@@ -35,6 +35,14 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// The same, of this path if it names none.
+    pub(super) fn or_of(self, path: &str) -> Self {
+        match self.path.is_empty() {
+            true => Self { path: path.to_owned(), ..self },
+            false => self,
+        }
+    }
+
     pub(super) fn paths(&self) -> impl Iterator<Item = String> {
         let path = Place::written(&self.path).path;
         std::iter::once(path).chain(self.move_to.as_deref()).map(str::to_owned)
@@ -68,7 +76,10 @@ impl Change {
                     return Err(Error::undefined(path, name, &[]));
                 };
                 let lines = format!("{}-{}", found.start_line, found.end_line);
-                let problem = format!("a definition; name its lines, {path}:{lines}");
+                let mut problem = format!("a definition; name its lines, {path}:{lines}");
+                if let Some(shown) = shown(cx, path, (found.start_line, found.end_line)) {
+                    problem += &format!("; now\n{shown}");
+                }
                 let error = Error::invalid_input("path", problem).with("path", &self.path);
                 Err(error.with("near", format!("{path}:{lines}")))
             }
@@ -100,7 +111,7 @@ impl Change {
                 ("all", "it is about every `old`; give that, or leave it out")
             }
             () if lines.is_some() && self.range().is_none() => {
-                ("lines", "not a range of lines; did you mean \"10-20\"?")
+                ("lines", "not a range of lines such as \"10-20\"")
             }
             () => return Ok(()),
         };
@@ -108,13 +119,13 @@ impl Change {
     }
 
     /// The lines that it replaces, or in which `old` is, from 1, both included.
-    fn range(&self) -> Option<(usize, usize)> {
+    pub(super) fn range(&self) -> Option<(usize, usize)> {
         let (first, last) = range(self.lines.as_deref()?)?;
         Some((first, last?))
     }
 
     /// Whether it could change the number of lines.
-    fn moves_lines(&self) -> bool {
+    pub(super) fn moves_lines(&self) -> bool {
         let breaks =
             |text: &Option<String>| text.iter().flat_map(|text| text.matches('\n')).count();
         match (&self.old, self.range(), self.new.as_deref()) {
@@ -190,113 +201,69 @@ fn apply_to(cx: &Cx<'_>, path: &str, changes: &[&Change]) -> Result<File> {
         return Ok(file);
     }
     file.after.clone_from(&file.before);
-    let was_there = whole > 0 && workspace.kind(path)? == Some(Kind::File);
+    let names =
+        workspace.info(path).ok().filter(|is| is.kind == Kind::File).map_or(1, |is| is.names);
     if let Some(new) = changes.iter().find(|change| change.is_whole()).and_then(|c| c.new.as_ref())
     {
-        file.after = if was_there {
-            step.edit(path, |old| {
-                let bytes = files::text::rewrite(old, new);
-                Ok((bytes.clone(), decoded(path, &bytes)))
-            })?
-        } else {
-            step.write(path, new.as_bytes(), Parents::Create)?;
-            file.before = None;
-            Some(new.clone())
-        };
+        write_whole(cx, path, new, &mut file)?;
     } else if parts > 0 {
         change_parts(cx, path, changes, &mut file)?;
     }
-    file.told = match was_there && file.before.is_none() {
-        true => "replaced; it was no text".to_owned(),
-        false => file.difference(),
-    };
+    if names > 1 && whole + parts > 0 {
+        file.notes.push(split_link(names));
+    }
+    file.told = file.difference();
     if let Some(to) = changes.iter().find_map(|change| change.move_to.as_ref()) {
-        if workspace.kind(path)? == Some(Kind::Directory) {
-            (file.inner, file.unjudged) = inside(cx, path, Some(to));
-        }
-        let moved = step.relocate(path, to)?;
-        let changed =
-            if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
-        let to = if moved.to == *to { String::new() } else { format!(" to {}", moved.to) };
-        file.told = format!("{changed}moved{to}");
-        file.moved_to = Some(moved.to);
+        relocate(cx, path, to, &mut file)?;
     }
     Ok(file)
 }
 
-/// Changes places of one file: lines by their numbers from the last to the first, then texts one
-/// after the other.
-fn change_parts(cx: &Cx<'_>, path: &str, changes: &[&Change], file: &mut File) -> Result<()> {
-    let (sent, real) = (cx.kept::<Sent>(), cx.workspace().real(path)?);
-    let mut ranges: Vec<_> =
-        changes.iter().filter_map(|change| Some((change.range()?, *change))).collect();
-    ranges.sort_by_key(|((first, _), _)| std::cmp::Reverse(*first));
-    let digest = |bytes: &[u8]| *blake3::hash(bytes).as_bytes();
-    let digests = cx.step()?.edit(path, |bytes| {
-        if bytes.starts_with(b"%PDF-") {
-            return Err(Error::text_of_pdf(path));
-        }
-        let before = digest(bytes);
-        let (mut now, mut below) = (bytes.to_vec(), usize::MAX);
-        let total = match ranges.is_empty() {
-            true => 0,
-            false => files::text::decode(path, bytes)?.as_str().lines().count(),
-        };
-        for ((first, last), change) in &ranges {
-            if *last > total {
-                return Err(Error::past_the_end(path, *last, total));
+/// Writes a whole file, new or in place of one.
+fn write_whole(cx: &Cx<'_>, path: &str, new: &str, file: &mut File) -> Result<()> {
+    let (step, workspace, sent) = (cx.step()?, cx.workspace(), cx.kept::<Sent>());
+    let real = workspace.real(path)?;
+    if workspace.kind(path)? == Some(Kind::File) {
+        file.was_there = true;
+        file.after = step.edit(path, |old| {
+            let bytes = files::text::rewrite(old, new);
+            let before = decoded_text(&sent, &real, path, old).ok();
+            let after = files::text::decode(path, &bytes).ok();
+            if let (Some(before), Some(after)) = (&before, &after) {
+                file.notes = rewritten(before, after);
             }
-            if *last >= below {
-                return Err(Error::overlapping_edits(path, 0, 1, below));
-            }
-            below = *first;
-            if change.old.is_none() && sent.is_stale(&real, &before, (*first, *last)) {
-                return Err(Error::lines_moved(path, *first, *last));
-            }
-            let places;
-            (now, places) = replace_range(path, &now, (*first, *last), change)?;
-            file.places += places;
-        }
-        for change in changes.iter().filter(|change| change.lines.is_none()) {
-            let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
-            let edited = replace(path, &now, &[replacement(change, find, with)])?;
-            file.places += edited.replaced;
-            now = edited.bytes;
-        }
-        (file.before, file.after) = (decoded(path, bytes), decoded(path, &now));
-        let after = digest(&now);
-        Ok((now, (before, after)))
-    })?;
-    if let Some((first, ..)) = file.span() {
-        let moved = changes.iter().any(|change| change.moves_lines());
-        cx.when_kept(move || sent.carry(&real, &digests.0, digests.1, first, moved));
+            file.before = before.map(|text| text.into_str().into_owned());
+            let after = after.map(|text| text.into_str().into_owned());
+            Ok((bytes, after))
+        })?;
+    } else {
+        step.write(path, new.as_bytes(), Parents::Create)?;
+        (file.before, file.after) = (None, Some(new.to_owned()));
     }
+    let now = digests(file.after.as_deref().unwrap_or_default().lines());
+    cx.when_kept(move || sent.note(&real, &now, &[(1, now.len())]));
     Ok(())
 }
 
-/// The file with the lines of one change replaced, or `old` in them, or taken away by an empty text;
-/// and in how many places.
-fn replace_range(
-    path: &str,
-    bytes: &[u8],
-    (first, last): (usize, usize),
-    change: &Change,
-) -> Result<(Vec<u8>, usize)> {
-    let with = change.new.as_deref().unwrap_or_default();
-    if let Some(find) = &change.old {
-        let edited = replace(path, bytes, &[replacement(change, find, with)])?;
-        return Ok((edited.bytes, edited.replaced));
+/// Moves a file or directory, changed or not.
+fn relocate(cx: &Cx<'_>, path: &str, to: &str, file: &mut File) -> Result<()> {
+    let (workspace, sent) = (cx.workspace(), cx.kept::<Sent>());
+    if workspace.kind(path)? == Some(Kind::Directory) {
+        (file.inner, file.unjudged) = inside(cx, path, Some(to));
     }
-    let ranged = match with {
-        "" => delete_lines(path, bytes, first - 1, last - 1),
-        new => replace_lines(path, bytes, first - 1, last - 1, new),
-    };
-    Ok((ranged?.bytes, 1))
-}
-
-fn replacement<'c>(change: &Change, find: &'c str, with: &'c str) -> Replacement<'c> {
-    let take = if change.all == Some(true) { Take::All } else { Take::Only };
-    Replacement { find, with, take, lines: change.range() }
+    let from = workspace.real(path)?;
+    let is_link = workspace.link(path).is_some();
+    let moved = cx.step()?.relocate(path, to)?;
+    if !is_link {
+        let to = workspace.real(&moved.to)?;
+        cx.when_kept(move || sent.relocate(&from, &to));
+    }
+    let changed =
+        if file.before == file.after { String::new() } else { format!("{}, ", file.told) };
+    let to = if moved.to == to { String::new() } else { format!(" to {}", moved.to) };
+    file.told = format!("{changed}moved{to}");
+    file.moved_to = Some(moved.to);
+    Ok(())
 }
 
 /// Applies a patch to all its files.
@@ -304,18 +271,31 @@ pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
     let set = files::patch::parse(patch)?;
     let workspace = cx.workspace();
     let touched = set.touches(workspace, ".", None)?;
-    let before: BTreeMap<String, Option<String>> =
-        touched.into_iter().map(|path| (path.clone(), text_of(cx, &path))).collect();
+    let known = |path: String| {
+        let names = workspace.info(&path).map_or(1, |is| is.names);
+        (path.clone(), (text_of(cx, &path), names, workspace.real(&path).ok()))
+    };
+    let before: BTreeMap<String, (Option<String>, u32, Option<PathBuf>)> =
+        touched.into_iter().map(known).collect();
     let changes = set.apply(cx.step()?, ".", None)?;
     let file = |change: FileChange| {
         let path = change.path;
         let from = change.from.filter(|_| change.what == What::Renamed);
+        let (text, names, real) =
+            before.get(from.as_ref().unwrap_or(&path)).cloned().unwrap_or((None, 1, None));
         let mut file = File {
-            before: before.get(from.as_ref().unwrap_or(&path)).cloned().flatten(),
+            before: text,
             after: text_of(cx, &path),
             path: from.clone().unwrap_or_else(|| path.clone()),
             ..File::default()
         };
+        if names > 1 && file.after.is_some() && file.before != file.after {
+            file.notes.push(split_link(names));
+        }
+        if let (Some(_), Some(old), Ok(new)) = (&from, real, workspace.real(&path)) {
+            let sent = cx.kept::<Sent>();
+            cx.when_kept(move || sent.relocate(&old, &new));
+        }
         file.told = match (&from, change.what) {
             (Some(_), _) if file.before == file.after => format!("moved to {path}"),
             (Some(_), _) => format!("{}, moved to {path}", file.difference()),
@@ -335,13 +315,26 @@ pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
     Ok(changes.into_iter().map(file).collect())
 }
 
-fn decoded(path: &str, bytes: &[u8]) -> Option<String> {
-    Some(files::text::decode(path, bytes).ok()?.into_str().into_owned())
+/// Lines that the session has not seen.
+fn shown(cx: &Cx<'_>, path: &str, lines: (usize, usize)) -> Option<String> {
+    let (sent, text) = (cx.kept::<Sent>(), text_of(cx, path)?);
+    let (real, now) = (cx.workspace().real(path).ok()?, digests(text.lines()));
+    if sent.has(&real, &now, lines) {
+        return None;
+    }
+    show(&sent, &real, (&text, &now), &[lines])
+}
+
+/// What is said of a file that had several names: it is put in the place of one.
+fn split_link(names: u32) -> String {
+    format!("it had {names} names (hard links); the others keep the old text")
 }
 
 /// The text of a file that is there.
 fn text_of(cx: &Cx<'_>, path: &str) -> Option<String> {
-    decoded(path, &cx.workspace().look(path).ok()?.bytes)
+    let contents = cx.workspace().look(path).ok()?;
+    let text = decoded_text(&cx.kept::<Sent>(), &contents.path, path, &contents.bytes).ok()?;
+    Some(text.into_str().into_owned())
 }
 
 /// The texts in a directory that is to be moved or removed, and whether there are more.

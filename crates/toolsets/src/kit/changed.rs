@@ -1,5 +1,7 @@
 //! A file before and after an edit, and what became of it in a few words.
 
+use files::text::Text;
+
 /// A file before and after the step.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -18,40 +20,94 @@ pub(super) struct File {
     pub(super) unjudged: bool,
     /// The places that were replaced.
     pub(super) places: usize,
+    /// Whether there was a file in its place, text or not.
+    pub(super) was_there: bool,
+    /// What else is to be known of the change.
+    pub(super) notes: Vec<String>,
 }
 
 impl File {
     /// The first line that differs, from 1, and the last ones before and after; `None` if none does.
+    /// A line that ends otherwise differs, but for whether the last one has an end.
     pub(super) fn span(&self) -> Option<(usize, usize, usize)> {
         let (before, after) = (self.before.as_ref()?, self.after.as_ref()?);
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (before.lines().collect(), after.lines().collect());
+        let is_open = before.ends_with('\n') != after.ends_with('\n');
+        let (old, new) = (lines(before, is_open), lines(after, is_open));
         let (head, tail) = files::edit::common(&old, &new);
-        (before != after).then_some((head + 1, old.len() - tail, new.len() - tail))
+        (old != new).then_some((head + 1, old.len() - tail, new.len() - tail))
     }
 
     /// What became of the text, in a few words.
     pub(super) fn difference(&self) -> String {
+        [self.place()].into_iter().chain(self.notes.iter().cloned()).collect::<Vec<_>>().join("; ")
+    }
+
+    fn place(&self) -> String {
         let Some(after) = &self.after else { return "changed".to_owned() };
-        if self.before.is_none() {
-            return format!("created, {}", fault::count(after.lines().count(), "line"));
+        let Some(before) = &self.before else {
+            return match self.was_there {
+                true => "replaced; it was no text".to_owned(),
+                false => format!("created, {}", fault::count(after.lines().count(), "line")),
+            };
+        };
+        let Some((first, old_last, last)) = self.span() else {
+            return match before == after {
+                true => "as it was".to_owned(),
+                false if !after.ends_with('\n') => "line break at the end removed".to_owned(),
+                false if !before.ends_with('\n') => "line break at the end added".to_owned(),
+                false => "line break at the end changed".to_owned(),
+            };
+        };
+        if self.places > 1 {
+            let (old, new) = (fault::lines(first, old_last), fault::range(first, last));
+            let now = if old_last == last { String::new() } else { format!(", now {new}") };
+            return format!("{} places changed in {old}{now}", self.places);
         }
-        let Some((first, old_last, last)) = self.span() else { return "as it was".to_owned() };
-        let places = match self.places {
-            0 | 1 => String::new(),
-            many => format!(", {many} places"),
-        };
-        let range = |last: usize| match last {
-            last if last == first => format!("line {first}"),
-            last => format!("lines {first}-{last}"),
-        };
         let (old, new) = (old_last + 1 - first, last + 1 - first);
-        let told = match (old, new) {
+        match (old, new) {
             (_, 0) => format!("{} removed at line {first}", fault::count(old, "line")),
-            (0, _) => format!("{} added", range(last)),
-            _ if old == new => format!("{} changed", range(last)),
-            _ => format!("{} replaced by {}", range(old_last), fault::count(new, "line")),
-        };
-        told + &places
+            (0, _) => format!("{} added", fault::lines(first, last)),
+            _ if old == new => format!("{} changed", fault::lines(first, last)),
+            _ => {
+                let new = fault::count(new, "line");
+                format!("{} replaced by {new}", fault::lines(first, old_last))
+            }
+        }
+    }
+}
+
+/// The lines of a text with all but the `\n` of their ends; of the last one also without that `\r` if it
+/// `is_open` in another text.
+fn lines(text: &str, is_open: bool) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.split_terminator('\n').collect();
+    if let Some(last) = lines.last_mut().filter(|_| is_open) {
+        *last = last.strip_suffix('\r').unwrap_or(last);
+    }
+    lines
+}
+
+/// What had to become of a text that was written anew, beside its lines: encoding and line endings.
+pub(super) fn rewritten(before: &Text<'_>, after: &Text<'_>) -> Vec<String> {
+    let encodings = (before.encoding().name(), after.encoding().name());
+    let endings = (endings(before.as_str()), endings(after.as_str()));
+    let is_plain = before.as_str().is_ascii() || after.as_str().is_ascii();
+    let encoding = (encodings.0 != encodings.1 && !is_plain)
+        .then(|| format!("encoding was {}, now {}", encodings.0, encodings.1));
+    let ending = match endings {
+        (Some(was), Some(is)) if was != is => Some(format!("line endings were {was}, now {is}")),
+        _ => None,
+    };
+    encoding.into_iter().chain(ending).collect()
+}
+
+/// How the lines of a text end; `None` if it has no line break.
+fn endings(text: &str) -> Option<&'static str> {
+    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+    match (all, crlf) {
+        (0, _) if text.contains('\r') => Some("CR"),
+        (0, _) => None,
+        (_, 0) => Some("LF"),
+        (all, crlf) if all == crlf => Some("CRLF"),
+        _ => Some("mixed"),
     }
 }

@@ -141,7 +141,7 @@ fn narrow(place: &mut Map<String, Value>, first: &str) -> Option<()> {
     let old = OLDS.iter().find_map(|name| place.get(*name))?.as_str()?;
     let first: usize = first.parse().ok()?;
     let last = first + old.lines().count() - 1;
-    place.insert("lines".to_owned(), format!("{first}-{last}").into());
+    place.insert("lines".to_owned(), fault::range(first, last).into());
     Some(())
 }
 
@@ -157,6 +157,8 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
             let (first, last) = (all.first()?, all.last()?);
             (last - first <= APART).then(|| part(&format!("{first}-{last}"))).flatten()
         }
+        // It shows the lines itself.
+        Code::InvalidLineRange | Code::FileChanged if fact("shown").is_some() => None,
         Code::InvalidLineRange | Code::FileChanged if fact("range").is_some() => {
             part(fact("range")?)
         }
@@ -180,7 +182,7 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
         }
         Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
             (Some(command), _) => Some(("run", json!({"command": command, "background": true}))),
-            (None, Some("id")) => Some(("run", json!({}))),
+            (None, Some("id" | "stop")) => Some(("run", json!({}))),
             _ => None,
         },
         Code::NothingToUndo => Some(("undo", json!({"list": true}))),

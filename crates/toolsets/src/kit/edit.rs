@@ -27,6 +27,12 @@ pub(crate) struct Edit {
     patch: Option<String>,
 }
 
+/// Whether a path beside several changes is that of those which name none; if all name one it says
+/// what they say.
+fn is_of_all(path: &str, changes: &[Change]) -> bool {
+    changes.iter().any(|change| change.path.is_empty() || change.path == path)
+}
+
 /// Their parameters are those beside it.
 fn objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({"type": "array", "items": {"type": "object"}})
@@ -56,9 +62,15 @@ impl Tool for Edit {
                 .leaves(&[("a.txt", "1\r\n2\r\nthree\r\n")]),
             Example::of("Lines as a whole")
                 .given(&[("a.txt", "one\ntwo\nthree\n")])
+                .after(&[("read", r#"{"path": "a.txt"}"#)])
                 .call(r#"{"path": "a.txt", "lines": "2-3", "new": "2"}"#)
                 .gives("lines 2-3 replaced by 1 line")
                 .leaves(&[("a.txt", "one\n2\n")]),
+            Example::of("Lines that were not read, shown instead of being changed")
+                .given(&[("a.txt", "one\ntwo\nthree\n")])
+                .call(r#"{"path": "a.txt", "lines": "2-3", "new": "2"}"#)
+                .fails(Code::InvalidLineRange, "error: a.txt: lines 2-3: not read yet; now\n2\ttwo\n3\tthree\n[..]")
+                .leaves(&[("a.txt", "one\ntwo\nthree\n")]),
             Example::of("A text that is in the file twice, by the lines in which it is meant")
                 .given(&[("a.txt", "one\ntwo\none\n")])
                 .call(r#"{"path": "a.txt", "lines": "2-3", "old": "one", "new": "1"}"#)
@@ -71,7 +83,7 @@ impl Tool for Edit {
             Example::of("Several files at once")
                 .given(&[("a.txt", "one one\n"), ("b.txt", "b\n"), ("c.txt", "c\n")])
                 .call(r#"{"changes": [{"path": "a.txt", "old": "one", "new": "1", "all": true}, {"path": "b.txt", "move_to": "d/b.txt"}, {"path": "c.txt", "remove": true}]}"#)
-                .gives("a.txt: line 1 changed, 2 places\nb.txt: moved\nc.txt: removed")
+                .gives("a.txt: 2 places changed in line 1\nb.txt: moved\nc.txt: removed")
                 .leaves(&[("a.txt", "1 1\n"), ("b.txt", GONE), ("d/b.txt", "b\n"), ("c.txt", GONE)]),
             Example::of("A patch")
                 .given(&[("a.py", "def a():\n    return 1\n\ndef b():\n    return 1\n")])
@@ -119,6 +131,19 @@ impl Tool for Edit {
         let files = match self {
             Self { path: None, changes: None, patch: Some(patch), .. } => apply_patch(cx, &patch)?,
             Self { path: None, changes: Some(changes), patch: None, .. } => apply_all(cx, changes)?,
+            Self {
+                path: Some(path),
+                changes: Some(changes),
+                patch: None,
+                old: None,
+                new: None,
+                lines: None,
+                move_to: None,
+                remove: None,
+                all: _,
+            } if is_of_all(&path, &changes) => {
+                apply_all(cx, changes.into_iter().map(|change| change.or_of(&path)).collect())?
+            }
             Self { path: Some(path), changes: None, patch: None, .. } => {
                 let Self { old, new, all, lines, move_to, remove, .. } = self;
                 named = Some(Place::of(&path, cx.workspace()).path.to_owned());

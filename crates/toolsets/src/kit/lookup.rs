@@ -130,7 +130,7 @@ impl Search {
     }
 
     /// Whether a path has the glob, if one is asked for.
-    fn filter(&self) -> Result<impl Fn(&str) -> bool + use<>> {
+    pub(super) fn filter(&self) -> Result<impl Fn(&str) -> bool + use<>> {
         let matches = self.glob.as_deref().map(path_matcher).transpose()?;
         Ok(move |path: &str| matches.as_ref().is_none_or(|matches| matches(path)))
     }

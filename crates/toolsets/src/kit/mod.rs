@@ -1,12 +1,13 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
-mod asked;
 mod browse;
 mod browsing;
 mod call;
 mod change;
 mod changed;
 mod corrected;
+mod differences;
+mod earlier;
 mod edit;
 mod find_tool;
 mod found;
@@ -16,6 +17,7 @@ mod lookup;
 mod outline;
 mod outputs;
 mod page;
+mod parts;
 mod pdf;
 mod picture;
 mod place;

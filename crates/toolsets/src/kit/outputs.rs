@@ -32,6 +32,11 @@ impl Printed {
         Self { exit: Some(done.exit), wall: done.wall, stdout, stderr }
     }
 
+    /// A text about what a program printed.
+    pub(crate) fn text(text: &str, of: &Self) -> Self {
+        Self { exit: of.exit, wall: of.wall, stdout: Output::of(text), stderr: Output::default() }
+    }
+
     fn of_going(going: Going) -> Self {
         Self { exit: going.exit, wall: going.wall, stdout: going.stdout, stderr: going.stderr }
     }
@@ -54,37 +59,40 @@ impl Printed {
         gaps
     }
 
-    /// The lines from `first` to `last`, as many as fit into `bytes`; where they end. Of a first one
-    /// that does not fit its beginning. Lines that were not kept are passed over and told.
-    pub(crate) fn range(&self, first: usize, last: usize, bytes: usize) -> (String, usize) {
+    /// The lines from `first` to `last`, as many as fit into `bytes`, and where they end; of the first
+    /// line what follows `from` bytes. If it alone has no room, also after how many bytes it was cut,
+    /// and how many it has. Lines that were not kept are passed over and told.
+    pub(crate) fn range(
+        &self,
+        (first, from): (usize, usize),
+        last: usize,
+        bytes: usize,
+    ) -> (String, usize, Option<(usize, usize)>) {
         let (mut text, mut end, mut full) = (String::new(), first.saturating_sub(1), false);
+        let mut cut = None;
         let gaps = self.each(|number, line| {
             if full || !(first..=last).contains(&number) {
                 return;
             }
-            full = text.len() + line.len() > bytes;
+            let skipped = if number == first { line.ceil_char_boundary(from) } else { 0 };
+            full = text.len() + line.len() - skipped > bytes;
             if full && !text.is_empty() {
                 return;
             }
-            let shown = &line[..line.floor_char_boundary(bytes)];
-            text += shown;
-            if let more @ 1.. = line.len() - shown.len() {
-                text += &format!(" [{more} more bytes of this line; use grep to see parts of it]");
-            }
+            let to = line.floor_char_boundary(skipped + bytes);
+            text += &line[skipped..to];
             text.push('\n');
+            cut = (to < line.len()).then_some((to, line.len()));
             end = number;
         });
         for (a, b) in gaps {
             // What comes before them is shown to their first, or what comes after them.
             if first <= b && a <= last && end + 1 >= a.max(first) {
-                text.insert_str(
-                    0,
-                    &format!("[lines {}-{} were not kept]\n", a.max(first), b.min(last)),
-                );
+                text.insert_str(0, &format!("[{}]\n", not_kept(a.max(first), b.min(last))));
                 end = end.max(b.min(last));
             }
         }
-        (text, end)
+        (text, end, cut)
     }
 
     /// A digest of each line, and whether all lines are kept.
@@ -209,9 +217,9 @@ impl Outputs {
         self.lock().1.back().map(|kept| kept.id)
     }
 
-    /// The program that was started last of those that run.
-    pub(crate) fn last_running(&self) -> Option<u32> {
-        self.lock().1.iter().rev().find(|kept| kept.name.is_some()).map(|kept| kept.id)
+    /// The programs that run, the last one first.
+    pub(crate) fn running(&self) -> Vec<u32> {
+        self.lock().1.iter().rev().filter(|kept| kept.name.is_some()).map(|kept| kept.id).collect()
     }
 
     /// The last program before this one that had the same command and has ended.
@@ -256,6 +264,12 @@ impl Outputs {
             change(kept);
         }
     }
+}
+
+/// What is said of lines of which there was too much.
+pub(crate) fn not_kept(first: usize, last: usize) -> String {
+    let were = if first == last { "was" } else { "were" };
+    format!("{} {were} not kept", fault::lines(first, last))
 }
 
 /// Lets the oldest of those go that have ended, while there are too many.

@@ -55,7 +55,7 @@ impl Tool for Read {
                 .given(&[("a.txt", LINES)])
                 .after(&[("read", r#"{"path": "a.txt"}"#)])
                 .call(r#"{"path": "a.txt:2-5"}"#)
-                .gives("unchanged since you read it (lines 2-5 of 5); again: true sends it\n"),
+                .gives("unchanged since you saw it (lines 2-5 of 5); again: true sends it\n"),
             Example::of("The same, sent again")
                 .given(&[("a.txt", LINES)])
                 .after(&[("read", r#"{"path": "a.txt"}"#)])

@@ -9,8 +9,9 @@ use index::Named;
 use toolkit::Picture;
 
 use super::outline::outline;
+use super::parts::{text_of, without_lines};
 use super::place::{Part, Place};
-use super::sent::{Digest, Sent};
+use super::sent::{Sent, digest_of_bytes, digests};
 use super::{pdf, picture};
 use crate::prelude::*;
 
@@ -48,9 +49,9 @@ pub(super) struct Next {
 struct Source<'a> {
     path: &'a str,
     real: &'a std::path::Path,
-    digest: Digest,
     text: &'a str,
     lines: Vec<Line>,
+    digests: Vec<u64>,
 }
 
 impl Reader<'_> {
@@ -102,9 +103,8 @@ impl Reader<'_> {
 
     fn file(&self, path: &str, part: Part<'_>, bytes: usize) -> Result<Shown> {
         let contents = self.cx.workspace().read(path)?;
-        let digest = *blake3::hash(&contents.bytes).as_bytes();
         if let Some(mime) = picture::kind(&contents.bytes) {
-            return self.picture(path, mime, (&contents.path, &contents.bytes), digest);
+            return self.picture(path, mime, (&contents.path, &contents.bytes));
         }
         let from_pdf;
         let decoded;
@@ -112,16 +112,22 @@ impl Reader<'_> {
             from_pdf = pdf::text(path, &contents.bytes, self.cx.cancel())?;
             from_pdf.as_str()
         } else {
-            decoded = files::text::decode(path, &contents.bytes)?;
+            let sent = self.cx.kept::<Sent>();
+            decoded = text_of(&sent, &contents.path, path, &contents.bytes)?;
             decoded.as_str()
         };
         let lines: Vec<Line> = lines(text).collect();
-        let source = Source { path, real: &contents.path, digest, text, lines };
-        match part {
+        let digests = digests(text.lines());
+        let source = Source { path, real: &contents.path, text, lines, digests };
+        let mut shown = match part {
             Part::Lines(first, last) => self.lines(&source, first, last, bytes),
             _ if self.is_long(text, source.lines.len()) => self.long(&source, bytes),
             _ => self.lines(&source, 1, None, bytes),
+        }?;
+        if let Some(note) = without_lines(text) {
+            shown.text += &format!("({note})\n");
         }
+        Ok(shown)
     }
 
     /// Whether a text would not fit into an answer that holds nothing else.
@@ -157,16 +163,17 @@ impl Reader<'_> {
             total: last + 1 - first,
         });
         let sent = self.cx.kept::<Sent>();
-        let known = whole && sent.has(source.real, &source.digest, (first, end));
+        let known = whole && sent.has(source.real, &source.digests, (first, end));
         if known && !self.again && text.len() > SHORT_BYTES {
             let text = format!(
-                "unchanged since you read it (lines {first}-{end} of {total}); again: true sends it\n"
+                "unchanged since you saw it ({} of {total}); again: true sends it\n",
+                fault::lines(first, end)
             );
             return Ok(Shown { text, next });
         }
         if whole {
-            let (real, digest) = (source.real.to_owned(), source.digest);
-            self.cx.when_kept(move || sent.note(&real, digest, (first, end)));
+            let (real, digests) = (source.real.to_owned(), source.digests.clone());
+            self.cx.when_kept(move || sent.note(&real, &digests, &[(first, end)]));
         }
         Ok(Shown { text, next })
     }
@@ -251,7 +258,6 @@ impl Reader<'_> {
         path: &str,
         mime: &'static str,
         (real, bytes): (&std::path::Path, &[u8]),
-        digest: Digest,
     ) -> Result<Shown> {
         let size = bytes.len();
         if size > picture::MOST_BYTES {
@@ -259,7 +265,7 @@ impl Reader<'_> {
             let most = picture::MOST_BYTES as u64;
             return Err(Error::file_too_large(path, size as u64, most, advice));
         }
-        let sent = self.cx.kept::<Sent>();
+        let (sent, digest) = (self.cx.kept::<Sent>(), digest_of_bytes(bytes));
         if sent.has(real, &digest, (1, 1)) && !self.again {
             let text = "unchanged since you saw it; again: true sends it\n".to_owned();
             return Ok(Shown::all(text));
@@ -267,7 +273,7 @@ impl Reader<'_> {
         self.pictures.set(self.pictures.get() + size);
         self.cx.show_picture(Picture::new(mime, bytes));
         let real = real.to_owned();
-        self.cx.when_kept(move || sent.note(&real, digest, (1, 1)));
+        self.cx.when_kept(move || sent.note(&real, &digest, &[(1, 1)]));
         Ok(Shown::all(format!("{mime}\n")))
     }
 }

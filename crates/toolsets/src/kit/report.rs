@@ -1,9 +1,10 @@
 //! What `run` says of a program that ended: its tests first, then the end of what it printed.
 
 use programs::process::{Exit, Finished};
-use programs::project::{Summary, how_to_get, is_alone, missing, reports, summarize};
+use programs::project::{Summary, how_to_get, is_alone, missing, reports, summarize, unfiltered};
+use toolkit::serde_json::json;
 
-use super::asked;
+use super::earlier;
 use super::outputs::Printed;
 use crate::prelude::*;
 use crate::program::left_running;
@@ -17,6 +18,9 @@ pub(super) const WHOLE_BYTES: usize = 12 << 10;
 pub(super) const TAIL: usize = 40;
 const TAIL_OF_SUCCESS: usize = 20;
 const TAIL_AFTER_FAILURES: usize = 10;
+/// Causes of failures that are told one by one, and other tests that are named for each.
+const CAUSES: usize = 20;
+const NAMES: usize = 5;
 
 /// What is told of a program that ended, with the end of what it printed or the `part` that was asked
 /// for. Of one that did well and whose output is shown whole only that; of tests that are all the
@@ -32,14 +36,24 @@ pub(super) fn of(
     cx: &Cx<'_>,
 ) -> String {
     let told = reports(command).then(|| summarize(&done.stdout, &done.stderr)).flatten();
+    let through = unfiltered(command);
+    let told = told.filter(|told| {
+        !told.is_partial || through.is_some() || told.passed.is_some() || told.failed > 0
+    });
+    let is_cut = through.is_some() && told.as_ref().is_none_or(|told| told.is_partial);
     let succeeded = done.exit == Exit::Code(0);
     let alone = told.as_ref().filter(|_| is_alone(command));
+    // What says why they failed is not shown again among what else the line printed.
+    let said = told.as_ref().filter(|told| alone.is_none() && has_reasons(told));
     let most = match alone {
         _ if cx.is_live() || part.is_some() => 0,
         Some(told) if told.failed == 0 && succeeded => 0,
         Some(told) if !told.failures.is_empty() => {
-            let all = told.failures.iter().all(|failure| !failure.message.is_empty());
-            if all { 0 } else { TAIL_AFTER_FAILURES }
+            if has_reasons(told) {
+                0
+            } else {
+                TAIL_AFTER_FAILURES
+            }
         }
         _ if told.as_ref().is_some_and(|told| !told.failures.is_empty()) => TAIL,
         _ if printed.lines() <= WHOLE => WHOLE,
@@ -62,10 +76,18 @@ pub(super) fn of(
     for note in ended.iter().chain(&hint).chain(&done.advice).chain(notes) {
         text += &format!("[{note}]\n");
     }
+    if let Some(whole) = through.filter(|_| is_cut) {
+        let call = json!({"command": whole});
+        text += &format!(
+            "[the result of the tests is not in what came through the pipe; next: {call}]\n"
+        );
+    }
     text += &told.as_ref().map(failures).unwrap_or_default();
     match part {
         Some(part) => text += &part,
-        None if most > 0 => text += &asked::end(printed, id, most),
+        None if cx.is_live() => {}
+        None if let Some(told) = said => text += &earlier::beside(printed, id, told.lines),
+        None if most > 0 => text += &earlier::end(printed, id, most),
         None => {}
     }
     text.truncate(text.trim_end().len());
@@ -79,32 +101,53 @@ fn hint(done: &Finished, printed: &Printed) -> Option<String> {
     how_to_get(&program, None).map(|how| format!("{program} is not installed: {how}"))
 }
 
+/// Whether tests failed and it is told of each why.
+fn has_reasons(told: &Summary) -> bool {
+    let all = told.failures.iter().all(|failure| !failure.message.is_empty());
+    !told.failures.is_empty() && all
+}
+
 /// What a test run came to.
 fn counts(told: &Summary) -> String {
-    let count = |n: Option<u64>, what| n.filter(|n| *n > 0).map(|n| format!("{n} {what}"));
+    let least = if told.is_partial { "at least " } else { "" };
+    let count = |n: Option<u64>, what| n.filter(|n| *n > 0).map(|n| format!("{least}{n} {what}"));
     let counts = [
         count(Some(told.failed), "failed"),
         count(told.passed, "passed"),
         count(told.skipped, "skipped"),
     ];
     let counts: Vec<_> = counts.into_iter().flatten().collect();
-    if counts.is_empty() {
-        return format!("{}: no tests ran", told.runner);
+    match counts.is_empty() {
+        true if told.is_partial => format!("{}: no result", told.runner),
+        true => format!("{}: no tests ran", told.runner),
+        false => format!("{}: {}", told.runner, counts.join(", ")),
     }
-    format!("{}: {}", told.runner, counts.join(", "))
 }
 
-/// Which tests failed, where and why.
+/// Which tests failed, where and why: one of each cause, and the names of others that it has.
 fn failures(told: &Summary) -> String {
-    let mut text = String::new();
-    for failure in &told.failures {
+    let (mut text, causes) = (String::new(), told.causes());
+    for cause in causes.iter().take(CAUSES) {
+        let failure = cause[0];
         let place = failure.place.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
         let message = failure.message.replace('\n', "\n  ");
         let colon = if message.is_empty() { "" } else { ": " };
         text += &format!("FAIL {}{place}{colon}{message}\n", failure.name);
+        for line in failure.trace.lines() {
+            text += &format!("{line}\n");
+        }
+        if let others @ [_, ..] = &cause[1..] {
+            let names: Vec<&str> = others.iter().take(NAMES).map(|one| &*one.name).collect();
+            let more = match others.len().saturating_sub(NAMES) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            text += &format!("  the same: {}{more}\n", names.join(", "));
+        }
     }
-    if told.more > 0 {
-        text += &format!("and {} more failures\n", told.more);
+    let more: usize = causes.iter().skip(CAUSES).map(Vec::len).sum::<usize>() + told.more;
+    if more > 0 {
+        text += &format!("and {}\n", fault::count(more, "more failure"));
     }
     text
 }

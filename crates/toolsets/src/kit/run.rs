@@ -5,7 +5,7 @@ use std::sync::Arc;
 use programs::process::Exit;
 
 use super::outputs::{Outputs, Printed};
-use super::{asked, report};
+use super::{earlier, report};
 use crate::prelude::*;
 
 /// Run a shell command. Tests that fail come first. Its output stays under an id: ask it by grep,
@@ -92,6 +92,15 @@ impl Tool for Run {
                 ])
                 .call(r#"{"diff": true}"#)
                 .gives("since id 1:\n@@ -1,2 +1,2 @@\n one\n-two\n+2"),
+            Example::of("Lines of the difference")
+                .given(&[("a.txt", "one\ntwo\n")])
+                .after(&[
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                    ("edit", r#"{"path": "a.txt", "old": "two", "new": "2"}"#),
+                    ("run", r#"{"command": "cat a.txt"}"#),
+                ])
+                .call(r#"{"diff": true, "grep": "^[-+]"}"#)
+                .gives("since id 1:\n3: -two\n4: +2"),
             Example::of("What runs")
                 .gives("no programs yet; give a command"),
             Example::of("What was printed before the time was up is kept")
@@ -142,7 +151,7 @@ impl Tool for Run {
             None if self.input.is_some() && self.stop => {
                 ("stop", "not together with input; send the input first")
             }
-            None => return asked::check(self),
+            None => return earlier::check(self),
             Some(command) if command.trim().is_empty() => {
                 ("command", "empty; give a shell command")
             }
@@ -156,14 +165,14 @@ impl Tool for Run {
                     "only for a program in the background; give background, or use a pipe";
                 return Err(Error::invalid_input("input", problem).with("command", command));
             }
-            Some(_) => return asked::check(self),
+            Some(_) => return earlier::check(self),
         };
         Err(Error::invalid_input(field, problem))
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let outputs = cx.kept::<Outputs>();
-        let Some(command) = &self.command else { return asked::answer(&self, cx, &outputs) };
+        let Some(command) = &self.command else { return earlier::answer(&self, cx, &outputs) };
         if self.starts_in_background() {
             return self.start(command, cx, &outputs);
         }
@@ -172,7 +181,7 @@ impl Tool for Run {
         let printed = Arc::new(Printed::of(&done));
         let id = outputs.number();
         // The program ran, whether or not there are such lines.
-        let part = asked::part(&self, (id, command), &printed, &outputs);
+        let part = earlier::part(&self, (id, command), &printed, &outputs);
         let part = part.unwrap_or_else(|error| Some(error.message));
         let text = report::of(command, id, &done, &printed, &notes, part, cx);
         let (command_kept, kept) = (command.clone(), Arc::clone(&printed));

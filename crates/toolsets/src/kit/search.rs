@@ -1,7 +1,8 @@
 //! kit `search`.
 
 use super::found::Line;
-use super::sent::Sent;
+use super::parts::text_of;
+use super::sent::{Sent, digests};
 use super::try_next;
 use crate::prelude::*;
 
@@ -149,15 +150,16 @@ impl Tool for Search {
 /// number.
 fn note(path: &str, lines: &[Line], cx: &Cx<'_>) {
     let Ok(contents) = cx.workspace().look(path) else { return };
-    let Ok(text) = files::text::decode(path, &contents.bytes) else { return };
+    let sent = cx.kept::<Sent>();
+    let Ok(text) = text_of(&sent, &contents.path, path, &contents.bytes) else { return };
     let now: Vec<&str> = text.as_str().lines().collect();
     let is_there = |line: &&Line| {
         line.first == line.last && now.get(line.first - 1).is_some_and(|now| *now == line.text)
     };
-    let numbers: Vec<usize> = lines.iter().filter(is_there).map(|line| line.first).collect();
-    let (sent, digest) = (cx.kept::<Sent>(), *blake3::hash(&contents.bytes).as_bytes());
+    let there = lines.iter().filter(is_there).map(|line| (line.first, line.first));
+    let (there, digests) = (there.collect::<Vec<_>>(), digests(now.iter().copied()));
     let real = contents.path.clone();
-    cx.when_kept(move || {
-        numbers.iter().for_each(|line| sent.note(&real, digest, (*line, *line)));
-    });
+    if !there.is_empty() {
+        cx.when_kept(move || sent.note(&real, &digests, &there));
+    }
 }

@@ -1,95 +1,152 @@
-//! What the session was sent of each file, so that what did not change is not sent again.
+//! What the session was sent of each file or page, so that what did not change is not sent again, and
+//! lines are changed by number only if they are those that it saw.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Files that are remembered; forgetting one only means that it is sent again.
+use files::text::Encoding;
+
+/// Files and pages that are remembered, and lines of them; forgetting one only means that it is sent
+/// again.
 const MOST: usize = 10_000;
+const MOST_LINES: usize = 2_000_000;
 
-/// The digest of a content.
-pub(super) type Digest = [u8; 32];
-
-/// Lines of one content, from 1, both included.
+/// Lines, from 1, both included.
 type Lines = (usize, usize);
 
-/// The lines that were sent, by real path.
+/// The lines that were sent, by real path or by the URL of a page.
 #[derive(Default)]
-pub(super) struct Sent(Mutex<HashMap<PathBuf, Known>>);
+pub(super) struct Sent {
+    known: Mutex<HashMap<PathBuf, Known>>,
+    /// How files are read whose bytes would say otherwise since the session changed them.
+    encodings: Mutex<HashMap<PathBuf, (blake3::Hash, Encoding)>>,
+}
 
-/// What was sent of one content of a file.
+/// What was sent of one file.
+#[derive(Default)]
 struct Known {
-    content: Digest,
+    /// As many as lines are of use.
+    digests: Vec<u64>,
     sent: Vec<Lines>,
-    /// From this line on, numbers that the session knows are those of an older content.
-    moved_from: usize,
+}
+
+/// A digest of each line together with all above it: two texts that have the same one for a line are
+/// the same up to that line.
+pub(super) fn digests<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<u64> {
+    let mut all = DefaultHasher::new();
+    let digest = |line: &str| {
+        line.hash(&mut all);
+        all.finish()
+    };
+    lines.map(digest).collect()
+}
+
+/// The same of what is no text, as one line.
+pub(super) fn digest_of_bytes(bytes: &[u8]) -> Vec<u64> {
+    let mut all = DefaultHasher::new();
+    bytes.hash(&mut all);
+    vec![all.finish()]
 }
 
 impl Known {
-    fn of(content: Digest, moved_from: usize) -> Self {
-        Self { content, sent: Vec::new(), moved_from }
+    /// Forgets lines that are others `now`, or have others above them.
+    fn follow(&mut self, now: &[u64]) {
+        let same = self.digests.iter().zip(now).take_while(|(a, b)| a == b).count();
+        self.digests.truncate(same);
+        self.sent.retain(|(first, _)| *first <= same);
+        self.sent.iter_mut().for_each(|(_, last)| *last = (*last).min(same));
     }
 
-    fn has(&self, (first, last): Lines) -> bool {
-        self.sent.iter().any(|(a, b)| *a <= first && last <= *b)
+    fn add(&mut self, now: &[u64], lines: &[Lines]) {
+        self.sent.extend(lines);
+        self.sent = joined(std::mem::take(&mut self.sent));
+        let last = self.sent.last().map_or(0, |(_, last)| *last);
+        self.digests = now[..last.min(now.len())].to_vec();
     }
 }
 
 impl Sent {
-    /// Whether all of these lines of this content were sent.
-    pub(super) fn has(&self, path: &Path, content: &Digest, lines: Lines) -> bool {
-        let all = self.all();
-        all.get(path).is_some_and(|known| known.content == *content && known.has(lines))
-    }
-
-    /// Whether the session knows these lines by the numbers of another content than this.
-    pub(super) fn is_stale(&self, path: &Path, content: &Digest, lines: Lines) -> bool {
-        let all = self.all();
-        all.get(path).is_some_and(|known| {
-            known.content != *content || lines.1 >= known.moved_from && !known.has(lines)
+    /// Whether the session saw all of these lines at these numbers, and nothing above them changed
+    /// since.
+    pub(super) fn has(&self, path: &Path, now: &[u64], (first, last): Lines) -> bool {
+        self.known().get(path).is_some_and(|known| {
+            let at = last.saturating_sub(1);
+            known.sent.iter().any(|(a, b)| *a <= first && last <= *b)
+                && known.digests.get(at).is_some_and(|digest| now.get(at) == Some(digest))
         })
     }
 
-    /// Remembers lines of a content; what was sent of another content is of no use any more.
-    pub(super) fn note(&self, path: &Path, content: Digest, lines: Lines) {
-        let mut all = self.all();
+    /// Whether the session saw lines of this file.
+    pub(super) fn knows(&self, path: &Path) -> bool {
+        self.known().contains_key(path)
+    }
+
+    /// Remembers lines that were sent.
+    pub(super) fn note(&self, path: &Path, now: &[u64], lines: &[Lines]) {
+        let mut all = self.known();
+        let kept: usize = all.values().map(|known| known.digests.len()).sum();
+        if all.len() >= MOST || kept > MOST_LINES {
+            all.clear();
+        }
+        let known = all.entry(path.to_owned()).or_default();
+        known.follow(now);
+        known.add(now, lines);
+    }
+
+    /// Remembers that the session changed a file. What it was sent is known as before, but if lines
+    /// `moved` only what is above the first change: who goes on with the numbers that were read would
+    /// name others.
+    pub(super) fn carry(&self, path: &Path, before: &[u64], after: &[u64], moved: bool) {
+        let mut all = self.known();
+        let Some(known) = all.get_mut(path) else { return };
+        known.follow(before);
+        if moved {
+            known.follow(after);
+        }
+        known.add(after, &[]);
+    }
+
+    /// Remembers that a file, or a directory with those below it, has another path.
+    pub(super) fn relocate(&self, from: &Path, to: &Path) {
+        fn moved<V>(all: &mut HashMap<PathBuf, V>, from: &Path, to: &Path) {
+            let below: Vec<PathBuf> =
+                all.keys().filter(|path| path.starts_with(from)).cloned().collect();
+            for old in below {
+                let rest = old.strip_prefix(from).unwrap_or(Path::new(""));
+                let new = if rest.as_os_str().is_empty() { to.to_owned() } else { to.join(rest) };
+                if let Some(value) = all.remove(&old) {
+                    all.insert(new, value);
+                }
+            }
+        }
+        moved(&mut self.known(), from, to);
+        moved(&mut self.encodings(), from, to);
+    }
+
+    /// How the session reads these bytes, if not as they look by themselves.
+    pub(super) fn encoding(&self, path: &Path, bytes: &[u8]) -> Option<Encoding> {
+        let all = self.encodings();
+        let (content, encoding) = all.get(path)?;
+        (*content == blake3::hash(bytes)).then_some(*encoding)
+    }
+
+    /// Remembers how bytes are read that the session wrote.
+    pub(super) fn note_encoding(&self, path: &Path, bytes: &[u8], encoding: Encoding) {
+        let mut all = self.encodings();
         if all.len() >= MOST {
             all.clear();
         }
-        let known = all.entry(path.to_owned()).or_insert_with(|| Known::of(content, usize::MAX));
-        if known.content != content {
-            // Of what was not sent again, the numbers are still the old ones.
-            *known = Known::of(content, 1);
-        }
-        known.sent.push(lines);
-        known.sent = joined(std::mem::take(&mut known.sent));
+        all.insert(path.to_owned(), (blake3::hash(bytes), encoding));
     }
 
-    /// Remembers that the session changed a content from line `first` on: what it was sent above of
-    /// that is as it was, and so are all other lines if none moved.
-    pub(super) fn carry(
-        &self,
-        path: &Path,
-        before: &Digest,
-        after: Digest,
-        first: usize,
-        moved: bool,
-    ) {
-        let mut all = self.all();
-        let Some(known) = all.get_mut(path).filter(|known| known.content == *before) else {
-            return;
-        };
-        known.content = after;
-        if !moved {
-            return; // what changed the session wrote itself
-        }
-        let above = known.sent.iter().filter(|(start, _)| *start < first);
-        known.sent = above.map(|(start, end)| (*start, (*end).min(first - 1))).collect();
-        known.moved_from = known.moved_from.min(first);
+    fn known(&self) -> MutexGuard<'_, HashMap<PathBuf, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn encodings(&self) -> MutexGuard<'_, HashMap<PathBuf, (blake3::Hash, Encoding)>> {
+        self.encodings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,35 +165,40 @@ fn joined(mut ranges: Vec<Lines>) -> Vec<Lines> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Path, Sent};
+    use super::{Path, Sent, digests};
 
-    #[test]
-    fn only_lines_that_were_sent_of_the_same_content_are_known() {
-        let (sent, path) = (Sent::default(), Path::new("/a"));
-        let (old, new) = ([1; 32], [2; 32]);
-        sent.note(path, old, (1, 10));
-        sent.note(path, old, (21, 30));
-        assert!(sent.has(path, &old, (3, 10)) && !sent.has(path, &old, (3, 11)));
-        assert!(!sent.has(path, &new, (3, 4)) && !sent.has(Path::new("/b"), &old, (3, 4)));
-        sent.note(path, old, (11, 20));
-        assert!(sent.has(path, &old, (1, 30)));
-        sent.note(path, new, (5, 6));
-        assert!(sent.has(path, &new, (5, 6)) && !sent.has(path, &old, (1, 2)));
+    fn of(text: &str) -> Vec<u64> {
+        digests(text.lines())
     }
 
     #[test]
-    fn numbers_below_a_change_are_stale_until_the_lines_are_sent_again() {
+    fn only_lines_that_were_sent_and_stayed_are_known() {
         let (sent, path) = (Sent::default(), Path::new("/a"));
-        let (old, new, other) = ([1; 32], [2; 32], [3; 32]);
-        assert!(!sent.is_stale(path, &old, (1, 9)), "nothing is known of it");
-        sent.note(path, old, (1, 30));
-        sent.carry(path, &old, old, 4, false);
-        assert!(!sent.is_stale(path, &old, (3, 30)), "no line moved");
-        sent.carry(path, &old, new, 10, true);
-        assert!(sent.has(path, &new, (1, 9)) && !sent.has(path, &new, (1, 10)));
-        assert!(!sent.is_stale(path, &new, (3, 9)) && sent.is_stale(path, &new, (3, 10)));
-        assert!(sent.is_stale(path, &other, (3, 9)), "somebody else changed it");
-        sent.note(path, new, (10, 20));
-        assert!(!sent.is_stale(path, &new, (12, 20)) && sent.is_stale(path, &new, (20, 21)));
+        let (old, new) = (of("a\nb\nc\nd\ne"), of("a\nb\nC\nd\ne\nf"));
+        sent.note(path, &old, &[(1, 2), (4, 4)]);
+        assert!(sent.has(path, &old, (1, 2)) && sent.has(path, &old, (4, 4)));
+        assert!(!sent.has(path, &old, (2, 3)) && !sent.has(Path::new("/b"), &old, (1, 1)));
+        sent.note(path, &old, &[(3, 3)]);
+        assert!(sent.has(path, &old, (1, 4)) && !sent.has(path, &old, (1, 5)));
+        // Somebody else changed line 3.
+        assert!(sent.has(path, &new, (1, 2)) && !sent.has(path, &new, (4, 4)));
+        sent.note(path, &new, &[(5, 6)]);
+        assert!(sent.has(path, &new, (1, 2)) && sent.has(path, &new, (5, 6)));
+        assert!(!sent.has(path, &new, (4, 5)) && !sent.has(path, &old, (4, 4)));
+    }
+
+    #[test]
+    fn numbers_below_a_change_are_those_of_other_lines() {
+        let (sent, path) = (Sent::default(), Path::new("/a"));
+        let (old, same, more) = (of("a\nb\nc\nd"), of("a\nB\nc\nd"), of("a\nB\nb\nc\nd"));
+        sent.carry(path, &old, &same, false);
+        assert!(!sent.knows(path), "nothing is known of it");
+        sent.note(path, &old, &[(1, 4)]);
+        sent.carry(path, &old, &same, false);
+        assert!(sent.has(path, &same, (1, 4)), "no line moved");
+        sent.carry(path, &same, &more, true);
+        assert!(sent.has(path, &more, (1, 2)) && !sent.has(path, &more, (3, 3)));
+        sent.relocate(Path::new("/a"), Path::new("/b"));
+        assert!(sent.has(Path::new("/b"), &more, (1, 2)) && !sent.knows(path));
     }
 }

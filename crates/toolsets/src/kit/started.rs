@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use programs::process::{Background, Finished, Line, Program, Reach};
 
-use super::asked;
+use super::earlier;
 use super::outputs::Outputs;
 use super::run::Run;
 use crate::prelude::*;
@@ -30,16 +30,16 @@ impl Run {
         let (name, line) = (files::journal::new_id(), merged(command));
         let (time, reach) = match self.port {
             Some(_) => (self.timeout.map_or(OPENS, Duration::from_secs), Reach::Online),
-            None => (asked::MOMENT, Reach::Workspace),
+            None => (earlier::MOMENT, Reach::Workspace),
         };
         let program = program(&line, time, reach);
         let start = Background { name: &name, program, port: self.port, input: true };
         let going = cx.runner().start(cx.workspace(), &start, cx.cancel())?;
         let id = outputs.number();
         outputs.begin(id, command.to_owned(), name.clone());
-        let fed = self.input.as_deref().map(|input| asked::feed(&name, input, cx)).transpose();
-        let wait = self.input.as_ref().map(|_| (asked::MOMENT, None));
-        let text = asked::poll(cx, outputs, id, wait)?;
+        let fed = self.input.as_deref().map(|input| earlier::feed(&name, input, cx)).transpose();
+        let wait = self.input.as_ref().map(|_| (earlier::MOMENT, None));
+        let text = earlier::poll(cx, outputs, id, wait)?;
         fed.map_err(|error| error.noting(&text))?;
         Ok(match self.port {
             Some(port) if going.listens => format!("listening on port {port}; {text}"),

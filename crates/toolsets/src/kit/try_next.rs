@@ -56,9 +56,12 @@ pub(super) fn nothing(asked: &Search, notes: &[String], cx: &Cx<'_>) -> Result<S
         }
         if asked.mode == Mode::Text && !query.contains(char::is_whitespace) {
             let pattern = format!("*{}*", query.trim_matches('*'));
-            let files = Find { ignore_case: true, ..Find::files(&pattern, ".", COUNTED) };
+            let files = Find { ignore_case: true, ..Find::files(&pattern, asked.dir(), COUNTED) };
             let files = search::find(cx.workspace(), &files, cx.cancel());
-            also("{\"mode\": \"files\"}".into(), files.map_or(0, |found| found.spots.len()));
+            let spots = files.map_or_else(|_| Vec::new(), |found| found.spots);
+            let wanted = asked.filter()?;
+            let count = spots.iter().filter(|spot| wanted(&spot.shown)).count();
+            also("{\"mode\": \"files\"}".into(), count);
         }
         cx.cancel().check()?;
         let near = near(cx, query, asked.mode);

@@ -3,6 +3,8 @@
 use files::journal::told::sorted;
 use files::journal::{Direction, Record, Status};
 
+use toolkit::serde_json::json;
+
 use crate::prelude::*;
 
 /// Calls that a list shows.
@@ -50,6 +52,14 @@ impl Tool for Undo {
                 ])
                 .call(r#"{"list": true}"#)
                 .gives("2 edit: b.txt\n1 edit: a.txt"),
+            Example::of("Those up to a call")
+                .given(&[("a.txt", "one\n")])
+                .after(&[
+                    ("edit", r#"{"path": "a.txt", "old": "one", "new": "1"}"#),
+                    ("edit", r#"{"path": "b.txt", "new": "two\n"}"#),
+                ])
+                .call(r#"{"list": true, "call": 1}"#)
+                .gives("1 edit: a.txt"),
             Example::of("A change before the last one, by its number")
                 .given(&[("a.txt", "one\n")])
                 .after(&[
@@ -88,8 +98,8 @@ impl Tool for Undo {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         match self {
-            Self { list: Some(true), call: None, redo: None } => list(cx),
-            Self { call: None, redo: None, .. } => {
+            Self { list: Some(true), call, redo: None } => list(cx, call),
+            Self { call: None, redo: None, list: _ } => {
                 let meant = cx.last_change()?;
                 let passed: Vec<String> = meant.passed.iter().map(|r| r.id.to_string()).collect();
                 let mut told = turn(cx, Direction::Undo, meant.record.id)?;
@@ -99,13 +109,18 @@ impl Tool for Undo {
                 Ok(told)
             }
             Self { call: Some(id), redo: None, .. } => turn(cx, Direction::Undo, id),
-            Self { call: None, redo: Some(id), .. } => turn(cx, Direction::Redo, id),
-            _ => Err(Error::invalid_input("redo", "`call` is given too; give one of them")),
+            Self { call: None, redo: Some(id), list: None | Some(false) } => {
+                turn(cx, Direction::Redo, id)
+            }
+            _ => {
+                Err(Error::invalid_input("redo", "`call` or `list` is given too; give one of them"))
+            }
         }
     }
 }
 
-fn list(cx: &Cx<'_>) -> Result<String> {
+/// The changes of the session up to the call `from`, the last first.
+fn list(cx: &Cx<'_>, from: Option<i64>) -> Result<String> {
     let line = |record: &Record| {
         let state = match record.status {
             _ if record.held_back => " (held back)",
@@ -120,8 +135,19 @@ fn list(cx: &Cx<'_>) -> Result<String> {
         files.extend((of_git > 0).then(|| format!("{of_git} of git's own files")));
         format!("{} {}: {}{state}", record.id, record.tool, files.join(", "))
     };
-    let lines: Vec<String> = cx.own_changes()?.iter().take(LISTED).map(line).collect();
-    Ok(if lines.is_empty() { "you changed nothing yet".to_owned() } else { lines.join("\n") })
+    let mut all = cx.own_changes()?;
+    if all.is_empty() {
+        return Ok("you changed nothing yet".to_owned());
+    }
+    all.retain(|record| from.is_none_or(|from| record.id <= from));
+    let mut lines: Vec<String> = all.iter().take(LISTED).map(line).collect();
+    if let Some(next) = all.get(LISTED) {
+        let next = json!({"list": true, "call": next.id});
+        lines.push(format!("[{LISTED} of {}; next: {next}]", all.len()));
+    } else if all.is_empty() {
+        lines.push("no change of yours is that old".to_owned());
+    }
+    Ok(lines.join("\n"))
 }
 
 /// Turns a call and tells what became of each file.

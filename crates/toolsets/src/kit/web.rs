@@ -1,13 +1,18 @@
 //! kit `web`.
 
+use std::path::PathBuf;
+
 use fault::cut;
 use web::Query;
 
+use super::sent::{Sent, digest_of_bytes};
 use crate::prelude::*;
 use crate::web::{REACHING, address, failed, fetch};
 
 /// Characters of a page that are shown at once.
 const CHARACTERS: usize = 8000;
+/// A shorter text is sent again: it takes no more than to say that it did not change.
+const SHORT: usize = 120;
 /// Results of a search, and bytes of what each says.
 const COUNT: usize = 8;
 const SNIPPET: usize = 300;
@@ -94,6 +99,15 @@ impl Web {
             }
             _ => String::new(),
         };
+        // A page that is named again without an offset may not be wanted again if it is the same.
+        let sent = cx.kept::<Sent>();
+        let (place, digest) = (PathBuf::from(url), digest_of_bytes(page.text.as_bytes()));
+        if self.offset.is_none() && sent.has(&place, &digest, (1, 1)) && text.len() > SHORT {
+            return Ok(format!("unchanged since you saw it; {{\"offset\": 1}} sends it{cut_off}"));
+        }
+        if offset == 1 {
+            cx.when_kept(move || sent.note(&place, &digest, &[(1, 1)]));
+        }
         let title = if page.title.is_empty() { String::new() } else { format!("{}\n", page.title) };
         Ok(format!("{title}[{}]\n{}{cut_off}", said.join("; "), text.trim_end()))
     }

@@ -139,13 +139,16 @@ impl Chosen {
         };
         not_run(returncode, &command, &done, self.manager)?;
         let notes: Vec<String> = self.note.into_iter().chain(said).collect();
+        let summary = summarize(&done.stdout, &done.stderr);
+        // Without totals the failures that were seen are not all.
+        let summary = summary.filter(|told| told.passed.is_some() || !told.is_partial);
         let output = Output {
             success: returncode == 0,
             output,
             errors,
             returncode,
             command,
-            summary: summarize(&done.stdout, &done.stderr).map(Told::from),
+            summary: summary.map(Told::from),
             note: joined(&notes),
         };
         // Only what was ended is a failure of the tool; findings and failed tests are an answer.

@@ -8,14 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fault::Code;
+use toolkit::Policy;
 use toolkit::browser::{Extensions, token};
 use toolkit::files::State;
 use toolkit::serde_json::{self, Value, json};
+use toolkit::testing::run;
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
 use crate::browser::{ORDER, Place, fill_in, note, place_with, site};
+use crate::open;
 
 pub(crate) const OURS: &str = "chrome-extension://ehaajhaaomdcbkecpjoomcmlhhlibljb";
 pub(crate) const FLOYD: &str = "chrome-extension://cgoejdaeihcgfbdghpcaifocloaoofpj";
@@ -211,6 +214,11 @@ fn floyd_chrome_is_driven_once_though_it_connects_twice() {
     assert_eq!(code, Code::BrowserFailed, "this build has no such tool");
     assert_eq!(place.ok("browser_get_tabs", json!({}))["tabs"][0]["id"], 7);
     assert_eq!(calls.load(Ordering::SeqCst), 6, "each call once");
+    // What acts is not clicked on the way to typing.
+    let kit = open(&place.at, "kit", Policy::Trust);
+    let done = run(&kit, "browse", json!({"type": "abc", "into": "#buy"}));
+    assert_eq!(done.error.unwrap().code, Code::NotEditable);
+    assert_eq!(calls.load(Ordering::SeqCst), 7, "it was only read");
 }
 
 #[test]

@@ -104,6 +104,13 @@ fn what_was_taken_away_does_not_come_back_under_another_name() {
     let found = run(&session, "find_tool", json!({"need": "run a shell command"})).body.to_text();
     assert!(!found.contains("fiz.bash") && found.contains("out of reach"), "{found}");
     assert_eq!(at.read("a.txt"), "old\n");
+    // No advice names what is out of reach.
+    let done = run(&session, "call", call("run", json!({"command": "true"})));
+    let error = done.error.unwrap();
+    assert_eq!(error.code, Code::PermissionDenied, "{error}");
+    assert!(error.message.contains("`run` was left out"), "{error}");
+    let text = run(&session, "call", call("run_test", json!({}))).body.to_text();
+    assert!(!text.contains("run_tests") && !text.contains(".run"), "{text}");
     let session = restricted(&at, &["read", "search", "run"]); // without call
     let done = run(&session, "fiz.read", json!({"path": "a.txt"}));
     assert_eq!(done.error.unwrap().code, Code::UnknownTool);

@@ -7,6 +7,7 @@ use toolkit::serde_json::{self, Value, json};
 use toolkit::testing::{Place, fits, run};
 use toolkit::{Done, Policy, Session};
 
+use crate::kit_run::Kit;
 use crate::{open, place};
 
 fn read(session: &std::sync::Arc<Session>, input: Value) -> String {
@@ -32,9 +33,9 @@ fn what_did_not_change_is_not_sent_again() {
     let first = read(&session, json!({"path": "a.txt"}));
     assert!(first.starts_with("1\tline number 1 of"), "{first}");
     let again = read(&session, json!({"path": "a.txt"}));
-    assert_eq!(again, "unchanged since you read it (lines 1-80 of 80); again: true sends it\n");
+    assert_eq!(again, "unchanged since you saw it (lines 1-80 of 80); again: true sends it\n");
     let part = read(&session, json!({"path": "./a.txt:10-40"}));
-    assert_eq!(part, "unchanged since you read it (lines 10-40 of 80); again: true sends it\n");
+    assert_eq!(part, "unchanged since you saw it (lines 10-40 of 80); again: true sends it\n");
     assert_eq!(read(&session, json!({"path": "a.txt", "again": true})), first);
     place.write("a.txt", &(lines(79) + "another\n"));
     let changed = read(&session, json!({"path": "a.txt"}));
@@ -273,4 +274,18 @@ fn of_more_definitions_than_fit_the_first_are_shown() {
         "{text:.200}"
     );
     assert!(text.len() < 51_200, "{}", text.len());
+}
+
+#[test]
+fn a_page_that_did_not_change_is_sent_once_unless_it_is_asked_for_from_its_beginning() {
+    let kit = Kit::with(&[], |settings| settings.web = crate::site::settings());
+    let url = "http://site.example/news";
+    let page = |input| kit.ok("web", input);
+    let first = page(json!({"url": url}));
+    assert!(first.contains("Something that is long enough"), "{first}");
+    let again = page(json!({"url": url}));
+    assert_eq!(again, r#"unchanged since you saw it; {"offset": 1} sends it"#);
+    assert_eq!(page(json!({"url": url, "offset": 1})), first);
+    let changed = page(json!({"url": url}));
+    assert!(changed.contains("and then ends her"), "{changed}");
 }

@@ -152,3 +152,12 @@ fn lines_that_were_found_are_not_changed_by_number_once_they_moved() {
     kit.ok("edit", json!({"path": "a.txt", "lines": "3", "new": "2"}));
     assert_eq!(kit.at.read("a.txt"), "zero\none\n2\nthree\n");
 }
+
+#[test]
+fn the_hint_of_files_obeys_the_glob_and_the_directory() {
+    let kit = Kit::new(&[("stock.py", "x\n"), ("d/stock.txt", "x\n"), ("d/y.py", "x\n")]);
+    let hint = |input| kit.ok("search", input).contains(r#"{"mode": "files"}"#);
+    assert!(hint(json!({"query": "stock", "glob": "*.py"})));
+    assert!(!hint(json!({"query": "stock", "glob": "*.py", "path": "d"})));
+    assert!(!hint(json!({"query": "stock", "glob": "*.rs"})));
+}

@@ -67,6 +67,7 @@ fn sixty_edits_are_judged_as_they_are() {
 fn told(files: &[(&str, &str)], input: Value) -> Vec<String> {
     let place = place(files, |_| {});
     let session = open(&place, "kit", Policy::Trust);
+    run(&session, "read", json!({"path": input["path"]}));
     let done = run(&session, "edit", input);
     assert!(done.error.is_none(), "{:?}", done.body);
     verdict(&done)

@@ -4,6 +4,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolkit::web::{Backend, Hit, Settings};
 
@@ -12,6 +13,14 @@ const GUIDE: &str = "<!doctype html><html><head><title>Guide</title></head><body
 
 const FORM: &str = "<!doctype html><html><head><title>Form</title></head><body>\
     <label>Name <input id=name></label><button>Send</button></body></html>";
+
+/// A text that is another one from the fourth time on.
+fn news() -> &'static str {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    const NEWS: &str = "Something that is long enough that it takes more to send it again than to say \
+        that it is what it was. It goes on for one more line, and then ends here.\n";
+    if ASKED.fetch_add(1, Ordering::SeqCst) < 3 { NEWS } else { &NEWS[..NEWS.len() - 2] }
+}
 
 /// The web as tests see it.
 pub(crate) fn settings() -> Settings {
@@ -49,6 +58,7 @@ fn answer(mut stream: TcpStream) {
     let path = first.split(' ').nth(1).unwrap_or_default();
     let (status, headers, body) = match path {
         "/guide" => ("200 OK", "Content-Type: text/html\r\n", GUIDE),
+        "/news" => ("200 OK", "Content-Type: text/plain\r\n", news()),
         "/form" => ("200 OK", "Content-Type: text/html\r\n", FORM),
         "/data.json" => ("200 OK", "Content-Type: application/json\r\n", "{\"a\":[1,2.50e1]}"),
         "/old" => ("301 Moved Permanently", "Location: /guide\r\n", ""),

@@ -48,14 +48,15 @@ impl Missed {
 
     pub(super) fn text(&self) -> String {
         let Self { files, large, unreadable, bytes, shared, lost, brought } = *self;
+        let file = |number: usize, what: &str| format!("{} {what}", fault::count(number, "file"));
         let all = [
             (files > 0, format!("more than {files} files")),
-            (large > 0, format!("{large} files too large")),
-            (unreadable > 0, format!("{unreadable} files unreadable")),
+            (large > 0, file(large, "too large")),
+            (unreadable > 0, file(unreadable, "unreadable")),
             (bytes, "more content than the limit".to_owned()),
-            (shared > 0, format!("{shared} files that another call changed meanwhile")),
-            (lost > 0, format!("{lost} files whose content git has lost")),
-            (brought > 0, format!("{brought} files that were not covered before")),
+            (shared > 0, file(shared, "that another call changed meanwhile")),
+            (lost > 0, file(lost, "whose content git has lost")),
+            (brought > 0, file(brought, "not covered before")),
         ];
         let parts: Vec<_> = all.into_iter().filter(|(is, _)| *is).map(|(_, part)| part).collect();
         match parts.is_empty() {

@@ -47,15 +47,19 @@ fn panic_place(line: &str) -> Option<&str> {
 pub(super) struct Cargo {
     failures: Failures,
     counts: Option<Counts>,
+    /// Runs that began, and those that told their result.
+    runs: (u64, u64),
     /// The test whose output is being read, by its place in the list.
     current: Option<(usize, Block)>,
     compiler: Compiler,
 }
 
 impl Reader for Cargo {
-    fn line(&mut self, line: &str) {
-        self.compiler.line(line);
-        if let Some(name) = line.strip_prefix("---- ") {
+    fn line(&mut self, line: &str) -> bool {
+        let compiles = self.compiler.line(line);
+        if line.starts_with("running ") && (line.ends_with(" tests") || line.ends_with(" test")) {
+            self.runs.0 += 1;
+        } else if let Some(name) = line.strip_prefix("---- ") {
             let name = name.strip_suffix(" ----").unwrap_or(name);
             let name = name.strip_suffix(" stdout").unwrap_or(name);
             self.current = self.failures.index(name).map(|at| (at, Block::default()));
@@ -66,6 +70,7 @@ impl Reader for Cargo {
             for part in totals.split_once(". ").map_or("", |(_, rest)| rest).split(';') {
                 counts.add(part);
             }
+            self.runs.1 += 1;
             self.current = None;
         } else if let Some((at, block)) = &mut self.current {
             block.line(line, &mut self.failures.list[*at]);
@@ -73,12 +78,24 @@ impl Reader for Cargo {
             line.strip_prefix("test ").and_then(|l| l.strip_suffix(" ... FAILED"))
         {
             self.failures.entry(name.strip_suffix(" - should panic").unwrap_or(name));
+        } else {
+            return compiles || line.starts_with("error: test failed");
         }
+        true
     }
 
     fn told(mut self: Box<Self>) -> Option<Summary> {
         if self.compiler.failures.list.is_empty() {
-            return Some(self.failures.told("cargo test", self.counts?));
+            let is_partial = self.runs.0 != self.runs.1;
+            return match self.counts {
+                Some(counts) => {
+                    Some(Summary { is_partial, ..self.failures.told("cargo test", counts) })
+                }
+                None if is_partial || !self.failures.list.is_empty() => {
+                    Some(self.failures.partial("cargo test"))
+                }
+                None => None,
+            };
         }
         let mut counts = self.counts.unwrap_or_default();
         counts.failed += self.compiler.failures.list.len() as u64;
@@ -95,7 +112,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let error = line.starts_with("error[") || line.starts_with("error: ");
         if error {
             self.heading = Some(line.to_owned());
@@ -108,6 +125,7 @@ impl Compiler {
         } else if line.is_empty() || line.starts_with("warning") {
             self.heading = None;
         }
+        error
     }
 }
 
@@ -119,7 +137,7 @@ pub(super) struct Nextest {
 }
 
 impl Reader for Nextest {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let plain = line.trim();
         let (word, rest) = plain.split_once(" [").unwrap_or((plain, ""));
         let name = rest.split_once("] ").map(|(_, name)| name.trim_start());
@@ -142,15 +160,19 @@ impl Reader for Nextest {
             }
             ("PASS" | "SLOW", Some(_)) => self.current = None,
             _ => {
-                if let Some((at, block)) = &mut self.current {
-                    block.line(plain, &mut self.failures.list[*at]);
-                }
+                let Some((at, block)) = &mut self.current else { return false };
+                block.line(plain, &mut self.failures.list[*at]);
             }
         }
+        true
     }
 
     fn told(self: Box<Self>) -> Option<Summary> {
-        Some(self.failures.told("cargo nextest", self.counts?))
+        match self.counts {
+            Some(counts) => Some(self.failures.told("cargo nextest", counts)),
+            None if self.failures.list.is_empty() => None,
+            None => Some(self.failures.partial("cargo nextest")),
+        }
     }
 }
 

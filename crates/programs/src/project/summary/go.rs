@@ -18,7 +18,7 @@ pub(super) struct Go {
 }
 
 impl Reader for Go {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let plain = line.trim_start();
         if let Some(rest) = line.strip_prefix("=== ") {
             let name = rest.split_whitespace().nth(1);
@@ -69,7 +69,10 @@ impl Reader for Go {
             {
                 said(log, plain);
             }
+        } else {
+            return line == "FAIL";
         }
+        true
     }
 
     fn told(mut self: Box<Self>) -> Option<Summary> {

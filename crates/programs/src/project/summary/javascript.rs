@@ -16,7 +16,7 @@ pub(super) struct Jest {
 }
 
 impl Reader for Jest {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let plain = line.trim();
         if let Some(file) = line.strip_prefix("FAIL ") {
             file.trim().clone_into(&mut self.file);
@@ -46,11 +46,19 @@ impl Reader for Jest {
             } else if self.saying {
                 failure.say(plain);
             }
+        } else {
+            return ["PASS ", "Test Suites: ", "Snapshots: ", "Time: "]
+                .iter()
+                .any(|word| line.starts_with(word));
         }
+        true
     }
 
     fn told(self: Box<Self>) -> Option<Summary> {
-        let mut counts = self.counts?;
+        let Some(mut counts) = self.counts else {
+            let some = !self.file.is_empty() && !self.failures.list.is_empty();
+            return some.then(|| self.failures.partial("jest"));
+        };
         counts.failed = counts.failed.max(self.failures.list.len() as u64);
         Some(self.failures.told("jest", counts))
     }
@@ -71,7 +79,7 @@ pub(super) struct Vitest {
 }
 
 impl Reader for Vitest {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let plain = line.trim();
         if let Some(name) = line.strip_prefix(" FAIL  ") {
             self.current = self.failures.index(name).map(|at| (at, 0));
@@ -96,11 +104,19 @@ impl Reader for Vitest {
             if *seen > REASON || failure.place.is_some() {
                 self.current = None;
             }
+        } else {
+            return [" RUN  ", " Test Files ", "   Start at ", "   Duration "]
+                .iter()
+                .any(|word| line.starts_with(word));
         }
+        true
     }
 
     fn told(self: Box<Self>) -> Option<Summary> {
-        let mut counts = self.counts?;
+        let Some(mut counts) = self.counts else {
+            let some = !self.failures.list.is_empty();
+            return some.then(|| self.failures.partial("vitest"));
+        };
         counts.failed = counts.failed.max(self.failures.list.len() as u64);
         Some(self.failures.told("vitest", counts))
     }
@@ -116,7 +132,7 @@ pub(super) struct Node {
 }
 
 impl Reader for Node {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let plain = line.trim();
         if let Some(count) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
             let (word, number) = count.split_once(' ').unwrap_or((count, ""));
@@ -147,7 +163,10 @@ impl Reader for Node {
             {
                 *entry = failure;
             }
+        } else {
+            return line == "TAP version 13";
         }
+        true
     }
 
     fn told(self: Box<Self>) -> Option<Summary> {

@@ -1,6 +1,8 @@
 //! pytest, and the test runner that comes with Python.
 
-use super::{Counts, Failure, Failures, Reader, Summary, is_place};
+use fault::cut;
+
+use super::{Counts, Failure, Failures, MESSAGE_BYTES, Reader, Summary, is_place};
 
 #[derive(Debug, Default)]
 pub(super) struct Pytest {
@@ -10,24 +12,33 @@ pub(super) struct Pytest {
     in_trace: bool,
     /// By the names that pytest takes.
     failures: Failures,
+    /// Something was printed that no other program prints.
+    is_sure: bool,
 }
 
 impl Reader for Pytest {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
+        let mut own = self.in_trace;
         if let Some(title) = title(line, '_') {
             self.in_trace = self.traces.entry(title).is_some();
-        } else if title(line, '=').is_some() {
+            own = true;
+        } else if let Some(title) = title(line, '=') {
             self.in_trace = false;
+            own = true;
+            let titles = ["test session starts", "FAILURES", "ERRORS", "short test summary info"];
+            self.is_sure |= titles.contains(&title);
         }
         let plain = line.trim_matches(['=', ' ']);
         if let Some((totals, _)) = plain.rsplit_once(" in ").filter(|(_, time)| is_time(time)) {
             let mut counts = Counts::zero();
             if totals.split(", ").all(|part| counts.add(part)) {
                 self.counts = Some(counts);
+                own = true;
             }
         }
         let listed = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "));
         if let Some(listed) = listed.filter(|listed| listed.contains(".py")) {
+            (own, self.is_sure) = (true, true);
             let (name, message) = listed.split_once(" - ").unwrap_or((listed, ""));
             if let Some(failure) = self.failures.entry(name) {
                 failure.say(message);
@@ -44,10 +55,13 @@ impl Reader for Pytest {
                 trace.place = Some(place.to_owned()); // the last one is where it was raised
             }
         }
+        own
     }
 
     fn told(mut self: Box<Self>) -> Option<Summary> {
-        let counts = self.counts?;
+        if self.counts.is_none() && !self.is_sure {
+            return None;
+        }
         for failure in &mut self.failures.list {
             // `a.py::Class::test[1]` is above its trace as `Class.test[1]`.
             let (file, name) = failure.name.split_once("::").unwrap_or(("", &failure.name));
@@ -69,7 +83,11 @@ impl Reader for Pytest {
             }
         }
         let listed = !self.failures.list.is_empty();
-        Some(if listed { self.failures } else { self.traces }.told("pytest", counts))
+        let failures = if listed { self.failures } else { self.traces };
+        Some(match self.counts {
+            Some(counts) => failures.told("pytest", counts),
+            None => failures.partial("pytest"),
+        })
     }
 }
 
@@ -84,54 +102,120 @@ fn is_time(text: &str) -> bool {
     seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
 }
 
+/// Lines of a message and of a trace that are kept: unittest prints how values differ over many.
+const WHOLE_LINES: usize = 30;
+
 #[derive(Debug, Default)]
 pub(super) struct Unittest {
     failures: Failures,
     ran: Option<u64>,
     counts: Option<Counts>,
     ruled: bool,
-    reading: bool,
+    /// What the next line of the last failure is.
+    part: Part,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    None,
+    /// Before the rule: its description.
+    Heading,
+    Trace,
+    Message,
 }
 
 impl Reader for Unittest {
-    fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) -> bool {
         let ruled = std::mem::replace(&mut self.ruled, line.starts_with("=========="));
         let heading = line.strip_prefix("FAIL: ").or_else(|| line.strip_prefix("ERROR: "));
         if ruled && let Some(name) = heading {
-            self.reading = self.failures.entry(name).is_some();
+            let known = self.failures.entry(name).is_some();
+            self.part = if known { Part::Heading } else { Part::None };
         } else if let Some(ran) = line.strip_prefix("Ran ") {
             self.ran = ran.split(' ').next().and_then(|number| number.parse().ok());
-            self.reading = false;
+            self.part = Part::None;
         } else if self.ran.is_some() && (line.starts_with("FAILED (") || line.starts_with("OK")) {
-            let mut counts = Counts { skipped: Some(0), ..Counts::default() };
-            let inner = line.split_once('(').map_or("", |(_, inner)| inner.trim_end_matches(')'));
-            for (word, number) in inner.split(", ").filter_map(|part| part.split_once('=')) {
-                let number: u64 = number.parse().unwrap_or_default();
-                match word {
-                    "failures" | "errors" | "unexpected successes" => counts.failed += number,
-                    "skipped" | "expected failures" => *counts.skipped.get_or_insert(0) += number,
-                    _ => {}
-                }
-            }
-            let others = counts.failed + counts.skipped.unwrap_or_default();
-            counts.passed = self.ran.map(|ran| ran.saturating_sub(others));
-            self.counts = Some(counts);
-        } else if self.reading
+            self.counts = Some(self.totals(line));
+        } else if self.ruled || line.starts_with("----------") {
+            self.part = if self.part == Part::Heading { Part::Message } else { Part::None };
+        } else if self.part != Part::None
             && let Some(failure) = self.failures.last()
         {
-            if let Some((file, rest)) =
-                line.trim_start().strip_prefix("File \"").and_then(|l| l.split_once("\", line "))
-            {
-                let number = rest.split(',').next().unwrap_or_default();
-                failure.place = Some(format!("{file}:{number}"));
-            } else if !line.starts_with([' ', '-']) && line != "Traceback (most recent call last):"
-            {
-                failure.say(line);
-            }
+            self.part = part_of(failure, self.part, line);
+        } else {
+            return false;
         }
+        true
     }
 
-    fn told(self: Box<Self>) -> Option<Summary> {
-        Some(self.failures.told("unittest", self.counts?))
+    fn told(mut self: Box<Self>) -> Option<Summary> {
+        for failure in &mut self.failures.list {
+            failure.message.truncate(failure.message.trim_end().len());
+            // One call is the place that is told anyway.
+            if failure.trace.matches("  File \"").count() < 2 {
+                failure.trace.clear();
+            }
+        }
+        match self.counts {
+            Some(counts) => Some(self.failures.told("unittest", counts)),
+            None if self.failures.list.is_empty() => None,
+            None => Some(self.failures.partial("unittest")),
+        }
     }
+}
+
+impl Unittest {
+    fn totals(&self, line: &str) -> Counts {
+        let mut counts = Counts { skipped: Some(0), ..Counts::default() };
+        let inner = line.split_once('(').map_or("", |(_, inner)| inner.trim_end_matches(')'));
+        for (word, number) in inner.split(", ").filter_map(|part| part.split_once('=')) {
+            let number: u64 = number.parse().unwrap_or_default();
+            match word {
+                "failures" | "errors" | "unexpected successes" => counts.failed += number,
+                "skipped" | "expected failures" => *counts.skipped.get_or_insert(0) += number,
+                _ => {}
+            }
+        }
+        let others = counts.failed + counts.skipped.unwrap_or_default();
+        counts.passed = self.ran.map(|ran| ran.saturating_sub(others));
+        counts
+    }
+}
+
+/// Takes the next line of a failure; what the one after it is.
+fn part_of(failure: &mut Failure, part: Part, line: &str) -> Part {
+    let is_frame = part == Part::Trace && line.starts_with("  ");
+    if part == Part::Heading {
+        return part;
+    }
+    if line == "Traceback (most recent call last):" {
+        // What was raised before is not what the test failed with in the end.
+        let earlier = std::mem::take(&mut failure.message);
+        earlier.lines().for_each(|line| add(&mut failure.trace, line));
+        return Part::Trace;
+    }
+    if !is_frame {
+        add(&mut failure.message, line);
+        return Part::Message;
+    }
+    add(&mut failure.trace, line);
+    if let Some((file, rest)) =
+        line.trim_start().strip_prefix("File \"").and_then(|l| l.split_once("\", line "))
+    {
+        let number = rest.split(',').next().unwrap_or_default();
+        failure.place = Some(format!("{file}:{number}"));
+    }
+    part
+}
+
+/// Adds a line as it is, while there is room.
+fn add(text: &mut String, line: &str) {
+    if text.lines().count() >= WHOLE_LINES || text.is_empty() && line.is_empty() {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&cut(line, MESSAGE_BYTES));
 }

@@ -207,6 +207,42 @@ fn output_of_other_programs_is_no_test_run() {
 }
 
 #[test]
+fn failures_with_one_message_at_one_place_have_one_cause() {
+    let mut text = String::from("running 30 tests\n");
+    for n in 0..30 {
+        let place = if n % 10 == 0 { 7 } else { 9 };
+        writeln!(text, "---- t{n} stdout ----\nthread 't{n}' panicked at src/a.rs:{place}:1:")
+            .unwrap();
+        text += "no stock\n\n";
+    }
+    text += "test result: FAILED. 0 passed; 30 failed; 0 ignored\n";
+    let all = summarize(&Output::of(&text), &Output::of("")).unwrap();
+    let causes = all.causes();
+    let names: Vec<_> = causes.iter().map(|cause| (&*cause[0].name, cause.len())).collect();
+    assert_eq!(names, [("t0", 3), ("t1", 27)]);
+    assert_eq!(all.lines, (1, 122));
+}
+
+#[test]
+fn what_is_cut_off_is_a_part() {
+    let part = |text: &str| {
+        let all = summarize(&Output::of(text), &Output::of("")).unwrap();
+        assert!(all.is_partial, "{text}");
+        (all.runner, all.failed)
+    };
+    let pytest = include_str!("printed/pytest.out");
+    let head = |lines: usize| pytest.split_inclusive('\n').take(lines).collect::<String>();
+    assert_eq!(part(&head(3)), ("pytest", 0));
+    assert!(part(&head(40)).1 > 0);
+    let cargo = include_str!("printed/cargo-test.out");
+    let (begun, _) = cargo.rsplit_once("test result:").unwrap();
+    assert_eq!(part(begun).0, "cargo test");
+    let (_, end) = cargo.rsplit_once("running ").unwrap();
+    let (_, end) = end.split_once('\n').unwrap();
+    assert_eq!(part(end).0, "cargo test");
+}
+
+#[test]
 fn of_many_failures_the_first_are_told_and_the_rest_counted() {
     let mut text = String::new();
     for n in 0..5000 {
@@ -215,5 +251,5 @@ fn of_many_failures_the_first_are_told_and_the_rest_counted() {
     text += "test result: FAILED. 0 passed; 5000 failed; 0 ignored; 0 measured; 0 filtered out\n";
     let told = told(&text, "");
     assert!(told.starts_with("cargo test: 5000 failed, 0 passed"), "{told}");
-    assert!(told.ends_with("t19 (no place): \nand 4980 more\n"), "{told}");
+    assert!(told.ends_with("t1999 (no place): \nand 3000 more\n"), "{told}");
 }

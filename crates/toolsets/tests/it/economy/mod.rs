@@ -47,7 +47,8 @@ pictures are not counted). Where a task cannot be done there is a dash. Bold is 
 Claude Code and Codex are not here. Their columns are models of what is published of their tools:
 stand-ins (`hosts.rs` beside the scripts) with the same parameters, which run real programs and answer
 in the same shape, without the reminders and descriptions that those hosts add. Claude Code edits
-nothing that was not read before, so its scripts read one line of such a file.
+nothing that was not read before, so its scripts read one line of such a file; kit changes no line by
+its number that was not read, so its script reads these two.
 
 ";
 const NOTES: &str = "\

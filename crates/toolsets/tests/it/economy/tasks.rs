@@ -468,11 +468,14 @@ pub(super) const ALL: &[Task] = &[
         name: "replace two lines",
         before: &[],
         calls: [
-            &[(
-                "edit",
-                r##"{"path": "CHANGELOG.md", "lines": "1-2", "new": "# Changes\n\n"}"##,
-                "changed",
-            )],
+            &[
+                ("read", r#"{"path": "CHANGELOG.md:1-2"}"#, "unreleased"),
+                (
+                    "edit",
+                    r##"{"path": "CHANGELOG.md", "lines": "1-2", "new": "# Changes\n\n"}"##,
+                    "changed",
+                ),
+            ],
             &[(
                 "bash",
                 r#"{"command": "sed -i '1,2c # Changes\\n' CHANGELOG.md"}"#,

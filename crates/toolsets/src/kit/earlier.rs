@@ -1,12 +1,15 @@
 //! What `run` answers about programs that were started before.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use files::search::line_matcher;
+use toolkit::serde_json::{Value, json};
 
-use super::outputs::{Outputs, Printed};
+use super::differences::differences;
+use super::outputs::{Outputs, Printed, not_kept};
 use super::place;
 use super::report::{TAIL, WHOLE, WHOLE_BYTES};
 use super::run::Run;
@@ -20,20 +23,18 @@ const LOOK: Duration = Duration::from_millis(100);
 const MOST_HITS: usize = 100;
 /// Most bytes of a line in it.
 const HIT_BYTES: usize = 500;
-/// Most lines of either run that are compared, and most bytes of what differs.
-const COMPARED: usize = 2_000_000;
-const COMPARED_BYTES: usize = 1 << 20;
-/// Lines that are shown around what differs.
-const AROUND: usize = 3;
 
 /// The answer to a call without a command.
 pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<String> {
     let asks = asked.diff || asked.grep.is_some() || asked.lines.is_some();
     let is_meant = asks || asked.timeout.is_some() || asked.input.is_some();
-    let running = || if asks { None } else { outputs.last_running() };
-    let last = || running().or_else(|| outputs.last()).filter(|_| is_meant);
-    let Some(id) = asked.id.or_else(last) else {
-        if asks || asked.stop || asked.input.is_some() {
+    let running = || if asks { None } else { outputs.running().first().copied() };
+    let last = || match asked.stop {
+        true => only_running(cx, outputs).map(Some),
+        false => Ok(running().or_else(|| outputs.last()).filter(|_| is_meant)),
+    };
+    let Some(id) = asked.id.map_or_else(last, |id| Ok(Some(id)))? else {
+        if asks || asked.input.is_some() {
             return Err(Error::invalid_input("id", "missing; say of which run; {} lists them"));
         }
         return list(cx, outputs);
@@ -68,6 +69,23 @@ pub(super) fn answer(asked: &Run, cx: &Cx<'_>, outputs: &Outputs) -> Result<Stri
     Ok(part.unwrap_or_default())
 }
 
+/// The program that runs, if it is the only one.
+fn only_running(cx: &Cx<'_>, outputs: &Outputs) -> Result<u32> {
+    // One that has ended by itself is known as such once it is asked.
+    for id in outputs.running() {
+        outputs.printed(cx, id)?;
+    }
+    match outputs.running().as_slice() {
+        [id] => Ok(*id),
+        [] => Err(Error::invalid_input("stop", "nothing runs; {} lists what ran")),
+        several => {
+            let ids: Vec<String> = several.iter().map(u32::to_string).collect();
+            let problem = format!("{} run; give the id of one", ids.join(", "));
+            Err(Error::invalid_input("stop", problem))
+        }
+    }
+}
+
 /// Sends a program text; one that ends with Ctrl-D is the last.
 pub(super) fn feed(name: &str, input: &str, cx: &Cx<'_>) -> Result<()> {
     let (text, close) = input.strip_suffix('\u{4}').map_or((input, false), |text| (text, true));
@@ -91,16 +109,41 @@ pub(super) fn part(
     printed: &Printed,
     outputs: &Outputs,
 ) -> Result<Option<String>> {
+    if asked.diff {
+        let (head, diff) = differences((id, command), printed, outputs);
+        let Some(diff) = diff else { return Ok(Some(head)) };
+        let all = || range(&diff, call(asked, id), ((1, 0), usize::MAX), (WHOLE, WHOLE_BYTES));
+        let part = select(asked, id, &diff)?.unwrap_or_else(all);
+        return Ok(Some(format!("{head}\n{part}")));
+    }
+    select(asked, id, printed)
+}
+
+/// The lines of a text that are asked for by their numbers, a regular expression or both.
+fn select(asked: &Run, id: u32, printed: &Printed) -> Result<Option<String>> {
     let lines = asked.lines.as_deref().map(parse).transpose()?;
+    let call = call(asked, id);
     Ok(Some(match (&asked.grep, lines) {
-        _ if asked.diff => differences((id, command), printed, outputs),
         (Some(pattern), lines) => {
             let matches = line_matcher(pattern)?;
-            grep(printed, id, pattern, &matches, lines.unwrap_or((1, usize::MAX)))
+            let ((first, _), last) = lines.unwrap_or(((1, 0), usize::MAX));
+            grep(printed, call, pattern, &matches, (first, last))
         }
-        (None, Some(lines)) => range(printed, id, lines)?,
+        (None, Some((first, last))) => {
+            let all = printed.lines();
+            if first.0 > all {
+                let problem = format!("{} is beyond the last line, {all}", first.0);
+                return Err(Error::invalid_input("lines", problem));
+            }
+            range(printed, call, (first, last), (usize::MAX, 2 * WHOLE_BYTES))
+        }
         (None, None) => return Ok(None),
     }))
+}
+
+/// The call that goes on with the lines of an output or a difference.
+fn call(asked: &Run, id: u32) -> Value {
+    if asked.diff { json!({"id": id, "diff": true}) } else { json!({"id": id}) }
 }
 
 type Matches<'m> = &'m dyn Fn(&str) -> Option<usize>;
@@ -201,6 +244,31 @@ pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
     format!("{text}[{shown} of {all} lines; next: {next}]\n")
 }
 
+/// The last lines of those that are not between two others, and how to see these.
+pub(super) fn beside(printed: &Printed, id: u32, (first, last): (u64, u64)) -> String {
+    let (mut lines, mut bytes, mut all) = (VecDeque::new(), 0, 0);
+    printed.each(|number, line| {
+        if (first..=last).contains(&(number as u64)) {
+            return;
+        }
+        let line = fault::cut(line, HIT_BYTES).into_owned();
+        all += 1;
+        bytes += line.len();
+        lines.push_back(line);
+        while lines.len() > TAIL || bytes > WHOLE_BYTES {
+            bytes -= lines.pop_front().map_or(0, |line| line.len());
+        }
+    });
+    let above = match all - lines.len() {
+        0 => String::new(),
+        more => format!(" and {} above", fault::count(more, "line")),
+    };
+    let range = fault::range(first as usize, last as usize);
+    let call = json!({"id": id, "lines": range});
+    lines.push_back(format!("[without what the tests printed{above}; next: {call}]"));
+    Vec::from(lines).join("\n")
+}
+
 /// What is said above the end of a line whose beginning there was no room for.
 fn left_out(id: u32, line: usize, bytes: usize) -> String {
     match bytes {
@@ -211,11 +279,16 @@ fn left_out(id: u32, line: usize, bytes: usize) -> String {
     }
 }
 
-/// `120-180`, `120-` or `120`.
-fn parse(lines: &str) -> Result<(usize, usize)> {
+/// `120-180`, `120-`, `120`, or `120:5001`, which is this line after its first 5000 bytes.
+fn parse(lines: &str) -> Result<((usize, usize), usize)> {
     let ends: Vec<&str> = lines.split('-').map(str::trim).collect();
-    match place::lines(&ends.join("-")) {
-        Some((first, last)) => Ok((first, last.unwrap_or(usize::MAX))),
+    let of_line = lines.split_once(':').and_then(|(line, byte)| {
+        let (line, byte): (usize, usize) = (line.trim().parse().ok()?, byte.trim().parse().ok()?);
+        (line > 0 && byte > 0).then_some(((line, byte - 1), line))
+    });
+    let whole = || place::lines(&ends.join("-"));
+    match of_line.or_else(|| whole().map(|(a, b)| ((a, 0), b.unwrap_or(usize::MAX)))) {
+        Some(range) => Ok(range),
         None => {
             let problem = format!("`{lines}`; give a range such as 120-180");
             Err(Error::invalid_input("lines", problem))
@@ -223,24 +296,30 @@ fn parse(lines: &str) -> Result<(usize, usize)> {
     }
 }
 
-fn range(printed: &Printed, id: u32, (first, last): (usize, usize)) -> Result<String> {
+/// Lines, as many as fit and at most `most`, and the `call` that goes on.
+fn range(
+    printed: &Printed,
+    mut call: Value,
+    (first, last): ((usize, usize), usize),
+    (most, bytes): (usize, usize),
+) -> String {
     let all = printed.lines();
-    if first > all {
-        let problem = format!("{first} is beyond the last line, {all}");
-        return Err(Error::invalid_input("lines", problem));
-    }
-    let (text, end) = printed.range(first, last, 2 * WHOLE_BYTES);
-    if end >= last.min(all) {
-        return Ok(text.trim_end_matches('\n').to_owned());
-    }
-    let shown = end + 1 - first;
-    let next = end + 1;
-    Ok(format!("{text}[{shown} of {all} lines; next: {{\"id\": {id}, \"lines\": \"{next}-\"}}]"))
+    let to = last.min(all).min(first.0.saturating_add(most - 1));
+    let (text, end, cut) = printed.range(first, to, bytes);
+    let (shown, next) = match cut {
+        Some((to, all)) => {
+            (format!("{to} of {all} bytes of line {end}"), format!("{end}:{}", to + 1))
+        }
+        None if end >= last.min(all) => return text.trim_end_matches('\n').to_owned(),
+        None => (format!("{} of {all} lines", end + 1 - first.0), format!("{}-", end + 1)),
+    };
+    call["lines"] = next.into();
+    format!("{text}[{shown}; next: {call}]")
 }
 
 fn grep(
     printed: &Printed,
-    id: u32,
+    mut call: Value,
     pattern: &str,
     matches: Matches<'_>,
     (first, last): (usize, usize),
@@ -260,7 +339,7 @@ fn grep(
         }
     });
     let asked = gaps.iter().filter(|(a, b)| first <= *b && *a <= last);
-    let gaps: Vec<String> = asked.map(|(a, b)| format!("lines {a}-{b} were not kept")).collect();
+    let gaps: Vec<String> = asked.map(|(a, b)| not_kept(*a, *b)).collect();
     if hits.is_empty() {
         let state = if printed.exit.is_none() { "; it still runs" } else { "" };
         let gaps: String = gaps.iter().map(|gap| format!("; {gap}")).collect();
@@ -268,7 +347,7 @@ fn grep(
     }
     if count > hits.len() {
         let range = if last == usize::MAX { format!("{next}-") } else { format!("{next}-{last}") };
-        let call = serde_json::json!({"id": id, "grep": pattern, "lines": range});
+        (call["grep"], call["lines"]) = (pattern.into(), range.into());
         hits.push(format!("[{} of {count}; next: {call}]", hits.len()));
     }
     hits.extend(gaps.iter().map(|gap| format!("[{gap}]")));
@@ -282,44 +361,4 @@ fn around(line: &str, at: usize) -> Cow<'_, str> {
         true => format!("…{}", fault::cut(&line[from..], HIT_BYTES)).into(),
         false => fault::cut(line, HIT_BYTES),
     }
-}
-
-/// What a run printed that the last one of the same command did not, and the other way round.
-fn differences((id, command): (u32, &str), now: &Printed, outputs: &Outputs) -> String {
-    let Some((id, before)) = outputs.before(id, command) else {
-        return format!("no earlier run of this command is kept: {}", fault::cut(command, 200));
-    };
-    let head = match (before.exit, now.exit) {
-        (was, is) if was == is => format!("since id {id}:"),
-        _ => format!("since id {id} ({}), now {}:", before.state(), now.state()),
-    };
-    if before.lines().max(now.lines()) > COMPARED {
-        let (old, new) = (before.lines(), now.lines());
-        return format!("{head} {old} and {new} lines, too many to compare; use grep");
-    }
-    let ((old, all_old), (new, all_new)) = (before.digests(), now.digests());
-    if !(all_old && all_new) {
-        return format!("{head} one of the outputs was not kept whole; use grep");
-    }
-    if old == new {
-        return head + " same output";
-    }
-    let (same, same_end) = files::edit::common(&old, &new);
-    // What is the same before is left to its number of lines.
-    let first = same.saturating_sub(AROUND);
-    let part = |printed: &Printed, lines: usize| {
-        let last = (lines - same_end + AROUND).min(lines);
-        let (text, end) = printed.range(first + 1, last, COMPARED_BYTES);
-        ("\n".repeat(first) + &text, end < last)
-    };
-    let ((old, cut_old), (new, cut_new)) = (part(&before, old.len()), part(now, new.len()));
-    if cut_old || cut_new {
-        let line = same + 1;
-        return format!(
-            "{head} they differ from line {line} on, in too much to compare; use lines"
-        );
-    }
-    let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), 1000);
-    let diff: Vec<&str> = diff.lines().skip(2).collect();
-    format!("{head}\n{}", diff.join("\n"))
 }

@@ -1,0 +1,210 @@
+//! Changes of places of one file: lines by their numbers, and exact texts.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use files::edit::{Replacement, Take, delete_lines_in, replace_in, replace_lines_in};
+use files::text::{Text, decode, decode_as, ends_with_cr};
+
+use super::change::Change;
+use super::changed::File;
+use super::sent::{Sent, digests};
+use crate::prelude::*;
+
+/// Bytes of lines that are shown because they were named and not read.
+const SHOWN: usize = 4000;
+
+/// Changes places of one file: lines by their numbers from the last to the first, then texts one
+/// after the other.
+pub(super) fn change_parts(
+    cx: &Cx<'_>,
+    path: &str,
+    changes: &[&Change],
+    file: &mut File,
+) -> Result<()> {
+    let (sent, real) = (cx.kept::<Sent>(), cx.workspace().real(path)?);
+    let text = file.before.as_deref().unwrap_or_default();
+    let plain: Vec<Cow<'_, Change>> =
+        changes.iter().map(|one| without_numbers(one, text)).collect();
+    if plain.iter().any(|change| matches!(change, Cow::Owned(_))) {
+        file.notes.push("without the line numbers in `old`".to_owned());
+    }
+    let mut ranges: Vec<((usize, usize), &Change)> =
+        plain.iter().filter_map(|change| Some((change.range()?, &**change))).collect();
+    ranges.sort_by_key(|((first, _), _)| std::cmp::Reverse(*first));
+    let (before, after) = cx.step()?.edit(path, |bytes| {
+        if bytes.starts_with(b"%PDF-") {
+            return Err(Error::text_of_pdf(path));
+        }
+        let text = text_of(&sent, &real, path, bytes)?;
+        let encoding = text.encoding();
+        let before = digests(text.as_str().lines());
+        for pair in ranges.windows(2) {
+            if let [(lower, _), (upper, _)] = pair
+                && upper.1 >= lower.0
+            {
+                return Err(Error::overlapping_edits(path, 0, 1, lower.0));
+            }
+        }
+        refuse_unseen(path, &sent, &real, (text.as_str(), &before), &ranges)?;
+        let mut now = bytes.to_vec();
+        for ((first, last), change) in &ranges {
+            let places;
+            let text = decode_as(path, &now, encoding)?;
+            (now, places) = replace_range(path, &text, (*first, *last), change)?;
+            file.places += places;
+        }
+        for change in plain.iter().filter(|change| change.lines.is_none()) {
+            let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
+            let text = decode_as(path, &now, encoding)?;
+            let edited = replace_in(path, &text, &[replacement(change, find, with)])?;
+            file.places += edited.replaced;
+            now = edited.bytes;
+        }
+        let after = decode_as(path, &now, encoding)?;
+        let guessed = decode(path, &now)?;
+        if guessed.encoding() != encoding {
+            sent.note_encoding(&real, &now, encoding);
+            if guessed.as_str() != after.as_str() {
+                file.notes
+                    .push(format!("still {encoding}, though it looks like {}", guessed.encoding()));
+            }
+        }
+        file.before = Some(text.as_str().to_owned());
+        file.after = Some(after.as_str().to_owned());
+        let after = digests(after.as_str().lines());
+        Ok((now, (before, after)))
+    })?;
+    let moved = plain.iter().any(|change| change.moves_lines());
+    cx.when_kept(move || sent.carry(&real, &before, &after, moved));
+    Ok(())
+}
+
+/// The text of a file as this session reads it.
+pub(super) fn text_of<'b>(
+    sent: &Sent,
+    real: &Path,
+    path: &str,
+    bytes: &'b [u8],
+) -> Result<Text<'b>> {
+    match sent.encoding(real, bytes) {
+        Some(encoding) => decode_as(path, bytes, encoding),
+        None => decode(path, bytes),
+    }
+}
+
+/// Refuses lines that are named by numbers alone and that the session has not seen, or saw before
+/// others came above them. The refusal shows them, so the same call works when it is repeated.
+fn refuse_unseen(
+    path: &str,
+    sent: &Sent,
+    real: &Path,
+    (text, now): (&str, &[u64]),
+    ranges: &[((usize, usize), &Change)],
+) -> Result<()> {
+    let total = now.len();
+    if let Some(((_, last), _)) = ranges.iter().find(|((_, last), _)| *last > total) {
+        return Err(Error::past_the_end(path, *last, total));
+    }
+    let by_number = ranges.iter().filter(|(_, change)| change.old.is_none());
+    let mut unseen: Vec<(usize, usize)> =
+        by_number.map(|(lines, _)| *lines).filter(|lines| !sent.has(real, now, *lines)).collect();
+    unseen.sort_unstable();
+    if unseen.is_empty() {
+        return Ok(());
+    }
+    let was_read = sent.knows(real);
+    let shown = show(sent, real, (text, now), &unseen);
+    Err(Error::lines_unseen(path, &unseen, was_read, shown.as_deref()))
+}
+
+/// Lines with their numbers, which the session has seen then; `None` if they are too much.
+pub(super) fn show(
+    sent: &Sent,
+    real: &Path,
+    (text, now): (&str, &[u64]),
+    ranges: &[(usize, usize)],
+) -> Option<String> {
+    let all: Vec<&str> = text.lines().collect();
+    let numbered = ranges.iter().flat_map(|(first, last)| *first..=*last);
+    let numbered = numbered.filter_map(|number| Some((number, all.get(number - 1)?)));
+    let mut shown = String::new();
+    for (number, line) in numbered {
+        if shown.len() + line.len() > SHOWN {
+            return None;
+        }
+        shown += &format!("{number}\t{line}\n");
+    }
+    sent.note(real, now, ranges);
+    shown.truncate(shown.len() - 1);
+    Some(shown)
+}
+
+/// The file with the lines of one change replaced, or `old` in them, or taken away by an empty text;
+/// and in how many places.
+fn replace_range(
+    path: &str,
+    text: &Text<'_>,
+    (first, last): (usize, usize),
+    change: &Change,
+) -> Result<(Vec<u8>, usize)> {
+    let with = change.new.as_deref().unwrap_or_default();
+    if let Some(find) = &change.old {
+        let edited = replace_in(path, text, &[replacement(change, find, with)])?;
+        return Ok((edited.bytes, edited.replaced));
+    }
+    let ranged = match with {
+        "" => delete_lines_in(path, text, first - 1, last - 1),
+        new => replace_lines_in(path, text, first - 1, last - 1, new),
+    };
+    Ok((ranged?.bytes, 1))
+}
+
+fn replacement<'c>(change: &Change, find: &'c str, with: &'c str) -> Replacement<'c> {
+    let take = if change.all == Some(true) { Take::All } else { Take::Only };
+    Replacement { find, with, take, lines: change.range() }
+}
+
+/// The change with the line numbers taken from `old` that `read` puts before each line, where they
+/// are those of these lines of `text`; from `new` too, if all its lines have them. What is in the file
+/// as it is given is left alone.
+fn without_numbers<'c>(change: &'c Change, text: &str) -> Cow<'c, Change> {
+    let plain = || {
+        let old = change.old.as_deref().filter(|old| !text.contains(*old))?;
+        let (first, rest) = numbered(old)?;
+        let lines = rest.lines().count();
+        let there = text.lines().skip(first - 1).take(lines);
+        if !rest.lines().eq(there) || change.lines.is_some() {
+            return None;
+        }
+        let new = change.new.as_deref().unwrap_or_default();
+        let new = match numbered(new) {
+            Some((start, plain)) if start == first => plain,
+            _ => new.to_owned(),
+        };
+        let lines = Some(format!("{first}-{}", first + lines - 1));
+        Some(Change { old: Some(rest), new: Some(new), lines, ..change.clone() })
+    };
+    plain().map_or(Cow::Borrowed(change), Cow::Owned)
+}
+
+/// The first number of lines that are numbered one after the other, and what they are without.
+fn numbered(text: &str) -> Option<(usize, String)> {
+    let (mut first, mut plain) = (None, String::new());
+    for (nth, line) in text.split_inclusive('\n').enumerate() {
+        let (number, rest) = line.split_once('\t')?;
+        let number: usize = number.parse().ok().filter(|number| *number > 0)?;
+        if *first.get_or_insert(number) + nth != number {
+            return None;
+        }
+        plain += rest;
+    }
+    Some((first?, plain))
+}
+
+/// What is to be known of a text whose lines no edit can name.
+pub(super) fn without_lines(text: &str) -> Option<&'static str> {
+    ends_with_cr(text).then_some(
+        "its lines end with CR alone, so they are one line here; edit by old, with \\n between them",
+    )
+}
