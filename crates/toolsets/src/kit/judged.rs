@@ -50,7 +50,7 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
 }
 
 fn missed(missed: &Missed) -> String {
-    let Missed { name, now, uses } = missed;
+    let Missed { name, now, is_import, uses } = missed;
     let now = now.as_ref().map(|now| format!(" (now `{now}`?)")).unwrap_or_default();
     let places = uses.iter().take(PLACES).map(|spot| format!("{}:{}", spot.path, spot.line));
     let places: Vec<String> = places.collect();
@@ -58,5 +58,6 @@ fn missed(missed: &Missed) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("`{name}` is gone{now} and still used: {}{more}", places.join(", "))
+    let what = if *is_import { "no longer imported" } else { "gone" };
+    format!("`{name}` is {what}{now} and still used: {}{more}", places.join(", "))
 }
