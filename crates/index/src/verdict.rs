@@ -12,6 +12,7 @@ mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use fault::{Cancel, Code, Result};
@@ -22,7 +23,7 @@ use syntax::{Import, Language, Parsed, Symbol};
 use crate::Index;
 use crate::place::{is_foreign, is_test};
 use crate::symbols::language_of;
-use broken::{of_change, spots};
+use broken::{Invalid, has_macros, of_change, spots};
 use gone::{Gone, changed, gone};
 use sources::Sources;
 use uses::{File, has_word, uses};
@@ -172,7 +173,7 @@ impl Index {
     fn sides(&self, touched: &[Touched<'_>], stop: &Cancel) -> Result<Sides> {
         let mut sides = Sides::default();
         for (at, file) in touched.iter().enumerate() {
-            let read = |text: Option<&str>, symbols: &mut Vec<_>| -> Result<Vec<(Spot, usize)>> {
+            let read = |text: Option<&str>, symbols: &mut Vec<_>| -> Result<Vec<Invalid>> {
                 let Some(text) = text else { return Ok(Vec::new()) };
                 let Some(language) = language_of(file.path, text) else { return Ok(Vec::new()) };
                 let found = self.read(language, text, stop, |parsed| {
@@ -185,13 +186,36 @@ impl Index {
             };
             let before = read(file.before, &mut sides.before)?;
             let after = read(file.after, &mut sides.after)?;
-            let is_old = |spot: &Spot| before.iter().any(|(old, _)| old.text == spot.text);
-            if after.len() > before.len() || before.is_empty() {
-                let new = after.into_iter().filter(|(spot, _)| !is_old(spot)).collect();
-                sides.broken.extend(of_change(file, new).into_iter().take(MOST_BROKEN));
-            }
+            self.compare(file, (before, after), &mut sides);
         }
         Ok(sides)
+    }
+
+    /// What of the invalid places is of the change, and what was told before.
+    fn compare(
+        &self,
+        file: &Touched<'_>,
+        (before, mut after): (Vec<Invalid>, Vec<Invalid>),
+        sides: &mut Sides,
+    ) {
+        if before.iter().any(|invalid| invalid.is_old) {
+            after.retain(|invalid| !invalid.is_old);
+        }
+        let is_old = |spot: &Spot| before.iter().any(|old| old.spot.text == spot.text);
+        let still = after.first().map(|invalid| invalid.spot.clone());
+        let new = match after.len() > before.len() || before.is_empty() {
+            true => after.into_iter().filter(|invalid| !is_old(&invalid.spot)).collect(),
+            false => Vec::new(),
+        };
+        let new = if has_macros(file) { Vec::new() } else { of_change(file, new) };
+        let mut told = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
+        match still {
+            None => _ = told.remove(file.path),
+            Some(_) if !new.is_empty() => _ = told.insert(file.path.to_owned()),
+            Some(still) if told.contains(file.path) => sides.still.push(still),
+            Some(_) => {}
+        }
+        sides.broken.extend(new.into_iter().take(MOST_BROKEN));
     }
 
     /// What is made of a parsed text; `None` if it could not be parsed.

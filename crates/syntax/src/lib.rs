@@ -24,12 +24,14 @@ mod detect;
 mod grammar;
 mod imports;
 mod languages;
+mod newer;
 mod outline;
 mod parsed;
 mod pattern;
 mod record;
 mod reference;
 mod signature;
+mod strict;
 mod symbol;
 mod uses;
 

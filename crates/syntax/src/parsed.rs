@@ -62,7 +62,7 @@ pub struct Parsed<'a> {
     pub(crate) grammar: &'a Grammar,
     pub(crate) source: Cow<'a, [u8]>,
     pub(crate) tree: Tree,
-    stop: &'a dyn Fn() -> bool,
+    pub(crate) stop: &'a dyn Fn() -> bool,
     started: Instant,
 }
 
@@ -150,3 +150,4 @@ fn prepare(source: &[u8]) -> Cow<'_, [u8]> {
 fn refusal(stop: &dyn Fn() -> bool) -> Refusal {
     if stop() { Refusal::Stopped } else { Refusal::TooSlow }
 }
+impl Parsed<'_> { #[allow(missing_docs)] pub fn sexp(&self) -> String { self.tree.root_node().to_sexp() } }

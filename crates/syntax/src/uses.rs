@@ -95,8 +95,13 @@ pub enum Place {
     Free,
     /// The same, as far as can be told of words in a macro.
     Loose,
-    /// A member of this expression, which is without white space; empty if it is no name.
-    Member(String),
+    /// A member of an expression.
+    Member {
+        /// The expression without white space; empty if it is no name.
+        owner: String,
+        /// It is the path to it, not a value: `::` is between them.
+        is_path: bool,
+    },
     /// The name of a field, an argument or an attribute that is given something.
     Key,
     /// A parameter or a variable of the code around it.
@@ -118,8 +123,10 @@ impl Parsed<'_> {
         let outer: BTreeSet<(usize, usize)> =
             defined.symbols.iter().map(|symbol| (symbol.line, symbol.column)).collect();
         let mut scopes: Vec<(&str, Range<usize>)> = Vec::new();
+        let imports = found.iter().filter(|(_, at)| at.role == Role::Import);
+        let imports: BTreeSet<usize> = imports.map(|(start, _)| *start).collect();
         let mut bind = |name: &str, node: Node<'_>| {
-            if let Some(name) = names.get(name) {
+            if let Some(name) = names.get(name).filter(|_| !imports.contains(&node.start_byte())) {
                 scopes.push((name, self.scope(node)));
             }
         };
@@ -218,8 +225,8 @@ impl Parsed<'_> {
         if at.role == Role::Import {
             return Place::Free;
         }
-        if let Some(owner) = owner(&self.source, start) {
-            return Place::Member(owner);
+        if let Some((owner, is_path)) = owner(self.language, &self.source, start) {
+            return Place::Member { owner, is_path };
         }
         let is_field = |field: &str| {
             parent.and_then(|parent| parent.child_by_field_name(field)) == Some(node)
@@ -250,16 +257,16 @@ impl Parsed<'_> {
     }
 }
 
-/// The expression whose member begins at `start`, without white space; `None` if it is no member.
-fn owner(source: &[u8], start: usize) -> Option<String> {
+/// The expression whose member begins at `start`, without white space, and whether `::` is between
+/// them; `None` if it is no member.
+fn owner(language: Language, source: &[u8], start: usize) -> Option<(String, bool)> {
     let trimmed = |end: usize| source[..end].trim_ascii_end().len();
     let mark = |end: usize| -> Option<usize> {
         let before = &source[..end];
         if before.ends_with(b"..") && !before.ends_with(b"?..") {
             return None;
         }
-        let marks: [&[u8]; 5] = [b"->", b"::", b"?.", b"&.", b"."];
-        marks.iter().find_map(|mark| before.strip_suffix(*mark)).map(<[u8]>::len)
+        marks(language).iter().find_map(|mark| before.strip_suffix(*mark)).map(<[u8]>::len)
     };
     let end = mark(trimmed(start))?;
     let mut at = trimmed(end);
@@ -288,10 +295,23 @@ fn owner(source: &[u8], start: usize) -> Option<String> {
     }
     let text = String::from_utf8_lossy(&source[at..last]);
     let words: Vec<&str> = text.split_whitespace().collect();
-    Some(match words.split_first() {
+    let owner = match words.split_first() {
         Some((&"new", rest)) => format!("new {}", rest.concat()),
         _ => words.concat(),
-    })
+    };
+    Some((owner, source[end..].starts_with(b"::")))
+}
+
+/// What is between an expression and its member.
+fn marks(language: Language) -> &'static [&'static [u8]] {
+    use Language as L;
+    match language {
+        L::Python | L::Go => &[b"."],
+        L::JavaScript | L::TypeScript | L::Tsx | L::CSharp => &[b"?.", b"."],
+        L::Ruby => &[b"&.", b"::", b"."],
+        L::C | L::Cpp | L::Php => &[b"->", b"::", b"."],
+        L::Java | L::Rust | L::Bash => &[b"::", b"."],
+    }
 }
 
 fn is_part(byte: u8) -> bool {

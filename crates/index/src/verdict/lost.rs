@@ -103,6 +103,10 @@ fn is_list_of(list: &str, language: Language) -> bool {
 /// Files that went and are still brought in by this one.
 pub(super) fn files(touched: &[Touched<'_>], file: &File<'_>, sources: &Sources<'_>) -> Vec<(usize, Spot)> {
     let mut found = Vec::new();
+    // What Go brings in is a directory.
+    if file.language == Language::Go {
+        return found;
+    }
     for (at, went) in touched.iter().enumerate().filter(|(_, went)| is_away(went, touched)) {
         for import in &file.imports {
             let whole = match (&import.name, file.language) {

@@ -42,7 +42,13 @@ fn words<'t>(text: &'t str, word: &str) -> impl Iterator<Item = (&'t str, &'t st
 /// that nothing is known of uses that no import makes certain.
 pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> Option<Vec<Spot>> {
     let found = file.uses.get(&gone.name).map_or(&[][..], Vec::as_slice);
-    let defines = file.symbols.iter().any(|symbol| symbol.name == gone.name);
+    // What is brought in by an assignment is a variable too.
+    let is_import = |symbol: &Symbol| {
+        let mut here = found.iter().filter(|used| used.at.role == Role::Import);
+        here.any(|used| (used.at.line, used.at.column) == (symbol.line, symbol.column))
+    };
+    let mut named = file.symbols.iter().filter(|symbol| symbol.name == gone.name);
+    let defines = named.any(|symbol| !is_import(symbol));
     let is_home = file.path == gone.path;
     if defines && !(is_home && gone.is_member_too && gone.is_certain()) {
         return (gone.is_member_too || gone.is_certain()).then(Vec::new);
@@ -129,7 +135,9 @@ impl<'m> Means<'m> {
                 self.knows && !self.gone.is_member()
             }
             _ if used.at.role == Role::Import => self.is_own && !self.is_other,
-            Place::Member(owner) => self.is_member(owner, used.at.line, is_call),
+            Place::Member { owner, is_path } => {
+                self.is_member((owner, *is_path), used.at.line, is_call)
+            }
             Place::Free | Place::Loose if self.is_other => false,
             Place::Free | Place::Loose => self.is_plain(is_call),
         }
@@ -181,14 +189,15 @@ impl<'m> Means<'m> {
     }
 
     /// Whether it is meant as a member of `owner`.
-    fn is_member(&self, owner: &str, line: usize, is_call: bool) -> bool {
+    fn is_member(&self, (owner, is_path): (&str, bool), line: usize, is_call: bool) -> bool {
         let gone = self.gone;
         let outer = gone.container.as_deref();
         if SELVES.contains(&owner) {
             return outer.is_some_and(|outer| self.is_within(outer, line))
                 && (gone.now.is_some() || !gone.is_inherited);
         }
-        if let Some(leads) = self.leads(owner) {
+        let is_rust = self.file.language == Language::Rust;
+        if let Some(leads) = self.leads(owner).filter(|_| is_path || !is_rust) {
             return leads;
         }
         if let Some(class) = class_of(owner) {
@@ -323,13 +332,37 @@ fn is_of_other(text: &str, variable: &str, class: &str) -> bool {
         let before = before.lines().next_back().unwrap_or_default();
         let typed = before.strip_suffix(marks).map_or("", |rest| rest.trim_end_matches(marks));
         let behind = after.starts_with(marks).then(|| rest.split(|c| !is_part(c)).next());
-        let names = [behind.flatten(), typed.rsplit(|c| !is_part(c)).next()];
-        if names.into_iter().flatten().any(is_class) {
+        // `Name.make()` says nothing of what it gives.
+        let behind = behind.flatten().filter(|name| {
+            let rest = &rest[name.len()..];
+            !rest.starts_with(['.', ':']) || [".new", "::new(", "::default("].iter().any(|new| rest.starts_with(new))
+        });
+        let typed = typed.rsplit(|c| !is_part(c)).next().filter(|name| is_class(name));
+        let behind = behind.filter(|name| is_class(name)).map(|_| type_at(rest));
+        for name in typed.into_iter().chain(behind) {
             is_typed = true;
-            if has_word(before, class) || has_word(after, class) {
+            if has_word(name, class) {
                 return false;
             }
         }
     }
     is_typed
+}
+
+/// A type at the beginning of a text, with what is in its brackets.
+fn type_at(text: &str) -> &str {
+    let mut open = 0_usize;
+    let end = text.find(|c: char| match c {
+        '<' | '[' | '(' => {
+            open += 1;
+            false
+        }
+        '>' | ']' | ')' if open > 0 => {
+            open -= 1;
+            false
+        }
+        ',' | ';' | ')' | '=' | '{' => open == 0,
+        _ => false,
+    });
+    &text[..end.unwrap_or(text.len())]
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use index::{Missed, Spot, Touched};
 
 use super::changed::File;
+use super::data;
 use crate::prelude::*;
 
 /// Places of one name that are told.
@@ -32,11 +33,11 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
         Ok(verdict) => verdict,
         Err(error) => return vec![format!("not checked: {error}")],
     };
-    let mut lines: Vec<String> = verdict
-        .broken
-        .iter()
-        .map(|Spot { path, line, text }| format!("syntax error: {path}:{line}: {text}"))
-        .collect();
+    let spot = |what: &str, spot: &Spot| format!("{what}: {}:{}: {}", spot.path, spot.line, spot.text);
+    let mut lines: Vec<String> =
+        verdict.broken.iter().map(|broken| spot("syntax error", broken)).collect();
+    lines.extend(touched.iter().filter_map(data::broken).map(|broken| spot("syntax error", &broken)));
+    lines.extend(verdict.still.iter().map(|still| spot("syntax error as before", still)));
     lines.extend(verdict.missed.iter().map(missed));
     if !verdict.tests.is_empty() {
         lines.push(format!("tests: {}", verdict.tests.join(", ")));

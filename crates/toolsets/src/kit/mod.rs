@@ -7,6 +7,7 @@ mod call;
 mod change;
 mod changed;
 mod corrected;
+mod data;
 mod edit;
 mod find_tool;
 mod found;
