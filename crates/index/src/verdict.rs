@@ -104,6 +104,8 @@ struct Sides {
     still: Vec<Spot>,
     before: Vec<(usize, Language, Symbol)>,
     after: Vec<(usize, Language, Symbol)>,
+    /// What each file brought in before, and does after.
+    imports: Vec<[Vec<Import>; 2]>,
 }
 
 impl Index {
@@ -165,7 +167,7 @@ impl Index {
         *left = "uses";
         if is_whole {
             let all = by_file.keys().copied();
-            verdict.missed = self.missed(workspace, touched, &gone, all, stop)?;
+            verdict.missed = self.missed(workspace, touched, (&gone, &sides), all, stop)?;
         }
         Ok(())
     }
@@ -173,19 +175,22 @@ impl Index {
     fn sides(&self, touched: &[Touched<'_>], stop: &Cancel) -> Result<Sides> {
         let mut sides = Sides::default();
         for (at, file) in touched.iter().enumerate() {
-            let read = |text: Option<&str>, symbols: &mut Vec<_>| -> Result<Vec<Invalid>> {
+            let mut imports = [Vec::new(), Vec::new()];
+            let mut read = |side: usize, text: Option<&str>, symbols: &mut Vec<_>| {
                 let Some(text) = text else { return Ok(Vec::new()) };
                 let Some(language) = language_of(file.path, text) else { return Ok(Vec::new()) };
                 let found = self.read(language, text, stop, |parsed| {
                     let mine = parsed.symbols().unwrap_or_default();
                     symbols.extend(mine.into_iter().map(|symbol| (at, language, symbol)));
+                    imports[side] = parsed.imports();
                     spots(file.path, text, parsed)
                 });
                 stop.check()?;
                 Ok(found.unwrap_or_default())
             };
-            let before = read(file.before, &mut sides.before)?;
-            let after = read(file.after, &mut sides.after)?;
+            let before: Result<Vec<Invalid>> = read(0, file.before, &mut sides.before);
+            let (before, after) = (before?, read(1, file.after, &mut sides.after)?);
+            sides.imports.push(imports);
             self.compare(file, (before, after), &mut sides);
         }
         Ok(sides)
@@ -236,18 +241,27 @@ impl Index {
         &self,
         workspace: &Workspace,
         touched: &[Touched<'_>],
-        gone: &[Gone<'_>],
+        (gone, sides): (&[Gone<'_>], &Sides),
         paths: impl Iterator<Item = &'p str>,
         stop: &Cancel,
     ) -> Result<Vec<Missed>> {
         let imports = |path: &str, text: &str| self.imports(path, text, stop);
-        let sources = Sources { workspace, touched, imports: &imports };
+        let known = Default::default();
+        let sources = Sources { workspace, touched, imports: &imports, known };
         let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
         let mut found: Vec<Option<Vec<Spot>>> = vec![Some(Vec::new()); gone.len()];
-        let mut look = |path: &str, text: &str, before: Option<&str>| {
-            let old = before.map(|before| imports(path, before)).unwrap_or_default();
-            let Some(file) = self.file(path, text, (&old, gone), stop) else { return };
-            missed.extend(lost::imports(&old, &file, &sources));
+        let went = touched.iter().filter(|file| lost::is_away(file, touched));
+        let modules: Vec<&str> = went.filter_map(|file| sources::module(file.path)).collect();
+        let concerns = |text: &str| {
+            gone.iter().any(|gone| has_word(text, &gone.name))
+                || modules.iter().any(|module| has_word(text, module))
+        };
+        let mut look = |path: &str, text: &str, lost: &BTreeSet<&str>, old: &[Import]| {
+            if lost.is_empty() && !concerns(text) {
+                return;
+            }
+            let Some(file) = self.file(path, text, (lost, gone), stop) else { return };
+            missed.extend(lost::imports(old, &file, &sources));
             for (at, spot) in lost::files(touched, &file, &sources) {
                 away[at].push(spot);
             }
@@ -262,17 +276,20 @@ impl Index {
                 *found = here;
             }
         };
-        for file in touched {
+        for (file, [old, new]) in touched.iter().zip(&sides.imports) {
             if let Some(text) = file.after {
-                look(file.path, text, file.before);
+                look(file.path, text, &lost::names(old, new), old);
             }
+        }
+        if gone.is_empty() && modules.is_empty() {
+            return Ok(missed);
         }
         let others = paths.filter(|path| touched.iter().all(|file| file.path != *path));
         for path in others.take(MOST_FILES) {
             stop.check()?;
             let Ok(contents) = workspace.look(path) else { continue };
             if let Ok(text) = files::text::decode(path, &contents.bytes) {
-                look(path, text.as_str(), None);
+                look(path, text.as_str(), &BTreeSet::new(), &[]);
             }
         }
         stop.check()?;
@@ -291,19 +308,19 @@ impl Index {
         self.read(language, text, stop, |parsed| parsed.imports()).unwrap_or_default()
     }
 
-    /// What is in a file of what went, and of what it brought in before.
+    /// What is in a file of what went, and of the imports that it lost.
     fn file<'f>(
         &self,
         path: &'f str,
         text: &'f str,
-        (before, gone): (&[Import], &[Gone<'_>]),
+        (lost, gone): (&BTreeSet<&str>, &[Gone<'_>]),
         stop: &Cancel,
     ) -> Option<File<'f>> {
         let language = language_of(path, text)?;
         let read = self.read(language, text, stop, |parsed| {
             let imports = parsed.imports();
             let names = gone.iter().map(|gone| &*gone.name).filter(|name| has_word(text, name));
-            let names = names.chain(lost::names(before, &imports)).collect();
+            let names = names.chain(lost.iter().copied()).collect();
             let (uses, symbols) = parsed.uses(&names).ok()?;
             Some(File { path, text, language, imports, symbols, uses })
         });

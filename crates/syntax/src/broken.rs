@@ -1,7 +1,5 @@
 //! Where a file is no valid code of its language.
 
-use tree_sitter::Node;
-
 use crate::newer::painted;
 use crate::parsed::Parsed;
 use crate::strict::Wrong;
@@ -32,7 +30,9 @@ impl Parsed<'_> {
         let mut source = None;
         for painter in painted(self.language, &self.source) {
             let next = painter.paint(source.as_deref().unwrap_or(&self.source));
-            let Ok(parsed) = Parsed::new(self.grammar, self.language, &next, self.stop) else { break };
+            let Ok(parsed) = Parsed::new(self.grammar, self.language, &next, self.stop) else {
+                break;
+            };
             let fewer = parsed.invalid();
             if fewer.len() < found.len() {
                 drop(parsed);
@@ -44,27 +44,33 @@ impl Parsed<'_> {
 
     fn invalid(&self) -> Vec<Broken> {
         let mut found = Vec::new();
-        let mut open = vec![self.tree.root_node()];
-        while let Some(node) = open.pop() {
-            if found.len() >= MOST {
-                break;
-            }
+        let (mut cursor, mut depth) = (self.tree.walk(), 0);
+        while found.len() < MOST {
+            let node = cursor.node();
             let (line, end) = (node.start_position().row + 1, node.end_position().row + 1);
             if node.is_missing() {
                 let missing = Some(node.kind().to_owned());
                 found.push(Broken { line, end, missing, is_old: false });
             } else if node.is_error() {
                 found.push(Broken { line, end, missing: None, is_old: false });
-            } else if let Some(wrong) = self.wrong(node) {
+            } else if let Some(wrong) = self.wrong(node, depth) {
                 let (row, is_old) = match wrong {
                     Wrong::At(row) => (row, false),
                     Wrong::Old(row) => (row, true),
                 };
                 found.push(Broken { line: row + 1, end: row + 1, missing: None, is_old });
             }
-            let mut walk = node.walk();
-            let children: Vec<Node<'_>> = node.children(&mut walk).collect();
-            open.extend(children.into_iter().rev());
+            if cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            while depth > 0 && !cursor.goto_next_sibling() {
+                cursor.goto_parent();
+                depth -= 1;
+            }
+            if depth == 0 {
+                break;
+            }
         }
         found.sort_by_key(|broken| broken.line);
         found.dedup_by_key(|broken| broken.line);

@@ -205,9 +205,8 @@ impl Parsed<'_> {
         let Some(path) = node.child_by_field_name("path") else { return };
         let text = self.text(path);
         let from = text.trim_matches(['"', '`']);
-        let is_version = |part: &&str| {
-            part.strip_prefix('v').is_none_or(|rest| rest.parse::<u32>().is_err())
-        };
+        let is_version =
+            |part: &&str| part.strip_prefix('v').is_none_or(|rest| rest.parse::<u32>().is_err());
         let last = from.rsplit('/').find(is_version).unwrap_or(from);
         let last = last.split(".v").next().unwrap_or(last);
         match node.child_by_field_name("name").map(|name| self.text(name)) {

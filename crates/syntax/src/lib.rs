@@ -45,4 +45,4 @@ pub use parsed::{FILE_BYTES, LINE_BYTES, PARSE_TIME, Parsed, Refusal};
 pub use record::{put, take, version};
 pub use reference::{Reference, Role};
 pub use symbol::{Family, Kind, Symbol};
-pub use uses::{Place, Used};
+pub use uses::{Place, Used, Uses};

@@ -39,7 +39,11 @@ const ROWS: [Row; 28] = [
     (JAVA, r"\bimport\s+(module)\s+\w", ""),
     // Statements before it in a constructor.
     (JAVA, r"[;}]\s*(super|this)\s*\(", "sup"),
-    (&[Language::Ruby], r#"\bdef\s+[\w.?!]+(?:\([^)\n]*\))?\s*=\s*(\w+[?!]?\s+["':\w@\[{][^\n]*)"#, "0"),
+    (
+        &[Language::Ruby],
+        r#"\bdef\s+[\w.?!]+(?:\([^)\n]*\))?\s*=\s*(\w+[?!]?\s+["':\w@\[{][^\n]*)"#,
+        "0",
+    ),
     (C, r"(?m)^[ \t]*(#[ \t]*embed\b[^\n]*)$", "0"),
     (C, r"\b(typeof_unqual)\s*\(", "typeof"),
     (C, r"\b(_BitInt\s*\([^)\n]*\))", "int"),
@@ -59,7 +63,8 @@ const ROWS: [Row; 28] = [
 /// columns stay.
 pub(crate) fn painted(language: Language, source: &[u8]) -> impl Iterator<Item = Painter> {
     let rows = ROWS.iter().filter(move |(languages, ..)| languages.contains(&language));
-    let painters = rows.filter_map(|(_, pattern, put)| Some(Painter(Regex::new(pattern).ok()?, put)));
+    let painters =
+        rows.filter_map(|(_, pattern, put)| Some(Painter(Regex::new(pattern).ok()?, put)));
     let found: Vec<Painter> = painters.filter(|painter| painter.0.is_match(source)).collect();
     found.into_iter()
 }

@@ -150,4 +150,3 @@ fn prepare(source: &[u8]) -> Cow<'_, [u8]> {
 fn refusal(stop: &dyn Fn() -> bool) -> Refusal {
     if stop() { Refusal::Stopped } else { Refusal::TooSlow }
 }
-impl Parsed<'_> { #[allow(missing_docs)] pub fn sexp(&self) -> String { self.tree.root_node().to_sexp() } }

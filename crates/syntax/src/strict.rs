@@ -6,8 +6,7 @@ use crate::languages::Language;
 use crate::parsed::Parsed;
 
 /// Words that no language here takes for a name.
-const RESERVED: [&str; 8] =
-    ["break", "continue", "else", "end", "for", "if", "return", "while"];
+const RESERVED: [&str; 8] = ["break", "continue", "else", "end", "for", "if", "return", "while"];
 
 /// What is wrong with a node.
 pub(crate) enum Wrong {
@@ -18,8 +17,8 @@ pub(crate) enum Wrong {
 }
 
 impl Parsed<'_> {
-    /// What is wrong with a node that the grammar takes.
-    pub(crate) fn wrong(&self, node: Node<'_>) -> Option<Wrong> {
+    /// What is wrong with a node that the grammar takes, this deep in the tree.
+    pub(crate) fn wrong(&self, node: Node<'_>, depth: usize) -> Option<Wrong> {
         use Language as L;
         let row = node.start_position().row;
         let is_wrong = match (self.language, node.kind()) {
@@ -32,13 +31,26 @@ impl Parsed<'_> {
             }
             (_, "try_statement") => !has_child(node, &["except", "catch", "finally"]),
             (_, "jsx_element") => return self.other_tag(node).map(Wrong::At),
-            (L::Go | L::Rust | L::Java, kind) if is_outermost(node) => match self.language {
-                L::Go => kind.ends_with("_statement") || ["block", "short_var_declaration"].contains(&kind),
+            (L::Go | L::Rust | L::Java, kind) if depth == 1 => match self.language {
+                L::Go => {
+                    kind.ends_with("_statement")
+                        || ["block", "short_var_declaration"].contains(&kind)
+                }
                 L::Java => kind.ends_with("_statement"),
-                _ => kind == "let_declaration" || kind == "expression_statement" && !has_child(node, &["macro"]),
+                _ => {
+                    kind == "let_declaration"
+                        || kind == "expression_statement" && !has_child(node, &["macro"])
+                }
             },
             (
-                L::Python | L::JavaScript | L::TypeScript | L::Tsx | L::Go | L::Rust | L::Java | L::Ruby,
+                L::Python
+                | L::JavaScript
+                | L::TypeScript
+                | L::Tsx
+                | L::Go
+                | L::Rust
+                | L::Java
+                | L::Ruby,
                 "identifier" | "type_identifier",
             ) => self.is_reserved(node),
             _ => false,
@@ -55,10 +67,11 @@ impl Parsed<'_> {
         let around = name.parent().map_or("", |parent| parent.kind());
         match self.language {
             // Any word is the name of a method.
-            Language::Ruby => {
-                ["program", "body_statement", "block_body", "then", "else", "begin"].contains(&around)
+            Language::Ruby => ["program", "body_statement", "block_body", "then", "else", "begin"]
+                .contains(&around),
+            Language::Rust => {
+                !around.starts_with("token_") && around != "macro_definition" && bytes != b"end"
             }
-            Language::Rust => !around.starts_with("token_") && around != "macro_definition" && bytes != b"end",
             _ => bytes != b"end",
         }
     }
@@ -124,7 +137,8 @@ impl Parsed<'_> {
     /// A list of Go whose last line ends without a comma.
     fn no_comma(&self, node: Node<'_>) -> Option<usize> {
         let mut walk = node.walk();
-        let parts: Vec<Node<'_>> = node.children(&mut walk).filter(|part| !part.is_extra()).collect();
+        let parts: Vec<Node<'_>> =
+            node.children(&mut walk).filter(|part| !part.is_extra()).collect();
         let [.., last, end] = parts.as_slice() else { return None };
         let row = last.end_position().row;
         (last.is_named() && row < end.start_position().row).then_some(row)
@@ -137,10 +151,6 @@ impl Parsed<'_> {
         let (open, close) = (tag("open_tag")?, tag("close_tag")?);
         (name(open) != name(close)).then(|| close.start_position().row)
     }
-}
-
-fn is_outermost(node: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| parent.parent().is_none())
 }
 
 fn has_child(node: Node<'_>, kinds: &[&str]) -> bool {

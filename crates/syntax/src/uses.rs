@@ -88,6 +88,9 @@ pub struct Used {
     pub place: Place,
 }
 
+/// The uses of names, by the names.
+pub type Uses = BTreeMap<String, Vec<Used>>;
+
 /// What a name stands for where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -113,21 +116,18 @@ impl Parsed<'_> {
     ///
     /// # Errors
     /// `TooSlow` or `Stopped`.
-    pub fn uses(
-        &self,
-        names: &BTreeSet<&str>,
-    ) -> Result<(BTreeMap<String, Vec<Used>>, Vec<Symbol>), Refusal> {
+    pub fn uses(&self, names: &BTreeSet<&str>) -> Result<(Uses, Vec<Symbol>), Refusal> {
         let defined = self.definitions()?;
         let is_one = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok_and(|n| names.contains(n));
         let found = self.references_of(&defined.names, &is_one)?;
         let outer: BTreeSet<(usize, usize)> =
             defined.symbols.iter().map(|symbol| (symbol.line, symbol.column)).collect();
-        let mut scopes: Vec<(&str, Range<usize>)> = Vec::new();
+        let mut scopes: Vec<(&str, usize, Range<usize>)> = Vec::new();
         let imports = found.iter().filter(|(_, at)| at.role == Role::Import);
         let imports: BTreeSet<usize> = imports.map(|(start, _)| *start).collect();
         let mut bind = |name: &str, node: Node<'_>| {
             if let Some(name) = names.get(name).filter(|_| !imports.contains(&node.start_byte())) {
-                scopes.push((name, self.scope(node)));
+                scopes.push((name, node.start_byte(), self.scope(node)));
             }
         };
         for (start, at) in &found {
@@ -139,9 +139,11 @@ impl Parsed<'_> {
             let bound = found.captures.iter().filter(|(what, _)| *what == Capture::Bound);
             bound.for_each(|(_, node)| self.bound(*node, &mut bind));
         })?;
-        let mut uses: BTreeMap<String, Vec<Used>> = BTreeMap::new();
+        let mut uses = Uses::new();
         for (start, at) in found {
-            let is_bound = scopes.iter().any(|(name, scope)| *name == at.name && scope.contains(&start));
+            let mut mine = scopes.iter().filter(|(name, ..)| *name == at.name);
+            let is_bound =
+                mine.any(|(_, binder, scope)| *binder == start || scope.contains(&start));
             let place = self.place(start, &at, is_bound);
             uses.entry(at.name.clone()).or_default().push(Used { at, place });
         }
@@ -192,8 +194,10 @@ impl Parsed<'_> {
     /// Where a name that is bound here is known: in the function around it, or the whole file.
     fn scope(&self, name: Node<'_>) -> Range<usize> {
         use Language as L;
-        let in_order =
-            matches!(self.language, L::Rust | L::Go | L::Java | L::C | L::Cpp | L::CSharp | L::Ruby);
+        let in_order = matches!(
+            self.language,
+            L::Rust | L::Go | L::Java | L::C | L::Cpp | L::CSharp | L::Ruby
+        );
         let mut from = if in_order { name.start_byte() } else { 0 };
         let (mut node, mut declared) = (name, None);
         while let Some(parent) = node.parent() {
@@ -228,9 +232,8 @@ impl Parsed<'_> {
         if let Some((owner, is_path)) = owner(self.language, &self.source, start) {
             return Place::Member { owner, is_path };
         }
-        let is_field = |field: &str| {
-            parent.and_then(|parent| parent.child_by_field_name(field)) == Some(node)
-        };
+        let is_field =
+            |field: &str| parent.and_then(|parent| parent.child_by_field_name(field)) == Some(node);
         let is_key = match kind {
             "keyword_argument" | "attribute_argument" => is_field("name"),
             "element_value_pair" => is_field("key"),

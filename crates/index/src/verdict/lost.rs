@@ -59,7 +59,8 @@ pub(super) fn names<'i>(before: &'i [Import], after: &[Import]) -> BTreeSet<&'i 
 
 /// The name that an import binds: of `import a.b` it is `a`.
 fn local(import: &Import) -> Option<&str> {
-    import.local.as_deref().map(|name| name.split('.').next().unwrap_or(name))
+    let name = import.local.as_deref().filter(|name| *name != "_")?;
+    name.split('.').next()
 }
 
 /// Whether nothing but the import is known to give the name.
@@ -101,7 +102,11 @@ fn is_list_of(list: &str, language: Language) -> bool {
 }
 
 /// Files that went and are still brought in by this one.
-pub(super) fn files(touched: &[Touched<'_>], file: &File<'_>, sources: &Sources<'_>) -> Vec<(usize, Spot)> {
+pub(super) fn files(
+    touched: &[Touched<'_>],
+    file: &File<'_>,
+    sources: &Sources<'_>,
+) -> Vec<(usize, Spot)> {
     let mut found = Vec::new();
     // What Go brings in is a directory.
     if file.language == Language::Go {
@@ -131,7 +136,8 @@ pub(super) fn files(touched: &[Touched<'_>], file: &File<'_>, sources: &Sources<
 
 /// Whether a file went and none of the change is in its place.
 pub(super) fn is_away(went: &Touched<'_>, touched: &[Touched<'_>]) -> bool {
-    let is_same = |other: &Touched<'_>| other.after.is_some() && place(other.path) == place(went.path);
+    let is_same =
+        |other: &Touched<'_>| other.after.is_some() && place(other.path) == place(went.path);
     went.after.is_none() && went.before.is_some() && !touched.iter().any(is_same)
 }
 

@@ -1,15 +1,18 @@
 //! Which file an import means: told by the paths of both, and by which files there are.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use files::Workspace;
+use files::workspace::Kind;
 use syntax::{Import, Language};
 
 use super::Touched;
 
 /// Extensions that an import of JavaScript or TypeScript leaves out, in the order they are tried.
-const SCRIPTS: [&str; 10] =
-    ["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json"];
+const SCRIPTS: [&str; 10] = ["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json"];
 /// Directories that are commonly searched for modules, from any directory above.
 const SOURCES: [&str; 5] = ["", "src", "lib", "include", "app"];
 /// Names of files that say nothing of what is in them; their directory does.
@@ -23,6 +26,17 @@ pub(super) struct Sources<'a> {
     pub(super) touched: &'a [Touched<'a>],
     /// What a file brings in.
     pub(super) imports: &'a dyn Fn(&str, &str) -> Vec<Import>,
+    /// What was looked up before.
+    pub(super) known: RefCell<Known>,
+}
+
+/// What was looked up of files, by their paths.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Whether they are there.
+    files: BTreeMap<String, bool>,
+    /// The texts of manifests.
+    manifests: BTreeMap<String, Option<Rc<str>>>,
 }
 
 /// The name by which other files call this one, and whether it is that of its directory.
@@ -56,14 +70,36 @@ impl Sources<'_> {
         Some(files::text::decode(path, &contents.bytes).ok()?.into_str().into_owned())
     }
 
+    /// The text of a manifest, which many imports ask for.
+    fn manifest(&self, path: String) -> Option<Rc<str>> {
+        if let Some(known) = self.known.borrow().manifests.get(&path) {
+            return known.clone();
+        }
+        let text: Option<Rc<str>> = self.text(&path).map(Rc::from);
+        self.known.borrow_mut().manifests.insert(path, text.clone());
+        text
+    }
+
     /// Whether there was such a file before the change, or is one after it.
     fn is_file(&self, path: &str) -> bool {
-        self.touched.iter().any(|file| file.path == path)
-            || self.workspace.kind(path).is_ok_and(|kind| kind == Some(files::workspace::Kind::File))
+        if let Some(known) = self.known.borrow().files.get(path) {
+            return *known;
+        }
+        let kind = || self.workspace.kind(path).ok().flatten();
+        let is_file =
+            self.touched.iter().any(|file| file.path == path) || kind() == Some(Kind::File);
+        self.known.borrow_mut().files.insert(path.to_owned(), is_file);
+        is_file
     }
 
     /// Whether `module`, as `importer` writes it, is the file at `home`.
-    pub(super) fn is_home(&self, language: Language, importer: &str, module: &str, home: &str) -> bool {
+    pub(super) fn is_home(
+        &self,
+        language: Language,
+        importer: &str,
+        module: &str,
+        home: &str,
+    ) -> bool {
         match language {
             Language::Go => self.is_package(module, home),
             Language::Java => ends_with(place(home), &module.replace('.', "/")),
@@ -118,7 +154,9 @@ impl Sources<'_> {
             Language::Python => python(dir, module),
             Language::JavaScript | Language::TypeScript | Language::Tsx => script(dir, module),
             Language::Rust => (self.rust(importer, module, home), false),
-            Language::Ruby => (searched(dir, module, &|path| vec![format!("{path}.rb"), path]), false),
+            Language::Ruby => {
+                (searched(dir, module, &|path| vec![format!("{path}.rb"), path]), false)
+            }
             Language::C | Language::Cpp => (searched(dir, module, &|path| vec![path]), false),
             _ => return Vec::new(),
         };
@@ -138,11 +176,13 @@ impl Sources<'_> {
     fn is_package(&self, package: &str, home: &str) -> bool {
         let dir = directory(home);
         for above in above(dir) {
-            let Some(text) = self.text(&join(above, "go.mod")) else { continue };
+            let Some(text) = self.manifest(join(above, "go.mod")) else { continue };
             let name = text.lines().find_map(|line| line.trim().strip_prefix("module "));
             let name = name.unwrap_or_default().trim().trim_matches('"');
             let inner = dir[above.len()..].trim_start_matches('/');
-            return package.strip_prefix(name).is_some_and(|rest| rest.trim_start_matches('/') == inner);
+            return package
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.trim_start_matches('/') == inner);
         }
         !dir.is_empty() && ends_with(package, dir)
     }
@@ -161,7 +201,8 @@ impl Sources<'_> {
             "self" => vec![[here, below(1)].concat()],
             "super" => {
                 let up = parts.iter().take_while(|part| **part == "super").count();
-                let outer = |up: usize| [&here[..here.len().saturating_sub(up)], &below(up)].concat();
+                let outer =
+                    |up: usize| [&here[..here.len().saturating_sub(up)], &below(up)].concat();
                 // In a module within the file, `super` is the file.
                 let within = [&here[..here.len().saturating_sub(up - 1)], &below(up)].concat();
                 vec![outer(up), within]
@@ -194,7 +235,7 @@ impl Sources<'_> {
             if above == "src" || above.ends_with("/src") {
                 source = source.or(Some(above));
             }
-            let Some(text) = self.text(&join(above, "Cargo.toml")) else { continue };
+            let Some(text) = self.manifest(join(above, "Cargo.toml")) else { continue };
             let names = text.lines().filter_map(|line| line.trim().strip_prefix("name"));
             let names = names.map(|name| name.trim_matches([' ', '=', '"']).replace('-', "_"));
             let source = source.map_or_else(|| join(above, "src"), str::to_owned);
@@ -235,7 +276,8 @@ fn script(dir: &str, module: &str) -> (Vec<String>, bool) {
     if module == "." || module == ".." || module.starts_with("./") || module.starts_with("../") {
         return (join_up(dir, module).map(files).unwrap_or_default(), false);
     }
-    let aliased = ["@/", "~/", "#/", "$lib/", "/"].iter().find_map(|lead| module.strip_prefix(lead));
+    let aliased =
+        ["@/", "~/", "#/", "$lib/", "/"].iter().find_map(|lead| module.strip_prefix(lead));
     match aliased.or_else(|| module.contains('/').then_some(module)) {
         Some(path) => (searched(dir, path, &files), false),
         None => (Vec::new(), false),

@@ -1,9 +1,8 @@
 //! Whether a name in a file means the definition that went.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use syntax::{Import, Kind, Language, Place, Role, Symbol, Used};
+use syntax::{Import, Kind, Language, Place, Role, Symbol, Used, Uses};
 
 use super::Spot;
 use super::gone::{Gone, package};
@@ -19,7 +18,7 @@ pub(super) struct File<'f> {
     pub(super) language: Language,
     pub(super) imports: Vec<Import>,
     pub(super) symbols: Vec<Symbol>,
-    pub(super) uses: BTreeMap<String, Vec<Used>>,
+    pub(super) uses: Uses,
 }
 
 /// Whether `word` is in the text and no part of a longer name.
@@ -33,9 +32,9 @@ fn words<'t>(text: &'t str, word: &str) -> impl Iterator<Item = (&'t str, &'t st
     let len = word.len();
     let sides: Vec<_> =
         text.match_indices(word).map(|(at, _)| (&text[..at], &text[at + len..])).collect();
-    sides.into_iter().filter(move |(before, after)| {
-        !before.ends_with(is_part) && !after.starts_with(is_part)
-    })
+    sides
+        .into_iter()
+        .filter(move |(before, after)| !before.ends_with(is_part) && !after.starts_with(is_part))
 }
 
 /// The uses of a definition that went in one file; `None` if the file has one of the same name, so
@@ -72,9 +71,8 @@ fn brings_in(gone: &Gone<'_>, file: &File<'_>, import: &Import, sources: &Source
     let (language, from) = (file.language, &*import.from);
     let mark = if language == Language::Rust { "::" } else { "." };
     let (module, tail) = from.rsplit_once(mark).unwrap_or(("", from));
-    let lead = |module: &str, name: &str| {
-        sources.leads(language, (file.path, module), (name, gone.path))
-    };
+    let lead =
+        |module: &str, name: &str| sources.leads(language, (file.path, module), (name, gone.path));
     match (language, gone.container.as_deref()) {
         (Language::Java, None) => lead(&format!("{from}.{}", gone.name), &gone.name),
         (Language::Java, Some(outer)) => tail == outer && lead(from, outer),
@@ -205,9 +203,9 @@ impl<'m> Means<'m> {
         }
         match gone.kind {
             Kind::Method | Kind::Field | Kind::Property => {
-                let is_named_so = gone.kind == Kind::Method && outer.is_some_and(|outer| {
-                    owner.to_lowercase().ends_with(&outer.to_lowercase())
-                });
+                let is_named_so = gone.kind == Kind::Method
+                    && outer
+                        .is_some_and(|outer| owner.to_lowercase().ends_with(&outer.to_lowercase()));
                 let last = owner.rsplit(['.', '>', ':']).next().unwrap_or_default();
                 self.knows
                     && (gone.is_own() || is_named_so)
@@ -215,7 +213,10 @@ impl<'m> Means<'m> {
             }
             _ if self.is_strict() => false,
             Kind::Variant | Kind::Variable => self.knows && gone.is_own(),
-            _ => self.knows && is_call && gone.is_own() || outer.is_some_and(|outer| owner.ends_with(outer)),
+            _ => {
+                self.knows && is_call && gone.is_own()
+                    || outer.is_some_and(|outer| owner.ends_with(outer))
+            }
         }
     }
 
@@ -226,15 +227,15 @@ impl<'m> Means<'m> {
         let owner = owner.replace("?.", ".");
         let rest = |import: &Import| {
             let rest = owner.strip_prefix(import.local.as_deref()?)?;
-            (rest.is_empty() || rest.starts_with(mark)).then(|| rest.trim_start_matches(mark).to_owned())
+            (rest.is_empty() || rest.starts_with(mark))
+                .then(|| rest.trim_start_matches(mark).to_owned())
         };
         let bound: Vec<(&Import, String)> =
             file.imports.iter().filter_map(|import| Some((import, rest(import)?))).collect();
         let is_path = |text: &str| !text.contains(['(', '[', '<']);
         let means = |path: &str| {
-            let leads = |path: &str, name: &str| {
-                sources_lead(self.sources, file, path, name, gone.path)
-            };
+            let leads =
+                |path: &str, name: &str| sources_lead(self.sources, file, path, name, gone.path);
             let inner = gone.container.as_deref().and_then(|outer| {
                 path.strip_suffix(outer)?.strip_suffix(mark).map(|module| leads(module, outer))
             });
@@ -248,7 +249,8 @@ impl<'m> Means<'m> {
         }
         let of = |(import, rest): &(&Import, String)| {
             let joined = |parts: &[&str]| {
-                let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+                let parts: Vec<&str> =
+                    parts.iter().copied().filter(|part| !part.is_empty()).collect();
                 parts.join(mark)
             };
             match &import.name {
@@ -287,9 +289,11 @@ impl<'m> Means<'m> {
 
     /// Whether the line is in the container, or in what says that it is built upon it.
     fn is_within(&self, outer: &str, line: usize) -> bool {
-        let mut around = self.file.symbols.iter().filter(|symbol| {
-            (symbol.start_line..=symbol.end_line).contains(&line)
-        });
+        let mut around = self
+            .file
+            .symbols
+            .iter()
+            .filter(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
         around.any(|symbol| {
             let is_type = !matches!(symbol.kind, Kind::Function | Kind::Method);
             let is_home = self.is_home && symbol.container.as_deref() == Some(outer);
@@ -298,7 +302,13 @@ impl<'m> Means<'m> {
     }
 }
 
-fn sources_lead(sources: &Sources<'_>, file: &File<'_>, path: &str, name: &str, home: &str) -> bool {
+fn sources_lead(
+    sources: &Sources<'_>,
+    file: &File<'_>,
+    path: &str,
+    name: &str,
+    home: &str,
+) -> bool {
     sources.leads(file.language, (file.path, path), (name, home))
 }
 
@@ -335,7 +345,8 @@ fn is_of_other(text: &str, variable: &str, class: &str) -> bool {
         // `Name.make()` says nothing of what it gives.
         let behind = behind.flatten().filter(|name| {
             let rest = &rest[name.len()..];
-            !rest.starts_with(['.', ':']) || [".new", "::new(", "::default("].iter().any(|new| rest.starts_with(new))
+            !rest.starts_with(['.', ':'])
+                || [".new", "::new(", "::default("].iter().any(|new| rest.starts_with(new))
         });
         let typed = typed.rsplit(|c| !is_part(c)).next().filter(|name| is_class(name));
         let behind = behind.filter(|name| is_class(name)).map(|_| type_at(rest));

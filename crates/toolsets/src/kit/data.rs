@@ -6,8 +6,20 @@ use index::{Spot, Touched};
 
 /// How names of files begin whose JSON may have comments and commas at the end.
 const LENIENT: [&str; 14] = [
-    ".babelrc", ".eslintrc", ".swcrc", "api-extractor", "deno", "devcontainer", "extensions",
-    "jsconfig", "keybindings", "launch", "settings", "tasks", "tsconfig", "turbo",
+    ".babelrc",
+    ".eslintrc",
+    ".swcrc",
+    "api-extractor",
+    "deno",
+    "devcontainer",
+    "extensions",
+    "jsconfig",
+    "keybindings",
+    "launch",
+    "settings",
+    "tasks",
+    "tsconfig",
+    "turbo",
 ];
 
 /// The first place that is not valid, if the file was before; `None` too for what is no such data.

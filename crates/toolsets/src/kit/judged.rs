@@ -33,10 +33,13 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
         Ok(verdict) => verdict,
         Err(error) => return vec![format!("not checked: {error}")],
     };
-    let spot = |what: &str, spot: &Spot| format!("{what}: {}:{}: {}", spot.path, spot.line, spot.text);
+    let spot =
+        |what: &str, spot: &Spot| format!("{what}: {}:{}: {}", spot.path, spot.line, spot.text);
     let mut lines: Vec<String> =
         verdict.broken.iter().map(|broken| spot("syntax error", broken)).collect();
-    lines.extend(touched.iter().filter_map(data::broken).map(|broken| spot("syntax error", &broken)));
+    lines.extend(
+        touched.iter().filter_map(data::broken).map(|broken| spot("syntax error", &broken)),
+    );
     lines.extend(verdict.still.iter().map(|still| spot("syntax error as before", still)));
     lines.extend(verdict.missed.iter().map(missed));
     if !verdict.tests.is_empty() {

@@ -165,11 +165,18 @@ fn a_file_of_data_that_cannot_be_read_any_more_is_told() {
     let comma = json!({"path": "package.json", "old": "\"1\"", "new": "\"1\","});
     assert_eq!(told(&[package], comma), ["syntax error: package.json:4: } (trailing comma)"]);
     let config = ("tsconfig.json", "{\n  \"a\": 1\n}\n");
-    assert_eq!(told(&[config], json!({"path": "tsconfig.json", "old": "1", "new": "1, // b"})), [""; 0]);
+    assert_eq!(
+        told(&[config], json!({"path": "tsconfig.json", "old": "1", "new": "1, // b"})),
+        [""; 0]
+    );
     let toml = ("Cargo.toml", "[package]\nname = \"a\"\n");
-    let twice = json!({"path": "Cargo.toml", "old": "name = \"a\"", "new": "name = \"a\"\nname = \"b\""});
+    let twice =
+        json!({"path": "Cargo.toml", "old": "name = \"a\"", "new": "name = \"a\"\nname = \"b\""});
     assert_eq!(told(&[toml], twice), ["syntax error: Cargo.toml:3: name = \"b\" (duplicate key)"]);
-    assert_eq!(told(&[toml], json!({"path": "Cargo.toml", "old": "\"a\"", "new": "\"b\""})), [""; 0]);
+    assert_eq!(
+        told(&[toml], json!({"path": "Cargo.toml", "old": "\"a\"", "new": "\"b\""})),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -192,10 +199,17 @@ fn a_macro_of_c_is_no_syntax_error() {
 fn tests_of_others_are_not_named() {
     let stock = ("stock.py", "def take():\n    return 1\n");
     let test = "from stock import take\n\ndef test_take():\n    assert take() == 1\n";
-    let paths = ["tests/test_stock.py", "venv/lib/test_stock.py", "vendor/tests/test_stock.py", "x/node_modules/a/test_stock.py"];
-    let files: Vec<(&str, &str)> = paths.map(|path| (path, test)).into_iter().chain([stock]).collect();
+    let paths = [
+        "tests/test_stock.py",
+        "venv/lib/test_stock.py",
+        "vendor/tests/test_stock.py",
+        "x/node_modules/a/test_stock.py",
+    ];
+    let files: Vec<(&str, &str)> =
+        paths.map(|path| (path, test)).into_iter().chain([stock]).collect();
     let place = place(&files, |_| {});
     let session = open(&place, "kit", Policy::Trust);
-    let done = run(&session, "edit", json!({"path": "stock.py", "old": "return 1", "new": "return 2"}));
+    let done =
+        run(&session, "edit", json!({"path": "stock.py", "old": "return 1", "new": "return 2"}));
     assert_eq!(done.body.to_text(), "line 2 changed\ntests: tests/test_stock.py");
 }
