@@ -23,6 +23,7 @@ use fault::Result;
 use grep_matcher::Matcher as _;
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::LazyLock;
 
 pub use crate::tree::{Digest, Digested, Digests, Known};
 pub use digested::{Asked, digests};
@@ -63,12 +64,19 @@ pub fn path_matcher(glob: &str) -> Result<impl Fn(&str) -> bool + use<>> {
 /// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
 
+/// How many processors there are for this program. To ask the system each time costs as much as a
+/// small file.
+pub(crate) fn processors() -> usize {
+    static PROCESSORS: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+    *PROCESSORS
+}
+
 /// Runs `work` on each processor, but not on more threads than there are `parts` of it; gives back
 /// control when all are done.
 pub fn in_parallel(parts: usize, work: impl Fn() + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
-        for _ in 1..threads.min(parts) {
+        for _ in 1..processors().min(parts) {
             scope.spawn(&work);
         }
         work();

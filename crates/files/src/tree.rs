@@ -221,7 +221,14 @@ impl Tree {
         }
         let Phase::Current(current) = &mut *phase else { return None };
         current.asked = Instant::now();
+        let uncovered = |current: &Current| current.words.size().3;
+        let before = uncovered(current);
         let settled = current.settle(&self.shared.workspace, MOST_LOOKS);
+        let now = uncovered(current);
+        if now > before && now >= self.shared.workspace.limits().words_changed_files {
+            // The thread waits for reports, and these are read by now.
+            self.shared.bell.ring();
+        }
         if settled == Settled::Right {
             return current.view.directories.contains_key(place).then(|| answer(current));
         }

@@ -14,10 +14,7 @@ use crate::tokens::tokens;
 /// It takes about as much memory as a third of the texts, and the bodies.
 #[derive(Default)]
 pub struct Builder {
-    texts: Vec<u8>,
-    bodies: Vec<u8>,
-    body_ends: Vec<u8>,
-    count: u32,
+    texts: Texts,
     /// All words one after the other.
     letters: Vec<u8>,
     words: Vec<Word>,
@@ -26,6 +23,29 @@ pub struct Builder {
     recent: Recent,
     marks: BTreeMap<u16, Postings>,
     hash: FixedState,
+}
+
+/// What a segment says of its texts themselves.
+#[derive(Default)]
+pub(crate) struct Texts {
+    texts: Vec<u8>,
+    bodies: Vec<u8>,
+    body_ends: Vec<u8>,
+    count: u32,
+}
+
+impl Texts {
+    /// Adds a text; gives its number.
+    pub(crate) fn add(&mut self, text: &Text<'_>) -> u32 {
+        put(text.name.len() as u32, &mut self.texts);
+        self.texts.extend(text.name);
+        self.texts.extend(text.state.iter().flat_map(|n| n.to_le_bytes()));
+        self.texts.push(text.kind);
+        self.bodies.extend(text.body);
+        self.body_ends.extend((self.bodies.len() as u32).to_le_bytes());
+        self.count += 1;
+        self.count - 1
+    }
 }
 
 struct Word {
@@ -53,7 +73,7 @@ impl Word {
 /// Which texts hold something: the first, and of each other its distance from the one before. Most
 /// words are in one text alone.
 #[derive(Default)]
-struct Postings {
+pub(crate) struct Postings {
     first: u32,
     /// One more than the last text, 0 before the first.
     next: u32,
@@ -61,6 +81,18 @@ struct Postings {
 }
 
 impl Postings {
+    /// Of these texts, in any order; they are taken.
+    pub(crate) fn of(texts: &mut Vec<u32>) -> Self {
+        texts.sort_unstable();
+        let mut postings = Self::default();
+        texts.drain(..).for_each(|text| postings.add(text));
+        postings
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.next == 0
+    }
+
     fn add(&mut self, text: u32) {
         if self.next == 0 {
             self.first = text;
@@ -103,24 +135,17 @@ impl Default for Recent {
 impl Builder {
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.count as usize
+        self.texts.count as usize
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.texts.count == 0
     }
 
     /// Adds a text: its words are those of `content`.
     pub fn add(&mut self, text: &Text<'_>, content: &[u8]) {
-        let number = self.count;
-        self.count += 1;
-        put(text.name.len() as u32, &mut self.texts);
-        self.texts.extend(text.name);
-        self.texts.extend(text.state.iter().flat_map(|n| n.to_le_bytes()));
-        self.texts.push(text.kind);
-        self.bodies.extend(text.body);
-        self.body_ends.extend((self.bodies.len() as u32).to_le_bytes());
+        let number = self.texts.add(text);
         let Self { letters, words, table, recent, marks, hash, .. } = self;
         let word = |word: &[u8]| {
             let key = hash.hash_one(word);
@@ -150,35 +175,73 @@ impl Builder {
         words.sort_unstable_by(|a, b| {
             a.front.cmp(&b.front).then_with(|| a.of(letters).cmp(b.of(letters)))
         });
-        let mut sections = Sections::default();
-        let mut grams = Grams::default();
-        for (number, block) in words.chunks(BLOCK).enumerate() {
+        let mut writer = Writer::default();
+        for word in words {
+            writer.put(word.of(letters), &word.postings);
+        }
+        writer.finish(&self.marks, self.texts)
+    }
+}
+
+/// Puts a segment together from its words, which come in their order.
+#[derive(Default)]
+pub(crate) struct Writer {
+    sections: Sections,
+    grams: Grams,
+    /// How many words there are.
+    count: usize,
+    /// The last one.
+    before: Vec<u8>,
+}
+
+impl Writer {
+    /// Adds a word with its texts, in any order; one without texts is left out. The texts are
+    /// taken.
+    pub(crate) fn word(&mut self, word: &[u8], texts: &mut Vec<u32>) {
+        let postings = Postings::of(texts);
+        if !postings.is_empty() {
+            self.put(word, &postings);
+        }
+    }
+
+    /// Whether the next word is the first one of a block.
+    pub(crate) fn begins_block(&self) -> bool {
+        self.count.is_multiple_of(BLOCK)
+    }
+
+    fn put(&mut self, word: &[u8], postings: &Postings) {
+        let Self { sections, grams, .. } = self;
+        if self.count.is_multiple_of(BLOCK) {
             let starts = [sections.of(Section::Words).len(), sections.of(Section::Postings).len()];
             let starts = starts.iter().flat_map(|at| (*at as u32).to_le_bytes());
             sections.of(Section::Blocks).extend(starts);
-            let mut before: &[u8] = b"";
-            for word in block {
-                let text = word.of(letters);
-                let shared = shared(before, text);
-                let own = &text[shared..];
-                // A word is never longer than a window.
-                sections.of(Section::Words).extend([shared as u8, own.len() as u8]);
-                sections.of(Section::Words).extend(own);
-                before = text;
-                word.postings.write(sections.of(Section::Postings));
-                text.windows(3).for_each(|three| grams.add(gram(three), number as u32));
-            }
+            self.before.clear();
         }
+        let shared = shared(&self.before, word);
+        let own = &word[shared..];
+        // A word is never longer than a window.
+        sections.of(Section::Words).extend([shared as u8, own.len() as u8]);
+        sections.of(Section::Words).extend(own);
+        postings.write(sections.of(Section::Postings));
+        let block = (self.count / BLOCK) as u32;
+        word.windows(3).for_each(|three| grams.add(gram(three), block));
+        self.before.truncate(shared);
+        self.before.extend(own);
+        self.count += 1;
+    }
+
+    pub(crate) fn finish(self, marks: &BTreeMap<u16, Postings>, texts: Texts) -> Vec<u8> {
+        let Self { mut sections, grams, .. } = self;
         for (gram, blocks) in grams.sorted() {
             sections.row(Section::Grams, Section::GramBlocks, gram, &blocks);
         }
-        for (pair, texts) in &self.marks {
+        for (pair, texts) in marks {
             sections.row(Section::Marks, Section::MarkTexts, u32::from(*pair), texts);
         }
-        *sections.of(Section::Texts) = std::mem::take(&mut self.texts);
-        *sections.of(Section::BodyEnds) = std::mem::take(&mut self.body_ends);
-        *sections.of(Section::Bodies) = std::mem::take(&mut self.bodies);
-        sections.assemble(self.count)
+        *sections.of(Section::Texts) = texts.texts;
+        *sections.of(Section::BodyEnds) = texts.body_ends;
+        *sections.of(Section::Bodies) = texts.bodies;
+        sections.assemble(texts.count)
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod build;
 mod bytes;
+mod merge;
 mod query;
 mod segment;
 mod set;
@@ -19,6 +20,7 @@ mod stems;
 mod tokens;
 
 pub use build::Builder;
+pub use merge::merge;
 pub use query::Query;
 pub use segment::{Segment, Text};
 pub use set::Set;

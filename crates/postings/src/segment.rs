@@ -183,6 +183,15 @@ impl Segment {
         set
     }
 
+    /// The pairs of marks, each with the list of its texts.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = (u16, &[u8])> {
+        let rows = self.section(Section::Marks).as_chunks::<ROW>().0;
+        rows.iter().filter_map(|row| {
+            let pair = fixed(row, 0)?;
+            Some((u16::try_from(pair).ok()?, self.list(Section::Marks, Section::MarkTexts, pair)?))
+        })
+    }
+
     /// Where the words are that can hold this part.
     pub(crate) fn blocks(&self, part: &Part) -> Vec<u32> {
         match part.whole_word() {
@@ -261,6 +270,11 @@ impl Segment {
         Some((fixed(blocks, number * 8)? as usize, fixed(blocks, number * 8 + 4)? as usize))
     }
 
+    /// The lists of the words of a block, and of those after it.
+    pub(crate) fn lists_of(&self, block: usize) -> Option<&[u8]> {
+        self.section(Section::Postings).get(self.block(block)?.1..)
+    }
+
     /// The words of a block as they are kept.
     pub(crate) fn packed(&self, block: usize) -> Option<&[u8]> {
         let start = self.block(block)?.0;
@@ -307,8 +321,7 @@ impl Segment {
         words: impl Iterator<Item = usize>,
         mut text: impl FnMut(u32),
     ) {
-        let Some((_, start)) = self.block(block as usize) else { return };
-        let mut lists = self.section(Section::Postings).get(start..).unwrap_or_default();
+        let Some(mut lists) = self.lists_of(block as usize) else { return };
         let mut next = 0;
         for word in words {
             while next <= word {
@@ -325,7 +338,7 @@ impl Segment {
 }
 
 /// The numbers of a list.
-fn numbers(mut list: &[u8]) -> impl Iterator<Item = u32> {
+pub(crate) fn numbers(mut list: &[u8]) -> impl Iterator<Item = u32> {
     let mut next = 0_u32;
     std::iter::from_fn(move || {
         let number = next.wrapping_add(take(&mut list)?);

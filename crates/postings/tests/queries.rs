@@ -4,19 +4,28 @@
 
 use std::io::Write as _;
 
-use postings::{Builder, Query, Segment, Text};
+use postings::{Builder, Query, Segment, Set, Text};
 use proptest::prelude::*;
 
 fn segment(texts: &[Vec<u8>]) -> Segment {
+    opened(&built(texts, |_| true))
+}
+
+/// The bytes of a segment of those of the texts that are wanted, by their numbers.
+fn built(texts: &[Vec<u8>], wanted: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut builder = Builder::default();
-    for (number, content) in texts.iter().enumerate() {
-        let name = number.to_string();
+    for (number, content) in texts.iter().enumerate().filter(|(number, _)| wanted(*number)) {
+        let name = format!("{number:03}");
         let body = &b"body"[..number.min(4)];
         let text = Text { name: name.as_bytes(), state: [number as u64, 2, 3], kind: 7, body };
         builder.add(&text, content);
     }
+    builder.finish()
+}
+
+fn opened(bytes: &[u8]) -> Segment {
     let mut file = tempfile::tempfile().unwrap();
-    file.write_all(&builder.finish()).unwrap();
+    file.write_all(bytes).unwrap();
     Segment::open(&file).unwrap()
 }
 
@@ -94,7 +103,7 @@ fn texts_come_back_as_they_were_given() {
     let texts = few(&["a", "b", "c"]);
     let all: Vec<_> = texts.texts().collect();
     assert_eq!(all.len(), 3);
-    assert_eq!(all[1], Text { name: b"1", state: [1, 2, 3], kind: 7, body: b"b" });
+    assert_eq!(all[1], Text { name: b"001", state: [1, 2, 3], kind: 7, body: b"b" });
     texts.rest();
     assert_eq!([texts.body(0), texts.body(2), texts.body(3)], [&b""[..], b"bo", b""]);
 }
@@ -189,6 +198,30 @@ proptest! {
         let found: Vec<_> = all.texts_with(&all.stem(&stem)).iter().collect();
         let expected: Vec<_> = (0..texts.len()).filter(|at| begins(&texts[*at])).collect();
         prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn merged_segments_are_the_one_that_would_have_been_built(
+        texts in prop::collection::vec(
+            (prop::collection::vec(piece(), 0..8), 0..4_u8, any::<bool>()), 0..16
+        ),
+    ) {
+        let contents: Vec<_> = texts.iter().map(|(text, ..)| text.concat().into_bytes()).collect();
+        let parts: Vec<_> = (0..4)
+            .map(|part| {
+                let segment = opened(&built(&contents, |number| texts[number].1 == part));
+                let mut kept = Set::empty(segment.len());
+                let own = texts.iter().filter(|(_, own, _)| *own == part);
+                let own = own.enumerate().filter(|(_, (.., is_kept))| *is_kept);
+                own.for_each(|(number, _)| kept.insert(number as u32));
+                (segment, kept)
+            })
+            .collect();
+        let parts: Vec<_> = parts.iter().map(|(segment, kept)| (segment, kept)).collect();
+        let expected = built(&contents, |number| texts[number].2);
+        prop_assert_eq!(postings::merge(&parts, &|| false), Some(expected));
+        let has_words = contents.iter().flatten().any(|byte| byte.is_ascii_alphabetic());
+        prop_assert!(!has_words || postings::merge(&parts, &|| true).is_none());
     }
 
     #[test]

@@ -21,11 +21,11 @@ const MOST: Duration = Duration::from_millis(10);
 pub(super) fn measure() -> Result<Vec<Figure>> {
     let folder = test::target()?.join("bench/verdicts");
     let _ = fs::remove_dir_all(&folder);
-    let (mut first, mut warm) = (Vec::new(), Vec::new());
+    let (mut first, mut warm, mut plain) = (Vec::new(), Vec::new(), Vec::new());
     for (nth, edit) in EDITS.iter().enumerate() {
         let root = folder.join(nth.to_string()).join("root");
         lay_out(&root, edit).map_err(|e| format!("{}: {e}", root.display()))?;
-        let (cold, again) = times(&root, edit)?;
+        let (cold, again, bare) = times(&root, edit)?;
         for (what, time) in [("first", cold), ("again", again)] {
             if time > MOST {
                 println!("{}, {what}: {}", edit.about, ms(time));
@@ -33,6 +33,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         }
         first.push(cold);
         warm.push(again);
+        plain.push(bare);
     }
     let figure = |what: &str, times: Vec<Duration>, target: &'static str| {
         let most = times.iter().max().copied().unwrap_or_default();
@@ -48,6 +49,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     Ok(vec![
         figure("in a session at work", warm, "≤ 10 ms each"),
         figure("as the first call of a server", first, ""),
+        figure("each beside one of a text, which has no verdict", plain, ""),
     ])
 }
 
@@ -57,12 +59,12 @@ fn lay_out(root: &Path, edit: &Edit) -> std::io::Result<()> {
         fs::create_dir_all(path.parent().unwrap_or(root))?;
         fs::write(path, text)?;
     }
-    Ok(())
+    fs::write(root.join("notes.txt"), "one\n")
 }
 
-/// How long the edit takes as the first call, and once it was taken back. It must tell what it
-/// broke.
-fn times(root: &Path, edit: &Edit) -> Result<(Duration, Duration)> {
+/// How long the edit takes as the first call, and once it was taken back; and one that nothing is
+/// told of. It must tell what it broke.
+fn times(root: &Path, edit: &Edit) -> Result<(Duration, Duration, Duration)> {
     let input: Value = serde_json::from_str(edit.call).map_err(|e| e.to_string())?;
     let (mut kit, _) = Peer::start(Kind::Kit, root)?;
     let (_, first) = kit.call("edit", &input)?;
@@ -71,5 +73,6 @@ fn times(root: &Path, edit: &Edit) -> Result<(Duration, Duration)> {
     if !told.contains(edit.says) {
         return Err(format!("{}: {told}", edit.about));
     }
-    Ok((first, again))
+    let (_, plain) = kit.call("edit", &json!({"path": "notes.txt", "old": "one", "new": "two"}))?;
+    Ok((first, again, plain))
 }

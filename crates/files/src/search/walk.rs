@@ -3,7 +3,6 @@
 //! Where the tree is watched and what is known of it is what a walk would see, nothing is walked.
 
 use std::ffi::{OsStr, OsString};
-use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +15,7 @@ use rustix::fs::FileType;
 
 use super::item::Item;
 use super::unreadable::cause;
-use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp};
+use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp, processors};
 use crate::tree::{Candidates, Directory, View, Watches};
 use crate::workspace::Folder;
 
@@ -197,14 +196,15 @@ impl<'a> Walk<'a> {
         let mut builder = WalkBuilder::new(top);
         let only = self.folder.path().join(self.only);
         let depth = only.strip_prefix(top).map_or(0, |below| below.components().count());
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        // The threads of a walk wait for each other by the millisecond, more than one directory takes.
+        let threads = if self.recursive { processors().min(MOST_THREADS) } else { 1 };
         builder
             .standard_filters(ignore != Ignore::Nothing)
             .hidden(false)
             .git_global(false) // the home of whoever runs the server is not the project's
             .current_dir(top)
             .follow_links(false)
-            .threads(threads.min(MOST_THREADS))
+            .threads(threads)
             .max_depth((!self.recursive).then_some(depth + 1));
         if ignore != Ignore::Nothing && !self.folder.is_root_in_repository() {
             // Nothing says where the project begins but the root: a `.gitignore` above it (many

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use postings::{Builder, Text};
 
 use super::digest::{Digest, Digested};
-use super::words::LARGEST;
+use super::words::{Held, LARGEST};
 use crate::search::{Stamp, in_parallel};
 use crate::workspace::Folder;
 
@@ -30,11 +30,13 @@ const DIGEST_SEGMENT: usize = 32 << 20;
 /// Files that a thread takes at once.
 const CHUNK: usize = 32;
 
-/// Files to be read.
+/// Files to be read, or segments to be made one.
 #[derive(Debug, Default)]
 pub(crate) struct Job {
     /// Each with the state that it is expected in.
     pub(crate) files: Vec<(OsString, Stamp)>,
+    /// Segments, each with the texts of it that are still wanted.
+    pub(crate) merged: Held,
     /// Segments that are of no use once this is done.
     pub(crate) dropped: Vec<String>,
 }
@@ -50,6 +52,12 @@ impl Job {
         stop: &(dyn Fn() -> bool + Sync),
         done: &(dyn Fn(Vec<u8>) + Sync),
     ) -> Vec<(OsString, Stamp)> {
+        if !self.merged.is_empty() {
+            let parts: Vec<_> =
+                self.merged.iter().map(|(texts, live)| (&texts.segment, live)).collect();
+            postings::merge(&parts, stop).into_iter().for_each(done);
+            return Vec::new();
+        }
         let (next, refused) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let most = if digest.is_some() { DIGEST_SEGMENT } else { SEGMENT };
         let work = || {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests change the files behind the tree's back")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -239,6 +240,36 @@ fn the_index_of_words_follows_the_files_and_outlives_the_server() {
     }
     assert_eq!(Fixture::lines(&next, "none_such", "."), "src/f7.rs:1:none_such now\n0 binary");
     assert_eq!(segments(), before);
+}
+
+#[test]
+fn segments_are_merged_and_say_the_same() {
+    let tree = Fixture::new();
+    let words = tree.state.path().join("words");
+    let segments = || {
+        let names = fs::read_dir(&words).into_iter().flatten().flatten().map(|e| e.file_name());
+        names.filter(|name| name.to_str().unwrap().ends_with(".words")).collect::<BTreeSet<_>>()
+    };
+    for round in 0..6 {
+        let before = segments();
+        for number in 0..5 {
+            tree.write(
+                &format!("src/{number}_{round}.rs"),
+                &format!("alpha beta_{round} -> gamma\n"),
+            );
+        }
+        tree.until("files are read", || {
+            tree.settle();
+            segments() != before
+        });
+    }
+    tree.until("six segments are fewer", || segments().len() < 4);
+    tree.compare("merged");
+    let lines = Fixture::lines(&tree.watched, "beta_3", ".");
+    assert_eq!(lines.matches("src/").count(), 5, "{lines}");
+    tree.write("src/2_3.rs", "beta_4 here\n");
+    fs::remove_file(tree.path("src/1_3.rs")).unwrap();
+    tree.compare("changed after the merge");
 }
 
 #[test]

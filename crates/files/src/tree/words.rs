@@ -28,11 +28,10 @@ const MOST_BYTES: u64 = 8 << 20;
 const MOST_TEXT: u64 = 8 << 30;
 /// Larger files are searched every time.
 pub(crate) const LARGEST: u64 = 32 << 20;
-/// Small segments, from which on they are made one.
-const MOST_SMALL: usize = 8;
-/// A segment of fewer bytes and texts is small.
-const SMALL: usize = 4 << 20;
-const SMALL_TEXTS: usize = 1000;
+/// So many segments are made one, the smallest first: a question costs what there are of them.
+const MERGED: usize = 4;
+/// Bytes of segments that are made one; what comes of it is in memory until it is written.
+const MERGED_BYTES: usize = 96 << 20;
 
 /// The files of a search.
 #[derive(Debug, Default)]
@@ -148,8 +147,12 @@ impl Words {
         self.covered.get(path).is_some_and(|cover| cover.stamp == stamp)
     }
 
-    /// Adds a segment: from now on the files in it are covered whose state it read.
-    pub(crate) fn add(&mut self, view: &View, name: String, segment: Segment) {
+    /// Adds a segment: from now on the files in it are covered whose state it read. If it was made
+    /// of segments with these names, only those that one of them covers: others were not looked at
+    /// again, whatever their state says.
+    pub(crate) fn add(&mut self, view: &View, name: String, segment: Segment, of: &[String]) {
+        let parts = self.segments.iter().filter(|part| of.contains(&part.name));
+        let parts: Vec<usize> = parts.map(|part| part.number).collect();
         let number = self.numbers;
         self.numbers += 1;
         let (mut names, mut sizes) = (Vec::with_capacity(segment.len()), Vec::new());
@@ -157,7 +160,12 @@ impl Words {
         for (number_of_text, text) in segment.texts().enumerate() {
             let path: Arc<OsStr> = OsStr::from_bytes(text.name).into();
             let stamp = Stamp::from_state(text.state);
-            if view.entry(&path).is_some_and(|e| e.kind == Kind::File && e.stamp == stamp) {
+            let is_of = |cover: &Cover| cover.stamp == stamp && parts.contains(&cover.part);
+            let is_right = match of {
+                [] => view.entry(&path).is_some_and(|e| e.kind == Kind::File && e.stamp == stamp),
+                _ => self.covered.get(&path).is_some_and(is_of),
+            };
+            if is_right {
                 self.uncover(&path);
                 self.uncovered.remove(&*path);
                 if text.kind != 0 {
@@ -181,7 +189,7 @@ impl Words {
             kept.list().into_iter().filter(|name| !known.contains(name.as_str())).collect();
         for name in new {
             if let Some(segment) = kept.open(&name) {
-                self.add(view, name, segment);
+                self.add(view, name, segment, &[]);
             }
         }
     }
@@ -302,6 +310,7 @@ impl Words {
     /// What there is to be read.
     pub(crate) fn due(&self, view: &View, limits: &Limits) -> Due {
         match self.left(view, limits) {
+            None if self.merge().is_some() => Due::Now,
             None => Due::Nothing,
             Some(left) if left.iter().any(|(_, stamp)| stamp.is_settled()) => Due::Now,
             Some(_) => Due::Later,
@@ -310,7 +319,7 @@ impl Words {
 
     /// What is worth to be read now, if anything is.
     pub(crate) fn job(&self, view: &View, limits: &Limits) -> Option<Job> {
-        let mut left = self.left(view, limits)?;
+        let Some(mut left) = self.left(view, limits) else { return self.merge() };
         left.retain(|(_, stamp)| stamp.is_settled());
         if left.is_empty() {
             return None;
@@ -318,13 +327,8 @@ impl Words {
         let stamped = |path: &OsString| Some((path.clone(), view.entry(path)?.stamp));
         let mut job = Job::default();
         job.files.extend(left);
-        let is_small = |part: &Part| {
-            part.texts.segment.bytes() < SMALL && part.texts.names.len() < SMALL_TEXTS
-        };
-        let many = self.segments.iter().filter(|part| is_small(part)).count() >= MOST_SMALL;
         let is_dead = |part: &&Part| part.live.len() * 2 < part.texts.names.len();
-        let dropped: Vec<&Part> =
-            self.segments.iter().filter(|part| many && is_small(part) || is_dead(part)).collect();
+        let dropped: Vec<&Part> = self.segments.iter().filter(is_dead).collect();
         for part in dropped {
             job.dropped.push(part.name.clone());
             let again = part.live.iter().filter_map(|text| part.texts.names.get(text));
@@ -333,6 +337,24 @@ impl Words {
         job.files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         job.files.dedup();
         Some(job)
+    }
+
+    /// The segments that are worth to be made one.
+    fn merge(&self) -> Option<Job> {
+        let mut parts: Vec<&Part> = self.segments.iter().collect();
+        parts.sort_by_key(|part| part.texts.segment.bytes());
+        let mut room = MERGED_BYTES;
+        let fitting = parts.iter().take_while(|part| {
+            let left = room.checked_sub(part.texts.segment.bytes());
+            room = left.unwrap_or_default();
+            left.is_some()
+        });
+        let parts = &parts[..fitting.count()];
+        (parts.len() >= MERGED && !self.unkept).then(|| Job {
+            files: Vec::new(),
+            merged: parts.iter().map(|p| (Arc::clone(&p.texts), p.live.clone())).collect(),
+            dropped: parts.iter().map(|part| part.name.clone()).collect(),
+        })
     }
 
     /// Takes note of what a job could not read, and lets go of what it made anew; false if that

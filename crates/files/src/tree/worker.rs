@@ -227,7 +227,10 @@ impl Shared {
             let keep = |bytes: Vec<u8>| {
                 let written = kept.write(&bytes);
                 self.with_index(number, which, |index, view| match written {
-                    Some((name, segment)) => index.add(view, name, segment),
+                    Some((name, segment)) => {
+                        let of = if job.merged.is_empty() { &[][..] } else { &job.dropped };
+                        index.add(view, name, segment, of);
+                    }
                     None => index.give_up(),
                 });
             };

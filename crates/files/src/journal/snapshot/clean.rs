@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,7 @@ use super::compare::{Old, Was};
 use super::look::{Content, Item, Seen};
 use super::missed::Missed;
 use super::{Known, Look};
-use crate::search::Stamp;
+use crate::search::{Stamp, processors};
 use crate::tree::git::{Index, texts};
 use crate::workspace::{Kind, Workspace};
 
@@ -64,7 +63,7 @@ pub(super) fn clean(
         (is_clean && packs.size(&entry.id) == Some(size)).then_some(entry.id)
     };
     let new: Vec<_> = new().collect();
-    let share = new.len().div_ceil(std::thread::available_parallelism().map_or(1, NonZero::get));
+    let share = new.len().div_ceil(processors());
     let of_share = |share: &[(&PathBuf, &Item)]| -> Vec<_> {
         share.iter().filter_map(|(path, item)| Some(((*path).clone(), name(path, item)?))).collect()
     };

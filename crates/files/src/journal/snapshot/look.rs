@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +16,7 @@ use super::super::packs::Name;
 use super::super::store::Tx;
 use super::missed::{Missed, Why};
 use super::watched::Watched;
-use crate::search::long_ignore;
+use crate::search::{long_ignore, processors};
 use crate::workspace::{Access, Workspace};
 
 /// Directories that are never looked at: version control keeps its own history, packages come back.
@@ -143,11 +142,10 @@ impl Walk<'_> {
         missed: &mut Missed,
     ) {
         let most = self.workspace.limits().snapshot_files;
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let mut walk = ignore::WalkBuilder::new(root);
         walk.hidden(false).require_git(false).parents(false).git_global(false);
         walk.ignore(false).git_exclude(false).git_ignore(long_ignore(root).is_none());
-        walk.threads(threads.min(MOST_THREADS));
+        walk.threads(processors().min(MOST_THREADS));
         let (own, place) = (self.own.to_owned(), only.to_owned());
         let watches = self.watched.and_then(|watched| watched.of(root));
         walk.filter_entry(move |e| {
