@@ -1,7 +1,7 @@
 //! What languages say that their grammars do not know yet, and what has the same effect there.
 //!
 //! The one place for that: a code that is only invalid for its being new is parsed again with these
-//! words painted over. Rows go when a grammar has learnt them; a test tells which.
+//! words painted over. A row goes when the grammar has learnt it.
 
 use regex::bytes::Regex;
 
