@@ -40,6 +40,18 @@ impl Purpose {
 
 const TEST_FOLDERS: [&str; 8] =
     ["test", "tests", "__tests__", "spec", "specs", "testdata", "fixtures", "e2e"];
+const FOREIGN_FOLDERS: [&str; 10] = [
+    "venv",
+    ".venv",
+    "virtualenv",
+    "site-packages",
+    "dist-packages",
+    "node_modules",
+    "bower_components",
+    "vendor",
+    ".tox",
+    ".nox",
+];
 const DOC_FOLDERS: [&str; 3] = ["doc", "docs", "documentation"];
 const DOC_EXTENSIONS: [&str; 8] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org", "tex"];
 const DOC_NAMES: [&str; 5] = ["README", "LICENSE", "CHANGELOG", "NOTICE", "AUTHORS"];
@@ -55,6 +67,11 @@ pub(crate) fn is_test(path: &Path) -> bool {
         || ["tests", "test", "conftest"].contains(&&*lower)
         || stem.ends_with("Test")
         || stem.ends_with("Tests")
+}
+
+/// Whether the file at this path below the root is of others: installed or copied, not written here.
+pub(crate) fn is_foreign(path: &Path) -> bool {
+    stands_in(path, &FOREIGN_FOLDERS)
 }
 
 /// Whether the file at this path below the root is for people.

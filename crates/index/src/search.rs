@@ -1,6 +1,6 @@
 //! Ranked search: a question in words, answered with the places of the code that say most about it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
@@ -32,6 +32,8 @@ pub struct Index {
     pub(crate) table: OnceLock<Table>,
     pub(crate) grammars: Arc<Grammars>,
     known: Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>,
+    /// Files whose syntax errors a verdict told, by their paths as they are shown.
+    pub(crate) broken: Mutex<BTreeSet<String>>,
 }
 
 /// How the index counts and weighs.
@@ -99,7 +101,8 @@ impl Index {
     /// One that counts and weighs otherwise, to be compared.
     pub fn tuned(state: State, tuning: Tuning) -> Self {
         let (table, grammars) = (OnceLock::new(), Arc::default());
-        Self { state, tuning, table, grammars, known: Mutex::default() }
+        let (known, broken) = Default::default();
+        Self { state, tuning, table, grammars, known, broken }
     }
 
     /// What is kept of each file of a watched root, so that definitions are found by name without

@@ -5,22 +5,28 @@
 //! is still defined anywhere, a use in a file that does not know the place it was taken from.
 
 mod broken;
+mod gone;
+mod lost;
+mod sources;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use fault::{Cancel, Code, Result};
 use files::Workspace;
 use files::search::{Grep, Hit};
-use syntax::{Language, Parsed, Symbol};
+use syntax::{Import, Language, Parsed, Symbol};
 
 use crate::Index;
-use crate::place::is_test;
+use crate::place::{is_foreign, is_test};
 use crate::symbols::language_of;
-use broken::{of_change, spots};
-use uses::{Gone, has_word, uses};
+use broken::{Invalid, has_macros, of_change, spots};
+use gone::{Gone, changed, gone};
+use sources::Sources;
+use uses::{File, has_word, uses};
 
 /// Names that one change is looked at for, of those that went and of those that changed each.
 const MOST_NAMES: usize = 30;
@@ -51,6 +57,8 @@ pub struct Touched<'a> {
 pub struct Verdict {
     /// Code that is not valid and was before.
     pub broken: Vec<Spot>,
+    /// The first place of each file that is not valid, was not before, and was told before.
+    pub still: Vec<Spot>,
     /// What went and is still used.
     pub missed: Vec<Missed>,
     /// The files of tests that concern what was changed, the most concerned first.
@@ -77,16 +85,27 @@ pub struct Missed {
     pub name: String,
     /// The name that came in its place, if just one did.
     pub now: Option<String>,
+    /// It is there as it was, but not brought in any more.
+    pub is_import: bool,
     /// Where it is used.
     pub uses: Vec<Spot>,
+}
+
+impl Missed {
+    fn new(name: String, uses: Vec<Spot>) -> Self {
+        Self { name, now: None, is_import: false, uses }
+    }
 }
 
 /// What both sides of the change define.
 #[derive(Default)]
 struct Sides {
     broken: Vec<Spot>,
+    still: Vec<Spot>,
     before: Vec<(usize, Language, Symbol)>,
     after: Vec<(usize, Language, Symbol)>,
+    /// What each file brought in before, and does after.
+    imports: Vec<[Vec<Import>; 2]>,
 }
 
 impl Index {
@@ -125,33 +144,30 @@ impl Index {
     ) -> Result<()> {
         let sides = self.sides(touched, stop)?;
         *left = "uses and tests";
-        // Of a file that cannot be read whole, what it defines is not known either.
-        let (gone, more) =
-            if sides.broken.is_empty() { gone(touched, &sides) } else { Default::default() };
         verdict.broken = sides.broken.clone();
+        verdict.still = sides.still.clone();
+        // Of a file that cannot be read whole, what it defines is not known either.
+        let is_whole = sides.broken.is_empty() && sides.still.is_empty();
+        let (gone, more) = if is_whole { gone(touched, &sides) } else { Default::default() };
         let changed = changed(touched, &sides);
         if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
         }
         let names: BTreeSet<&str> =
             gone.iter().map(|gone| gone.name.as_str()).chain(changed.iter().copied()).collect();
-        if names.is_empty() {
-            return Ok(());
-        }
-        let hits = lines_with(workspace, &names, stop)?;
+        let hits = lines_with(workspace, &names, &modules(touched), stop)?;
         if hits.len() >= MOST_LINES {
             verdict.unchecked.push("not every line that has the names".to_owned());
         }
         let mut by_file: BTreeMap<&str, Vec<&Hit>> = BTreeMap::new();
-        for hit in &hits {
+        for hit in hits.iter().filter(|hit| !is_foreign(Path::new(&*hit.shown))) {
             by_file.entry(&*hit.shown).or_default().push(hit);
         }
         verdict.tests = tests(touched, &by_file, &changed);
         *left = "uses";
-        verdict.missed = files_missed(touched, &by_file);
-        if !gone.is_empty() {
+        if is_whole {
             let all = by_file.keys().copied();
-            verdict.missed.extend(self.missed(workspace, touched, &gone, all, stop)?);
+            verdict.missed = self.missed(workspace, touched, (&gone, &sides), all, stop)?;
         }
         Ok(())
     }
@@ -159,26 +175,52 @@ impl Index {
     fn sides(&self, touched: &[Touched<'_>], stop: &Cancel) -> Result<Sides> {
         let mut sides = Sides::default();
         for (at, file) in touched.iter().enumerate() {
-            let read = |text: Option<&str>, symbols: &mut Vec<_>| -> Result<Vec<(Spot, usize)>> {
+            let mut imports = [Vec::new(), Vec::new()];
+            let mut read = |side: usize, text: Option<&str>, symbols: &mut Vec<_>| {
                 let Some(text) = text else { return Ok(Vec::new()) };
                 let Some(language) = language_of(file.path, text) else { return Ok(Vec::new()) };
                 let found = self.read(language, text, stop, |parsed| {
                     let mine = parsed.symbols().unwrap_or_default();
                     symbols.extend(mine.into_iter().map(|symbol| (at, language, symbol)));
+                    imports[side] = parsed.imports();
                     spots(file.path, text, parsed)
                 });
                 stop.check()?;
                 Ok(found.unwrap_or_default())
             };
-            let before = read(file.before, &mut sides.before)?;
-            let after = read(file.after, &mut sides.after)?;
-            let is_old = |spot: &Spot| before.iter().any(|(old, _)| old.text == spot.text);
-            if after.len() > before.len() || before.is_empty() {
-                let new = after.into_iter().filter(|(spot, _)| !is_old(spot)).collect();
-                sides.broken.extend(of_change(file, new).into_iter().take(MOST_BROKEN));
-            }
+            let before: Result<Vec<Invalid>> = read(0, file.before, &mut sides.before);
+            let (before, after) = (before?, read(1, file.after, &mut sides.after)?);
+            sides.imports.push(imports);
+            self.compare(file, (before, after), &mut sides);
         }
         Ok(sides)
+    }
+
+    /// What of the invalid places is of the change, and what was told before.
+    fn compare(
+        &self,
+        file: &Touched<'_>,
+        (before, mut after): (Vec<Invalid>, Vec<Invalid>),
+        sides: &mut Sides,
+    ) {
+        if before.iter().any(|invalid| invalid.is_old) {
+            after.retain(|invalid| !invalid.is_old);
+        }
+        let is_old = |spot: &Spot| before.iter().any(|old| old.spot.text == spot.text);
+        let still = after.first().map(|invalid| invalid.spot.clone());
+        let new = match after.len() > before.len() || before.is_empty() {
+            true => after.into_iter().filter(|invalid| !is_old(&invalid.spot)).collect(),
+            false => Vec::new(),
+        };
+        let new = if has_macros(file) { Vec::new() } else { of_change(file, new) };
+        let mut told = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
+        match still {
+            None => _ = told.remove(file.path),
+            Some(_) if !new.is_empty() => _ = told.insert(file.path.to_owned()),
+            Some(still) if told.contains(file.path) => sides.still.push(still),
+            Some(_) => {}
+        }
+        sides.broken.extend(new.into_iter().take(MOST_BROKEN));
     }
 
     /// What is made of a parsed text; `None` if it could not be parsed.
@@ -194,163 +236,127 @@ impl Index {
         Some(read(&parsed))
     }
 
-    /// What of `gone` is still used in these files and the touched ones.
+    /// What went and is still used in the touched files and these.
     fn missed<'p>(
         &self,
         workspace: &Workspace,
         touched: &[Touched<'_>],
-        gone: &[Gone<'_>],
+        (gone, sides): (&[Gone<'_>], &Sides),
         paths: impl Iterator<Item = &'p str>,
         stop: &Cancel,
     ) -> Result<Vec<Missed>> {
+        let imports = |path: &str, text: &str| self.imports(path, text, stop);
+        let known = Default::default();
+        let sources = Sources { workspace, touched, imports: &imports, known };
+        let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
         let mut found: Vec<Option<Vec<Spot>>> = vec![Some(Vec::new()); gone.len()];
-        let mut look = |path: &str, text: &str| {
-            let Some(language) = language_of(path, text) else { return };
-            let wanted = |gone: &&Gone<'_>| has_word(text, &gone.name);
-            if !gone.iter().any(|gone| wanted(&gone)) {
+        let went = touched.iter().filter(|file| lost::is_away(file, touched));
+        let modules: Vec<&str> = went.filter_map(|file| sources::module(file.path)).collect();
+        let concerns = |text: &str| {
+            gone.iter().any(|gone| has_word(text, &gone.name))
+                || modules.iter().any(|module| has_word(text, module))
+        };
+        let mut look = |path: &str, text: &str, lost: &BTreeSet<&str>, old: &[Import]| {
+            if lost.is_empty() && !concerns(text) {
                 return;
             }
-            self.read(language, text, stop, |parsed| {
-                for (gone, found) in gone.iter().zip(&mut found).filter(|(gone, _)| wanted(gone)) {
-                    let here = found.take().and_then(|mut found| {
-                        found.extend(uses(gone, path, text, parsed)?);
-                        Some(found)
-                    });
-                    *found = here;
-                }
-            });
+            let Some(file) = self.file(path, text, (lost, gone), stop) else { return };
+            missed.extend(lost::imports(old, &file, &sources));
+            for (at, spot) in lost::files(touched, &file, &sources) {
+                away[at].push(spot);
+            }
+            let mine = gone.iter().zip(&mut found);
+            for (gone, found) in mine.filter(|(gone, _)| {
+                file.language.can_use(gone.language) && file.uses.contains_key(&gone.name)
+            }) {
+                let here = found.take().and_then(|mut found| {
+                    found.extend(uses(gone, &file, &sources)?);
+                    Some(found)
+                });
+                *found = here;
+            }
         };
-        for file in touched {
-            file.after.into_iter().for_each(|text| look(file.path, text));
+        for (file, [old, new]) in touched.iter().zip(&sides.imports) {
+            if let Some(text) = file.after {
+                look(file.path, text, &lost::names(old, new), old);
+            }
+        }
+        if gone.is_empty() && modules.is_empty() {
+            return Ok(missed);
         }
         let others = paths.filter(|path| touched.iter().all(|file| file.path != *path));
         for path in others.take(MOST_FILES) {
             stop.check()?;
             let Ok(contents) = workspace.look(path) else { continue };
             if let Ok(text) = files::text::decode(path, &contents.bytes) {
-                look(path, text.as_str());
+                look(path, text.as_str(), &BTreeSet::new(), &[]);
             }
         }
         stop.check()?;
-        let missed = gone.iter().zip(found).filter_map(|(gone, uses)| {
+        let away = touched.iter().zip(away).filter(|(_, uses)| !uses.is_empty());
+        missed.extend(away.map(|(file, uses)| Missed::new(file.path.to_owned(), uses)));
+        let gone = gone.iter().zip(found).filter_map(|(gone, uses)| {
             let uses = uses.filter(|uses| !uses.is_empty())?;
-            Some(Missed { name: gone.shown(), now: gone.now.clone(), uses })
+            Some(Missed { now: gone.now.clone(), ..Missed::new(gone.shown(), uses) })
         });
-        Ok(missed.collect())
+        missed.extend(gone);
+        Ok(missed)
+    }
+
+    fn imports(&self, path: &str, text: &str, stop: &Cancel) -> Vec<Import> {
+        let Some(language) = language_of(path, text) else { return Vec::new() };
+        self.read(language, text, stop, |parsed| parsed.imports()).unwrap_or_default()
+    }
+
+    /// What is in a file of what went, and of the imports that it lost.
+    fn file<'f>(
+        &self,
+        path: &'f str,
+        text: &'f str,
+        (lost, gone): (&BTreeSet<&str>, &[Gone<'_>]),
+        stop: &Cancel,
+    ) -> Option<File<'f>> {
+        let language = language_of(path, text)?;
+        let read = self.read(language, text, stop, |parsed| {
+            let imports = parsed.imports();
+            let names = gone.iter().map(|gone| &*gone.name).filter(|name| has_word(text, name));
+            let names = names.chain(lost.iter().copied()).collect();
+            let (uses, symbols) = parsed.uses(&names).ok()?;
+            Some(File { path, text, language, imports, symbols, uses })
+        });
+        read?
     }
 }
 
-/// The definitions whose name none of the touched files has any more, but as that of a member: the
-/// first of them, and how many more there are.
-fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>, usize) {
-    let is_inner = |symbol: &Symbol| symbol.container.is_some();
-    let names: BTreeSet<&str> = sides.after.iter().map(|(.., symbol)| &*symbol.name).collect();
-    let outer = sides.after.iter().filter(|(.., symbol)| !is_inner(symbol));
-    let outer: BTreeSet<&str> = outer.map(|(.., symbol)| &*symbol.name).collect();
-    let known: BTreeSet<&str> = sides.before.iter().map(|(.., symbol)| &*symbol.name).collect();
-    let mut found: Vec<&(usize, Language, Symbol)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in &sides.before {
-        let (.., symbol) = one;
-        let stays = if is_inner(symbol) { &names } else { &outer };
-        if symbol.name.len() < SHORTEST || stays.contains(&*symbol.name) {
-            continue;
-        }
-        match places.get(&*symbol.name) {
-            // What others bring in by the name is not a member.
-            Some(at) if is_inner(&found[*at].2) && !is_inner(symbol) => found[*at] = one,
-            Some(_) => {}
-            None => {
-                places.insert(&symbol.name, found.len());
-                found.push(one);
-            }
-        }
-    }
-    let more = found.len().saturating_sub(MOST_NAMES);
-    let gone = found.into_iter().take(MOST_NAMES).map(|(at, language, symbol)| {
-        let is_like =
-            |other: &Symbol| other.kind == symbol.kind && other.container == symbol.container;
-        let count = |side: &[(usize, Language, Symbol)], others: &BTreeSet<&str>| {
-            let new = side.iter().filter(|(file, _, other)| {
-                file == at && is_like(other) && !others.contains(&*other.name)
-            });
-            new.take(2).map(|(.., other)| other.name.clone()).collect::<Vec<_>>()
-        };
-        let (went, mut came) = (count(&sides.before, &names), count(&sides.after, &known));
-        Gone {
-            name: symbol.name.clone(),
-            container: symbol.container.clone(),
-            kind: symbol.kind,
-            language: *language,
-            path: touched[*at].path,
-            now: if went.len() == 1 && came.len() == 1 { came.pop() } else { None },
-            is_member_too: names.contains(&*symbol.name),
-        }
+/// Patterns of the lines that bring in files that went, by names that may be short.
+fn modules(touched: &[Touched<'_>]) -> Vec<String> {
+    let went = touched.iter().filter(|file| lost::is_away(file, touched));
+    let names = went.filter_map(|file| {
+        let name = sources::module(file.path)?;
+        let is_plain = name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+        is_plain.then(|| match name.len() >= SHORTEST {
+            true => format!(r"\b{name}\b"),
+            false => format!(r#"(?:['"/.]|\b(?:import|from|mod|use)\s(?:.*\W)?){name}\b"#),
+        })
     });
-    (gone.collect(), more)
+    names.take(MOST_NAMES).collect()
 }
 
-/// The names of what the change touched: definitions whose text is another, and the files.
-fn changed<'s>(touched: &[Touched<'s>], sides: &'s Sides) -> Vec<&'s str> {
-    let mut names: BTreeSet<&'s str> = BTreeSet::new();
-    for (at, file) in touched.iter().enumerate() {
-        if is_test(Path::new(file.path)) {
-            continue;
-        }
-        let of = |side: &'s [(usize, Language, Symbol)], text: Option<&'s str>| {
-            let lines: Vec<&str> = text.unwrap_or_default().lines().collect();
-            let mine = side.iter().filter(move |(file, ..)| *file == at);
-            mine.map(move |(.., symbol)| {
-                let last = symbol.end_line.min(lines.len());
-                (&*symbol.name, lines[symbol.start_line.min(last + 1) - 1..last].join("\n"))
-            })
-            .collect::<BTreeSet<(&str, String)>>()
-        };
-        let (before, after) = (of(&sides.before, file.before), of(&sides.after, file.after));
-        let differ = before.symmetric_difference(&after).map(|(name, _)| *name);
-        names.extend(differ.filter(|name| name.len() >= SHORTEST));
-        names.extend(uses::module(file.path));
-    }
-    names.into_iter().take(MOST_NAMES).collect()
-}
-
-fn lines_with(workspace: &Workspace, names: &BTreeSet<&str>, stop: &Cancel) -> Result<Vec<Hit>> {
+fn lines_with(
+    workspace: &Workspace,
+    names: &BTreeSet<&str>,
+    modules: &[String],
+    stop: &Cancel,
+) -> Result<Vec<Hit>> {
     let is_plain = |name: &&&str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let words: Vec<&str> = names.iter().filter(is_plain).copied().collect();
-    if words.is_empty() {
+    let words = (!words.is_empty()).then(|| format!(r"\b(?:{})\b", words.join("|")));
+    let patterns: Vec<&str> = words.iter().chain(modules).map(String::as_str).collect();
+    if patterns.is_empty() {
         return Ok(Vec::new());
     }
-    let pattern = format!(r"\b(?:{})\b", words.join("|"));
+    let pattern = patterns.join("|");
     Ok(files::search::grep(workspace, &Grep::new(&pattern, ".", MOST_LINES), stop)?.hits)
-}
-
-/// Files that went and are still brought in by others, as far as a line shows that.
-fn files_missed(touched: &[Touched<'_>], by_file: &BTreeMap<&str, Vec<&Hit>>) -> Vec<Missed> {
-    let went = touched.iter().filter(|file| file.after.is_none());
-    let missed = went.filter_map(|file| {
-        let module = uses::module(file.path)?;
-        let language = language_of(file.path, file.before?)?;
-        let same = |other: &&Touched<'_>| {
-            let place = |path: &'_ str| Path::new(path).with_extension("");
-            other.after.is_some() && place(other.path) == place(file.path)
-        };
-        if touched.iter().any(|other| same(&other)) {
-            return None;
-        }
-        let is_use = |hit: &&&Hit| {
-            let others = touched.iter().all(|file| file.path != &*hit.shown);
-            let mixes = language_of(&hit.shown, "").is_some_and(|other| other.can_use(language));
-            others && mixes && uses::brings_in(&hit.text, module)
-        };
-        let spot = |hit: &&Hit| Spot {
-            path: hit.shown.to_string(),
-            line: hit.line as usize,
-            text: fault::cut(hit.text.trim(), 120).into_owned(),
-        };
-        let uses: Vec<Spot> = by_file.values().flatten().filter(is_use).map(spot).collect();
-        (!uses.is_empty()).then(|| Missed { name: file.path.to_owned(), now: None, uses })
-    });
-    missed.collect()
 }
 
 /// The three files of tests that say most of what was changed: a name counts the more the fewer of

@@ -47,3 +47,9 @@
   (qualified_name name: (identifier) @call)
 ])
 (using_directive) @import
+
+; Names that are bound locally.
+
+(parameter_list) @bound
+(foreach_statement left: (_) @bound)
+(catch_declaration name: (_) @bound)

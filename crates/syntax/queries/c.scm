@@ -24,3 +24,7 @@
   (identifier) @call
   (field_expression field: (field_identifier) @call)
 ])
+
+; Names that are bound locally.
+
+(parameter_list) @bound

@@ -36,3 +36,9 @@
   (template_type name: (_) @call)
 ])
 (using_declaration) @import
+
+; Names that are bound locally.
+
+(for_range_loop declarator: (_) @bound)
+(structured_binding_declarator) @bound
+(template_parameter_list) @bound

@@ -32,3 +32,10 @@
   (parenthesized_expression (identifier) @call)
 ])
 (import_spec) @import
+
+; Names that are bound locally.
+
+(parameter_list) @bound
+(type_parameter_list) @bound
+(type_switch_statement alias: (_) @bound)
+(receive_statement left: (_) @bound)

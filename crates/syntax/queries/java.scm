@@ -33,3 +33,16 @@
 ])
 (method_reference (identifier) @call .)
 (import_declaration) @import
+
+; Names that are bound locally.
+
+(formal_parameters) @bound
+(inferred_parameters) @bound
+(lambda_expression parameters: (identifier) @bound)
+(type_parameters) @bound
+(catch_formal_parameter name: (_) @bound)
+(enhanced_for_statement name: (_) @bound)
+(resource name: (_) @bound)
+(instanceof_expression name: (_) @bound)
+(type_pattern (identifier) @bound)
+(record_pattern_component (identifier) @bound)

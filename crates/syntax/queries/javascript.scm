@@ -78,3 +78,12 @@
   name: (_) @import
   value: (call_expression function: (identifier) @_require)
   (#eq? @_require "require"))
+
+; Names that are bound locally.
+
+(formal_parameters) @bound
+(arrow_function parameter: (_) @bound)
+(function_expression name: (_) @bound)
+(catch_clause parameter: (_) @bound)
+(for_in_statement left: (_) @bound)
+(variable_declarator name: [(object_pattern) (array_pattern)] @bound)

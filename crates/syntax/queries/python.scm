@@ -22,3 +22,13 @@
 (decorator [(identifier) @call (attribute attribute: (_) @call)])
 (import_statement) @import
 (import_from_statement) @import
+
+; Names that are bound locally.
+
+(parameters) @bound
+(lambda_parameters) @bound
+(type_parameter) @bound
+(for_statement left: (_) @bound)
+(for_in_clause left: (_) @bound)
+(as_pattern_target) @bound
+(case_pattern) @bound

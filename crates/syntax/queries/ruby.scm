@@ -28,3 +28,13 @@
 (call method: [(identifier) (constant)] @call)
 (call method: (identifier) @_mixin arguments: (argument_list) @import
   (#any-of? @_mixin "include" "extend" "prepend"))
+
+; Names that are bound locally.
+
+(method_parameters) @bound
+(block_parameters) @bound
+(lambda_parameters) @bound
+(exception_variable) @bound
+(for pattern: (_) @bound)
+(in_clause pattern: (_) @bound)
+(left_assignment_list) @bound

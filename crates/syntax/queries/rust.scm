@@ -49,3 +49,13 @@
 ((token_tree (identifier) @call . (token_tree . "(")))
 (use_declaration) @import
 (extern_crate_declaration) @import
+
+; Names that are bound locally.
+
+(parameters) @bound
+(closure_parameters) @bound
+(type_parameters) @bound
+(let_declaration pattern: (_) @bound)
+(let_condition pattern: (_) @bound)
+(match_pattern) @bound
+(for_expression pattern: (_) @bound)

@@ -33,3 +33,9 @@
   (member_expression property: (_) @call)
 ]))
 (extends_clause value: (identifier) @identifier)
+
+; Names that are bound locally.
+
+(type_parameter name: (_) @bound)
+(infer_type (type_identifier) @bound)
+(mapped_type_clause name: (_) @bound)

@@ -63,6 +63,8 @@ pub(crate) enum Capture {
     Call,
     /// What names things of elsewhere: the identifiers in it are imports.
     Import,
+    /// What binds the names in it where it is.
+    Bound,
     /// Only for a predicate.
     Unused,
 }
@@ -79,6 +81,7 @@ impl Capture {
             "identifier" => Self::Identifier,
             "call" => Self::Call,
             "import" => Self::Import,
+            "bound" => Self::Bound,
             kind => Kind::ALL
                 .iter()
                 .find(|k| k.as_str() == kind)
@@ -86,16 +89,23 @@ impl Capture {
         }
     }
 
-    pub(crate) fn is_reference(self) -> bool {
-        matches!(self, Self::Identifier | Self::Call | Self::Import)
+    /// Which part of the query file a pattern with it belongs to: definitions, references, or what
+    /// is bound.
+    pub(crate) fn part(self) -> usize {
+        match self {
+            Self::Identifier | Self::Call | Self::Import => 1,
+            Self::Bound => 2,
+            _ => 0,
+        }
     }
 }
 
-/// A grammar and the two halves of its query file.
+/// A grammar and the three parts of its query file.
 pub(crate) struct Grammar {
     pub(crate) language: tree_sitter::Language,
     pub(crate) definitions: Patterns,
     pub(crate) references: Patterns,
+    pub(crate) bound: Patterns,
     pub(crate) captures: Captures,
 }
 
@@ -105,8 +115,8 @@ impl Grammar {
         let row = language.row();
         let grammar = (row.grammar)();
         // The queries are part of the program; a law over all languages reads each.
-        let ([definitions, references], captures) = Patterns::read(row.queries, &grammar)
+        let ([definitions, references, bound], captures) = Patterns::read(row.queries, &grammar)
             .unwrap_or_else(|e| panic!("queries of {}: {e}", row.name));
-        Self { definitions, references, captures, language: grammar }
+        Self { definitions, references, bound, captures, language: grammar }
     }
 }

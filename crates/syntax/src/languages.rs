@@ -13,8 +13,6 @@ pub(crate) struct Row {
     pub(crate) programs: &'static [&'static str],
     /// Whether a variable comes to be by its first assignment.
     pub(crate) assigns: bool,
-    /// Whether what belongs together is told by where its lines begin.
-    pub(crate) indents: bool,
     /// What reads it.
     pub(crate) grammar: fn() -> tree_sitter::Language,
     /// The text of its queries; dialects add to the queries of their elders.
@@ -28,7 +26,6 @@ macro_rules! languages {
         file_names: $file_names:expr,
         programs: $programs:expr,
         assigns: $assigns:literal,
-        indents: $indents:literal,
         grammar: $grammar:path,
         queries: [$($query:literal),+],
     })+) => {
@@ -51,7 +48,6 @@ macro_rules! languages {
             file_names: &$file_names,
             programs: &$programs,
             assigns: $assigns,
-            indents: $indents,
             grammar: || $grammar.into(),
             queries: concat!($(include_str!(concat!("../queries/", $query, ".scm")), "\n"),+),
         }),+];
@@ -69,7 +65,6 @@ languages! {
         ],
         programs: ["ash", "bash", "dash", "ksh", "sh", "zsh"],
         assigns: true,
-        indents: false,
         grammar: tree_sitter_bash::LANGUAGE,
         queries: ["bash"],
     }
@@ -80,7 +75,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_c::LANGUAGE,
         queries: ["c"],
     }
@@ -94,7 +88,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_cpp::LANGUAGE,
         queries: ["cpp", "c"],
     }
@@ -105,7 +98,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_c_sharp::LANGUAGE,
         queries: ["c-sharp"],
     }
@@ -116,7 +108,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_go::LANGUAGE,
         queries: ["go"],
     }
@@ -127,7 +118,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_java::LANGUAGE,
         queries: ["java"],
     }
@@ -138,7 +128,6 @@ languages! {
         file_names: [],
         programs: ["node", "nodejs"],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_javascript::LANGUAGE,
         queries: ["javascript-fields", "javascript", "jsx"],
     }
@@ -149,7 +138,6 @@ languages! {
         file_names: [],
         programs: ["php"],
         assigns: true,
-        indents: false,
         grammar: tree_sitter_php::LANGUAGE_PHP,
         queries: ["php"],
     }
@@ -160,7 +148,6 @@ languages! {
         file_names: ["SConstruct"],
         programs: ["pypy", "python"],
         assigns: true,
-        indents: true,
         grammar: tree_sitter_python::LANGUAGE,
         queries: ["python"],
     }
@@ -173,7 +160,6 @@ languages! {
         ],
         programs: ["ruby"],
         assigns: true,
-        indents: false,
         grammar: tree_sitter_ruby::LANGUAGE,
         queries: ["ruby"],
     }
@@ -184,7 +170,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_rust::LANGUAGE,
         queries: ["rust"],
     }
@@ -195,7 +180,6 @@ languages! {
         file_names: [],
         programs: [],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_typescript::LANGUAGE_TSX,
         queries: ["typescript", "javascript", "jsx"],
     }
@@ -206,7 +190,6 @@ languages! {
         file_names: [],
         programs: ["bun", "deno", "ts-node", "tsx"],
         assigns: false,
-        indents: false,
         grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
         queries: ["typescript", "javascript"],
     }

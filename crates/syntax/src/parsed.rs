@@ -62,7 +62,7 @@ pub struct Parsed<'a> {
     pub(crate) grammar: &'a Grammar,
     pub(crate) source: Cow<'a, [u8]>,
     pub(crate) tree: Tree,
-    stop: &'a dyn Fn() -> bool,
+    pub(crate) stop: &'a dyn Fn() -> bool,
     started: Instant,
 }
 

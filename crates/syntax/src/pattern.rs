@@ -86,19 +86,19 @@ pub(crate) struct Match<'m, 't> {
 }
 
 impl Patterns {
-    /// The patterns of a query file: those of definitions, and those of references.
+    /// The patterns of a query file: those of definitions, of references, and of what is bound.
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub(crate) fn read(text: &str, language: &Language) -> Result<([Self; 2], Captures), String> {
+    pub(crate) fn read(text: &str, language: &Language) -> Result<([Self; 3], Captures), String> {
         let (patterns, names) = read::patterns(text, language)?;
         let captures = Captures(names.iter().map(|name| Capture::new(name)).collect());
-        let mut both = [Self::default(), Self::default()];
+        let mut parts = [Self::default(), Self::default(), Self::default()];
         for pattern in patterns {
-            let refers = pattern.nodes.iter().any(|node| node.refers(&captures));
-            both[usize::from(refers)].add(pattern)?;
+            let part = pattern.nodes.iter().map(|node| node.part(&captures)).max();
+            parts[part.unwrap_or_default()].add(pattern)?;
         }
-        Ok((both, captures))
+        Ok((parts, captures))
     }
 
     fn add(&mut self, pattern: Pattern) -> Result<(), String> {
@@ -118,10 +118,12 @@ impl Patterns {
 pub(crate) struct Captures(Vec<Capture>);
 
 impl Shape {
-    fn refers(&self, captures: &Captures) -> bool {
-        let mut below = self.children.iter().flat_map(|child| &child.nodes);
-        self.captures.iter().any(|at| captures.0[*at].is_reference())
-            || below.any(|node| node.refers(captures))
+    /// The part of the query file that it belongs to.
+    fn part(&self, captures: &Captures) -> usize {
+        let below = self.children.iter().flat_map(|child| &child.nodes);
+        let below = below.map(|node| node.part(captures));
+        let own = self.captures.iter().map(|at| captures.0[*at].part());
+        own.chain(below).max().unwrap_or_default()
     }
 }
 

@@ -57,7 +57,18 @@ impl Parsed<'_> {
     /// # Errors
     /// `TooSlow` or `Stopped`.
     pub fn references(&self, name: Option<&str>) -> Result<Vec<Reference>, Refusal> {
-        let defined = self.definitions()?.names;
+        let is_one = |bytes: &[u8]| name.is_none_or(|name| name.as_bytes() == bytes);
+        let found = self.references_of(&self.definitions()?.names, &is_one)?;
+        Ok(found.into_iter().map(|(_, reference)| reference).collect())
+    }
+
+    /// The uses of the names that are `wanted`, each with its first byte; names of definitions
+    /// begin at `defined`.
+    pub(crate) fn references_of(
+        &self,
+        defined: &HashSet<usize>,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<Vec<(usize, Reference)>, Refusal> {
         let mut tokens = Vec::new();
         let mut called = HashSet::new();
         let mut imports = Vec::new();
@@ -84,7 +95,7 @@ impl Parsed<'_> {
             self.go_on()?;
             let column = columns.at(&self.source, token.row, token.start);
             let bytes = &self.source[token.start..token.end];
-            if bytes.is_empty() || name.is_some_and(|name| name.as_bytes() != bytes) {
+            if bytes.is_empty() || !wanted(bytes) {
                 continue;
             }
             let imported = imports[..imports.partition_point(|i| i.start <= token.start)]
@@ -100,7 +111,7 @@ impl Parsed<'_> {
                 Role::Other
             };
             let name = String::from_utf8_lossy(bytes).into_owned();
-            references.push(Reference { name, line: token.row + 1, column, role });
+            references.push((token.start, Reference { name, line: token.row + 1, column, role }));
         }
         Ok(references)
     }

@@ -14,6 +14,7 @@ mod languages;
 mod laws;
 mod shapes;
 mod tables;
+mod valid;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

@@ -5,6 +5,7 @@ use std::time::Instant;
 use index::{Missed, Spot, Touched};
 
 use super::changed::File;
+use super::data;
 use crate::prelude::*;
 
 /// Places of one name that are told.
@@ -32,11 +33,14 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
         Ok(verdict) => verdict,
         Err(error) => return vec![format!("not checked: {error}")],
     };
-    let mut lines: Vec<String> = verdict
-        .broken
-        .iter()
-        .map(|Spot { path, line, text }| format!("syntax error: {path}:{line}: {text}"))
-        .collect();
+    let spot =
+        |what: &str, spot: &Spot| format!("{what}: {}:{}: {}", spot.path, spot.line, spot.text);
+    let mut lines: Vec<String> =
+        verdict.broken.iter().map(|broken| spot("syntax error", broken)).collect();
+    lines.extend(
+        touched.iter().filter_map(data::broken).map(|broken| spot("syntax error", &broken)),
+    );
+    lines.extend(verdict.still.iter().map(|still| spot("syntax error as before", still)));
     lines.extend(verdict.missed.iter().map(missed));
     if !verdict.tests.is_empty() {
         lines.push(format!("tests: {}", verdict.tests.join(", ")));
@@ -50,7 +54,7 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
 }
 
 fn missed(missed: &Missed) -> String {
-    let Missed { name, now, uses } = missed;
+    let Missed { name, now, is_import, uses } = missed;
     let now = now.as_ref().map(|now| format!(" (now `{now}`?)")).unwrap_or_default();
     let places = uses.iter().take(PLACES).map(|spot| format!("{}:{}", spot.path, spot.line));
     let places: Vec<String> = places.collect();
@@ -58,5 +62,6 @@ fn missed(missed: &Missed) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("`{name}` is gone{now} and still used: {}{more}", places.join(", "))
+    let what = if *is_import { "no longer imported" } else { "gone" };
+    format!("`{name}` is {what}{now} and still used: {}{more}", places.join(", "))
 }

@@ -6,6 +6,7 @@ mod call;
 mod change;
 mod changed;
 mod corrected;
+mod data;
 mod differences;
 mod earlier;
 mod edit;

@@ -1,6 +1,7 @@
 //! The verdict of kit `edit`: what an edit broke is told, and what it did not break is not.
 
 mod edits;
+mod names;
 mod projects;
 
 use toolkit::serde_json::{Value, json};
@@ -8,12 +9,13 @@ use toolkit::testing::run;
 use toolkit::{Done, Policy};
 
 use self::edits::{EDITS, Edit};
+use self::names::{CASES, Case};
 use crate::{open, place};
 
 /// What is said beside what was done.
 fn verdict(done: &Done) -> Vec<String> {
     let text = done.body.to_text();
-    let marks = ["syntax error: ", "not checked: ", "error: "];
+    let marks = ["syntax error", "not checked: ", "error: "];
     let is_told = |line: &&str| {
         marks.iter().any(|mark| line.starts_with(mark)) || line.contains("still used: ")
     };
@@ -126,4 +128,89 @@ fn a_syntax_error_is_told_where_the_edit_made_it() {
     assert_eq!(told(&files, paren), ["syntax error: price.py:9: return round(price, 2"]);
     let feed = json!({"path": "a.py", "new": "a = 1\n\n\u{c}class A:\n    pass\n"});
     assert_eq!(told(&[], feed), [""; 0]);
+}
+
+#[test]
+fn a_name_is_that_which_its_file_binds_or_brings_in() {
+    let mut wrong = Vec::new();
+    for Case { about, files, change, says } in CASES {
+        let change = change.iter().map(|(path, text)| match text {
+            Some(text) => json!({"path": path, "new": text}),
+            None => json!({"path": path, "remove": true}),
+        });
+        let told = told(files, json!({"changes": change.collect::<Vec<_>>()})).join("; ");
+        if told != *says {
+            wrong.push(format!("{about}: {told:?} and not {says:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), CASES.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_file_that_an_earlier_edit_broke_is_still_broken() {
+    let place = place(&[("a.py", "def one():\n    pass\n\n\ndef two():\n    pass\n")], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let edit = |old: &str, new: &str| {
+        let done = run(&session, "edit", json!({"path": "a.py", "old": old, "new": new}));
+        verdict(&done)
+    };
+    assert_eq!(edit("def one():", "def one()"), ["syntax error: a.py:1: def one()"]);
+    assert_eq!(edit("def two():", "def four():"), ["syntax error as before: a.py:1: def one()"]);
+    assert_eq!(edit("def one()", "def one():"), [""; 0]);
+    assert_eq!(edit("def four():", "def five():"), [""; 0]);
+}
+
+#[test]
+fn a_file_of_data_that_cannot_be_read_any_more_is_told() {
+    let package = ("package.json", "{\n  \"name\": \"a\",\n  \"version\": \"1\"\n}\n");
+    let comma = json!({"path": "package.json", "old": "\"1\"", "new": "\"1\","});
+    assert_eq!(told(&[package], comma), ["syntax error: package.json:4: } (trailing comma)"]);
+    let config = ("tsconfig.json", "{\n  \"a\": 1\n}\n");
+    assert_eq!(
+        told(&[config], json!({"path": "tsconfig.json", "old": "1", "new": "1, // b"})),
+        [""; 0]
+    );
+    let toml = ("Cargo.toml", "[package]\nname = \"a\"\n");
+    let twice =
+        json!({"path": "Cargo.toml", "old": "name = \"a\"", "new": "name = \"a\"\nname = \"b\""});
+    assert_eq!(told(&[toml], twice), ["syntax error: Cargo.toml:3: name = \"b\" (duplicate key)"]);
+    assert_eq!(
+        told(&[toml], json!({"path": "Cargo.toml", "old": "\"a\"", "new": "\"b\""})),
+        [""; 0]
+    );
+}
+
+#[test]
+fn what_python_2_took_is_told_only_where_python_3_was() {
+    let print = json!({"path": "a.py", "old": "x = 1", "new": "print \"x\""});
+    let told_in = |text: &str| told(&[("a.py", text)], print.clone());
+    assert_eq!(told_in("x = 1\n"), ["syntax error: a.py:1: print \"x\""]);
+    assert_eq!(told_in("print \"y\"\nx = 1\n"), [""; 0]);
+}
+
+#[test]
+fn a_macro_of_c_is_no_syntax_error() {
+    let driver = ("d.c", "struct a {\n    int b;\n};\n");
+    let edit = |new: &str| told(&[driver], json!({"path": "d.c", "old": "int b;", "new": new}));
+    assert_eq!(edit("void __iomem *base;\n    int b;"), [""; 0]);
+    assert_eq!(edit("int b c;"), ["syntax error: d.c:2: int b c;"]);
+}
+
+#[test]
+fn tests_of_others_are_not_named() {
+    let stock = ("stock.py", "def take():\n    return 1\n");
+    let test = "from stock import take\n\ndef test_take():\n    assert take() == 1\n";
+    let paths = [
+        "tests/test_stock.py",
+        "venv/lib/test_stock.py",
+        "vendor/tests/test_stock.py",
+        "x/node_modules/a/test_stock.py",
+    ];
+    let files: Vec<(&str, &str)> =
+        paths.map(|path| (path, test)).into_iter().chain([stock]).collect();
+    let place = place(&files, |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let done =
+        run(&session, "edit", json!({"path": "stock.py", "old": "return 1", "new": "return 2"}));
+    assert_eq!(done.body.to_text(), "line 2 changed\ntests: tests/test_stock.py");
 }

@@ -1,0 +1,102 @@
+//! What languages say that their grammars do not know yet, and what has the same effect there.
+//!
+//! The one place for that: a code that is only invalid for its being new is parsed again with these
+//! words painted over. A row goes when the grammar has learnt it.
+
+use regex::bytes::Regex;
+
+use crate::languages::Language;
+
+/// Languages, a pattern, and what its first group is painted over with.
+type Row = (&'static [Language], &'static str, &'static str);
+
+const SCRIPT: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Tsx];
+const TYPED: &[Language] = &[Language::TypeScript, Language::Tsx];
+const CPP: &[Language] = &[Language::Cpp];
+const C: &[Language] = &[Language::C];
+const BOTH_C: &[Language] = &[Language::C, Language::Cpp];
+const RUST: &[Language] = &[Language::Rust];
+const JAVA: &[Language] = &[Language::Java];
+
+const ROWS: [Row; 28] = [
+    (RUST, r"\b(safe)\s+(?:fn|static)\b", ""),
+    (RUST, r"\b(gen)\s+(?:fn\b|move\b|\{)", ""),
+    (RUST, r"\bimpl\b[^{;]*?\s(const)\s+[A-Z]", ""),
+    (RUST, r"\b(async)\s+Fn(?:Mut|Once)?\s*\(", ""),
+    // Default values of parameters of types.
+    (
+        &[Language::Python],
+        r"(?m)^[ \t]*(?:async +)?(?:def|class|type)\s+\w+(\[[^(\n]*?\])\s*[(:=]",
+        "",
+    ),
+    (SCRIPT, r"\b(accessor)\s+[\w#\[$]", ""),
+    (SCRIPT, r"\bimport\s+(defer)\s+\*", ""),
+    (SCRIPT, r"\bimport\s+(source)\s+\w+\s+from\b", ""),
+    (TYPED, r"[<,]\s*((?:in\s+out|in|out))\s+\w", ""),
+    (TYPED, r"\bexport\s+(type)\s+\*", ""),
+    (TYPED, r#"\b(import\s*\(\s*["'][^"'\n]*["']\s*\))\s*\.\s*\w+\s*<"#, "A"),
+    (&[Language::Go], r#"\b(new)\(\s*(?:["'`0-9&-]|\w+\s*[-+*/(])"#, "neu"),
+    (JAVA, r"\bimport\s+(module)\s+\w", ""),
+    // Statements before it in a constructor.
+    (JAVA, r"[;}]\s*(super|this)\s*\(", "sup"),
+    (
+        &[Language::Ruby],
+        r#"\bdef\s+[\w.?!]+(?:\([^)\n]*\))?\s*=\s*(\w+[?!]?\s+["':\w@\[{][^\n]*)"#,
+        "0",
+    ),
+    (C, r"(?m)^[ \t]*(#[ \t]*embed\b[^\n]*)$", "0"),
+    (C, r"\b(typeof_unqual)\s*\(", "typeof"),
+    (C, r"\b(_BitInt\s*\([^)\n]*\))", "int"),
+    (C, r"\b(_Thread_local|thread_local)\b", "static"),
+    (C, r"(?m)(?:^|[;{}])\s*(?:static\s+|const\s+)*(auto)\s+\w+\s*=", "int"),
+    (C, r"\benum\s+\w+\s*(:\s*[\w\s]+?)\{", ""),
+    (BOTH_C, r"\bcase\s[^:;\n]*?(\.\.\.[^:;\n]*):", ""),
+    (BOTH_C, r"(__attribute__\s*\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\))", ""),
+    (CPP, r"(?m)^[ \t]*((?:export\s+)?(?:module|import)\b[^;\n]*;)", ""),
+    (CPP, r"(?m)^[ \t]*(export)\s", ""),
+    (CPP, r"\(\s*(this)\s+\w", ""),
+    (CPP, r"\bif\s*(!?\s*consteval)\s*\{", "(1)"),
+    (CPP, r"\b(static)\s+\w+\s+operator\s*\(\)", ""),
+];
+
+/// The source with what a row knows painted over, for each row that finds something. Lines and
+/// columns stay.
+pub(crate) fn painted(language: Language, source: &[u8]) -> impl Iterator<Item = Painter> {
+    let rows = ROWS.iter().filter(move |(languages, ..)| languages.contains(&language));
+    let painters =
+        rows.filter_map(|(_, pattern, put)| Some(Painter(Regex::new(pattern).ok()?, put)));
+    let found: Vec<Painter> = painters.filter(|painter| painter.0.is_match(source)).collect();
+    found.into_iter()
+}
+
+/// Paints over what one row knows.
+pub(crate) struct Painter(Regex, &'static str);
+
+impl Painter {
+    pub(crate) fn paint(&self, source: &[u8]) -> Vec<u8> {
+        let mut painted = source.to_vec();
+        for found in self.0.captures_iter(source) {
+            let Some(group) = found.get(1).filter(|group| group.len() >= self.1.len()) else {
+                continue;
+            };
+            let mut put = self.1.bytes();
+            for byte in &mut painted[group.range()] {
+                let next = put.next().unwrap_or(b' ');
+                *byte = if *byte == b'\n' { b'\n' } else { next };
+            }
+        }
+        painted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_can_be_read() {
+        for (_, pattern, _) in ROWS {
+            assert!(Regex::new(pattern).is_ok_and(|regex| regex.captures_len() == 2), "{pattern}");
+        }
+    }
+}
