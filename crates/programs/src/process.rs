@@ -334,6 +334,11 @@ impl Runner {
         self.settings.network == Network::Off
     }
 
+    /// Whether the session is one call, made by hand.
+    pub fn is_brief(&self) -> bool {
+        self.settings.brief
+    }
+
     /// Keeps what is left of a program that has ended for [`take_ended`](Self::take_ended). Where nobody calls
     /// that, the oldest go first: each holds descriptors.
     fn let_end(&self, running: Running) {
