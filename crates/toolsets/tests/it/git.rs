@@ -87,6 +87,27 @@ fn fields(outcome: Done) -> Value {
 }
 
 #[test]
+fn what_a_person_allows_is_staged_and_committed() {
+    for toolset in ["floyd", "stack"] {
+        let place = place();
+        let session = crate::open(&place.0, toolset, Policy::Ask);
+        let allowed = |tool: &str, input: Value| {
+            fields(crate::run_with(&session, tool, input, |_| Some(Answer::Yes)))
+        };
+        place.write("a.txt", "one\nmore\n");
+        if toolset == "floyd" {
+            let staged = allowed("git_stage", json!({"files": ["a.txt"]}));
+            assert_eq!(staged["staged"], json!(["a.txt"]));
+            allowed("git_commit", json!({"message": "Two"}));
+        } else {
+            allowed("git_commit", json!({"message": "Two", "all": true}));
+        }
+        let head = std::fs::read_to_string(place.root().join(".git/logs/HEAD")).unwrap();
+        assert!(head.lines().last().unwrap().ends_with("Two"), "{head}");
+    }
+}
+
+#[test]
 fn floyd_goes_from_a_change_to_a_commit_on_another_branch() {
     for toolset in ["floyd", "floyd-0.1.0"] {
         let place = place();
