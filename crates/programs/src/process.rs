@@ -55,7 +55,7 @@ use std::time::{Duration, Instant};
 pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
 pub use gateway::{Gateway, Leads, Network};
-pub use output::{Live, Output, Shown, Spill, Stream};
+pub use output::{LINE_BYTES, Live, Output, Shown, Spill, Stream};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub(crate) use settings::PersonsFiles;
