@@ -246,6 +246,18 @@ fn files_that_bring_a_name_in_are_looked_at_before_those_that_have_it() {
 }
 
 #[test]
+fn code_of_any_depth_is_judged() {
+    let nest = |open: &str, close: &str| (open.repeat(30_000), close.repeat(30_000));
+    let ((uses, ends), (lists, closes)) = (nest("a::{\n", "}"), nest("[\n", "]"));
+    let rust = format!("use {uses}zap{ends};\n");
+    let script = format!("import {{ zap }} from \"./d\";\nzap();\nconst {lists}a{closes} = x;\n");
+    let files = [("d.js", "export function zap() {}\n"), ("e.js", &*script), ("g.rs", &*rust)];
+    let told = told(&files, json!({"path": "d.js", "old": "zap", "new": "zip"}));
+    let uses = "`zap` is gone (now `zip`?) and still used: e.js:1, e.js:2";
+    assert!(told == [uses] || told == ["not checked: uses, which took too long"], "{told:?}");
+}
+
+#[test]
 fn tests_of_others_are_not_named() {
     let stock = ("stock.py", "def take():\n    return 1\n");
     let test = "from stock import take\n\ndef test_take():\n    assert take() == 1\n";
