@@ -10,8 +10,8 @@ use files::{Limits, State, Workspace};
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Runner};
 use toolkit::serde_json::{Value, json};
-use toolkit::testing::{self, block_on, run};
-use toolkit::{Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};
+use toolkit::testing::{self, block_on, run, run_with};
+use toolkit::{Answer, Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};
 
 /// A repository with one commit of `a.txt` on `trunk`, and a bare one in it that is its remote.
 pub(crate) struct Place(testing::Place);
@@ -92,7 +92,7 @@ fn what_a_person_allows_is_staged_and_committed() {
         let place = place();
         let session = crate::open(&place.0, toolset, Policy::Ask);
         let allowed = |tool: &str, input: Value| {
-            fields(crate::run_with(&session, tool, input, |_| Some(Answer::Yes)))
+            fields(run_with(&session, tool, input, |_| Some(Answer::Yes)))
         };
         place.write("a.txt", "one\nmore\n");
         if toolset == "floyd" {
