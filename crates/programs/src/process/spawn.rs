@@ -14,11 +14,10 @@ use std::ffi::{CString, OsString};
 use std::io;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fault::{Bound, Error};
+use fault::Bound;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::PipeFlags;
@@ -89,24 +88,6 @@ pub(super) struct View {
     pub(super) renames: Option<Vec<CString>>,
     /// When the program may begin, in nanoseconds since 1970: see [`super::tick`].
     pub(super) begins: i64,
-}
-
-impl NotStarted {
-    /// What the caller is told about the program of this name, which the host has at `path`.
-    pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
-        match self {
-            Self::Program(error) => {
-                // Found there, and missing here: the view does not hold it.
-                let hidden = error.kind() == io::ErrorKind::NotFound && path.is_absolute();
-                if hidden && path.exists() {
-                    return Error::not_in_view(name, &path.display().to_string());
-                }
-                Error::not_started(name, &error)
-            }
-            Self::Cancelled => Error::cancelled(),
-            other => Error::sandbox_failed(&other.to_string()),
-        }
-    }
 }
 
 /// A program that runs, with its init. Dropping it ends all of its processes.
@@ -200,7 +181,11 @@ impl Launch {
         }
         rustix::io::write(&go, &[0])?;
         begins(&trouble, &self.confined, stop)?;
-        running.calls = calls.and_then(|socket| handover::receive(&socket));
+        running.calls =
+            calls.map_or(Ok(None), |socket| handover::receive(&socket)).map_err(|e| {
+                let what = "take over the system calls of the program";
+                NotStarted::Confinement(what.to_owned(), e.into())
+            })?;
         running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
