@@ -151,7 +151,8 @@ fn a_save_is_seen_beside_what_a_command_writes_under_another_name_or_links() {
 
 #[test]
 fn who_exchanges_two_files_alone_is_not_taken_for_two() {
-    let script = "perl -e 'exit(syscall(316, -100, \"a\", -100, \"b\", 2) != 0)' && echo exchanged";
+    let script = "perl -e '($a, $b) = qw(a b); exit(syscall(316, -100, $a, -100, $b, 2) != 0)' \
+                  && echo exchanged";
     let place = Place::with(&[("a", "a\n"), ("b", "b\n")]);
     let said = meanwhile(&place, "auto", (script, ":"), || {});
     if cfg!(not(target_arch = "x86_64")) || !said.contains("exchanged") {

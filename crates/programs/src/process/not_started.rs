@@ -24,6 +24,7 @@ pub(super) enum NotStarted {
 
 impl NotStarted {
     /// What the caller is told about the program of this name, which the host has at `path`.
+    #[expect(clippy::disallowed_methods, reason = "programs are no files of the project")]
     pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
         match self {
             Self::Program(error) => {

@@ -181,14 +181,19 @@ impl Launch {
         }
         rustix::io::write(&go, &[0])?;
         begins(&trouble, &self.confined, stop)?;
-        running.calls =
-            calls.map_or(Ok(None), |socket| handover::receive(&socket)).map_err(|e| {
-                let what = "take over the system calls of the program";
-                NotStarted::Confinement(what.to_owned(), e.into())
-            })?;
+        running.calls = receive_calls(calls.as_ref())?;
         running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
+}
+
+/// Where the calls of the program wait; nothing if it has no filter for them.
+fn receive_calls(socket: Option<&OwnedFd>) -> Result<Option<OwnedFd>, NotStarted> {
+    let lost = |e: rustix::io::Errno| {
+        let what = "take over the system calls of the program".to_owned();
+        NotStarted::Confinement(what, e.into())
+    };
+    socket.map_or(Ok(None), handover::receive).map_err(lost)
 }
 
 /// Waits until the program begins. If it does not, the drop of what was started kills it.
