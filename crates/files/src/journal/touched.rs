@@ -71,10 +71,11 @@ impl Touched {
     pub fn rename(&self, from: PathBuf, to: PathBuf, whole: bool) {
         let mut touches = self.lock();
         touches.note(from.clone(), |source| source.whole |= whole);
+        let has_room = touches.has_room();
         let is_new = touches.note(to, |target| {
             target.whole |= whole;
             target.moved += 1;
-            target.from.insert(from)
+            has_room && target.from.insert(from)
         });
         touches.notes += usize::from(is_new == Some(true));
     }
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn with_more_than_can_be_noted_it_is_not_known_what_was_touched() {
-        let touched = Touched::with_most(3);
+        let touched = Touched::with_most(4);
         touched.begin(true);
         touched.write("a".into());
         touched.rename("a".into(), "b".into(), false);
@@ -152,7 +153,9 @@ mod tests {
         assert!(!touched.is_blind(), "these are two names and one move");
         touched.write("b".into());
         touched.touch_linked(1);
+        assert!(!touched.is_blind() && touched.has(Path::new("c"), [Some(1); 2]));
+        touched.touch("d".into(), false);
         assert!(touched.is_blind() && touched.has(Path::new("b"), [None; 2]));
-        assert!(!touched.has(Path::new("c"), [Some(1); 2]), "there was no room for it");
+        assert!(!touched.has(Path::new("d"), [None; 2]), "there was no room for it");
     }
 }
