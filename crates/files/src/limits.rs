@@ -47,6 +47,9 @@ pub struct Limits {
     pub lock_wait: Duration,
     /// Most files that the journal looks at around a program.
     pub snapshot_files: usize,
+    /// Most paths that are noted of what a program without a layer touches; with more nobody can tell
+    /// whose work its changes are. One takes some 400 bytes.
+    pub touched_paths: usize,
     /// Most directories that the journal has watched so as not to look at all files around each
     /// program; 0 for none. The kernel keeps about 1 KiB for each.
     pub watched_directories: usize,
@@ -100,6 +103,7 @@ impl Default for Limits {
             background: 16,
             lock_wait: Duration::from_secs(10),
             snapshot_files: 500_000,
+            touched_paths: 50_000,
             watched_directories: 100_000,
             snapshot_file_bytes: 16 << 20,
             snapshot_bytes: 512 << 20,

@@ -1,9 +1,9 @@
 //! What the files are around a program that changes them directly, where it can have no layer.
 //!
 //! Before it runs, every file that changed since the last look is copied into the journal;
-//! afterwards a second look finds what changed. Nobody can tell who changed it, so nothing is put
-//! back here: what the program may not have done is offered for a person to take back. Directories
-//! that .gitignore leaves out are not looked at (build output, installed packages), but ignored
+//! afterwards a second look finds what changed. Whose work that is, is told by the system calls of
+//! the program, where they are seen. It is done already, so nothing is put back here: what no program
+//! may do, and what others changed too, is offered for a person to take back. Directories that .gitignore leaves out are not looked at (build output, installed packages), but ignored
 //! files beside tracked ones are.
 
 mod clean;
@@ -46,8 +46,10 @@ pub(super) struct Known {
     /// What was touched by all that ran since none did, and how often the kernel reported each file.
     touched: Vec<Touched>,
     reports: Counts,
-    /// What somebody else changed since then.
-    others: Vec<PathBuf>,
+    /// Some of them were lost.
+    is_deaf: bool,
+    /// What somebody else changed since then, and when that was seen.
+    others: BTreeMap<PathBuf, i64>,
     /// Where the contents are that git keeps.
     packs: Option<Packs>,
     /// What names that which changed since the last look; `None` if everything has to be looked at.
@@ -118,7 +120,8 @@ impl Journal {
             let roots = workspace.root_ids()?;
             let id = tx.new_step(&self.root, label, true, &roots)?;
             tx.set_missed(id, &missed.text())?;
-            let before = Before { id, time, own, touched: Touched::default() };
+            let touched = Touched::with_most(workspace.limits().touched_paths);
+            let before = Before { id, time, own, touched };
             known.running.push(before.clone());
             known.touched.push(before.touched.clone());
             Ok(before)
@@ -136,10 +139,12 @@ impl Journal {
         });
         if done.is_err() {
             // A program that ended has ended all the same; one that was to begin did not.
-            let Known { running: left, touched, reports, others, .. } = std::mem::take(&mut *known);
+            let Known { running: left, touched, reports, is_deaf, others, .. } =
+                std::mem::take(&mut *known);
             known.running = running;
             known.running.retain(|before| left.iter().any(|other| other.id == before.id));
-            (known.touched, known.reports, known.others) = (touched, reports, others);
+            (known.touched, known.reports, known.is_deaf) = (touched, reports, is_deaf);
+            known.others = others;
         }
         done
     }
@@ -159,7 +164,7 @@ impl Journal {
             let changed = tx.change_count(id)? > 0;
             if changed {
                 tx.set_phase(id, Phase::Done)?;
-                if before.touched.is_blind() {
+                if before.touched.is_blind() || known.is_deaf {
                     tx.set_unsure(id)?;
                     left.unsure = Some(id);
                 }
@@ -169,7 +174,8 @@ impl Journal {
             } else {
                 tx.forget_step(id)?;
             }
-            left.others = known.others.clone();
+            let since = known.others.iter().filter(|(_, seen)| **seen > before.time);
+            left.others = since.map(|(path, _)| path.clone()).collect();
             let offered = self.offer_all(tx, workspace, &left)?;
             if known.running.is_empty() {
                 known.forget_touched();

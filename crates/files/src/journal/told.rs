@@ -39,7 +39,8 @@ impl Told {
     }
 }
 
-/// The changes that are told, those of repositories and of protected files first, and how many others are of git's own files.
+/// The changes that are told, those of repositories and of protected files first, and how many others
+/// are of git's own files.
 pub fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
     let all: HashSet<&str> = changes.iter().map(|change| &*change.path).collect();
     let mut packed = HashMap::new();

@@ -16,22 +16,32 @@ pub struct Touched(Arc<Mutex<Touches>>);
 struct Touches {
     /// Whether all programs were seen, if there were any.
     seen: Option<bool>,
+    /// Most notes that are taken; `None` for any number.
+    most: Option<usize>,
+    notes: usize,
     paths: BTreeMap<PathBuf, Touch>,
     /// Those of files with several names.
     inodes: BTreeSet<i64>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Touch {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Touch {
     /// With all below it.
     whole: bool,
     /// How often it was opened to be written.
-    written: u32,
+    pub(super) written: u32,
     /// How often something was moved there.
-    moved: u32,
+    pub(super) moved: u32,
+    /// What was moved there. What is reported of it may be reported of those names.
+    pub(super) from: BTreeSet<PathBuf>,
 }
 
 impl Touched {
+    /// With at most so many notes: with more nobody can tell what is touched.
+    pub(super) fn with_most(most: usize) -> Self {
+        Self(Arc::new(Mutex::new(Touches { most: Some(most), ..Touches::default() })))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Touches> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -49,29 +59,33 @@ impl Touched {
 
     /// A path may change. With `whole`, so may all below it.
     pub fn touch(&self, path: PathBuf, whole: bool) {
-        self.lock().paths.entry(path).or_default().whole |= whole;
+        self.lock().note(path, |touch| touch.whole |= whole);
     }
 
     /// A file is opened to be written.
     pub fn write(&self, path: PathBuf) {
-        self.lock().paths.entry(path).or_default().written += 1;
+        self.lock().note(path, |touch| touch.written += 1);
     }
 
     /// Something is moved to another path. Who has it open may write it there.
     pub fn rename(&self, from: PathBuf, to: PathBuf, whole: bool) {
         let mut touches = self.lock();
-        let source = touches.paths.entry(from).or_default();
-        source.whole |= whole;
-        let written = source.written;
-        let target = touches.paths.entry(to).or_default();
-        target.whole |= whole;
-        target.written += written;
-        target.moved += 1;
+        touches.note(from.clone(), |source| source.whole |= whole);
+        let has_room = touches.has_room();
+        let is_new = touches.note(to, |target| {
+            target.whole |= whole;
+            target.moved += 1;
+            has_room && target.from.insert(from)
+        });
+        touches.notes += usize::from(is_new == Some(true));
     }
 
     /// A file with several names may change by any of them.
     pub fn touch_linked(&self, inode: i64) {
-        self.lock().inodes.insert(inode);
+        let mut touches = self.lock();
+        if touches.has_room() && touches.inodes.insert(inode) {
+            touches.notes += 1;
+        }
     }
 
     /// Whether a program was not seen, so that everything may be its work.
@@ -87,19 +101,61 @@ impl Touched {
             || inodes.iter().flatten().any(|inode| touches.inodes.contains(inode))
     }
 
-    /// How often a path was opened to be written, and moved to; `None` if nobody can tell.
-    pub(super) fn counts(&self, path: &Path) -> Option<(u32, u32)> {
+    /// How a path was touched; `None` if nobody can tell, as of these inodes that have several
+    /// names: what is done by another name is not reported there.
+    pub(super) fn of(&self, path: &Path, inodes: [Option<i64>; 2]) -> Option<Touch> {
         let touches = self.lock();
-        if touches.seen != Some(true) || touches.is_in_whole(path) || !touches.inodes.is_empty() {
+        let is_linked = inodes.iter().flatten().any(|inode| touches.inodes.contains(inode));
+        if touches.seen != Some(true) || touches.is_in_whole(path) || is_linked {
             return None;
         }
-        let touch = touches.paths.get(path).copied().unwrap_or_default();
-        Some((touch.written, touch.moved))
+        Some(touches.paths.get(path).cloned().unwrap_or_default())
     }
 }
 
 impl Touches {
+    /// Notes something of a path; gives what `how` does, if there was room for it.
+    fn note<T>(&mut self, path: PathBuf, how: impl FnOnce(&mut Touch) -> T) -> Option<T> {
+        if !self.paths.contains_key(&path) {
+            if !self.has_room() {
+                return None;
+            }
+            self.notes += 1;
+        }
+        Some(how(self.paths.entry(path).or_default()))
+    }
+
+    /// Whether one more note can be taken; if not, not all is seen.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.most.is_none_or(|most| self.notes < most);
+        if !has_room {
+            self.seen = Some(false);
+        }
+        has_room
+    }
+
     fn is_in_whole(&self, path: &Path) -> bool {
         path.ancestors().any(|above| self.paths.get(above).is_some_and(|touch| touch.whole))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_more_than_can_be_noted_it_is_not_known_what_was_touched() {
+        let touched = Touched::with_most(4);
+        touched.begin(true);
+        touched.write("a".into());
+        touched.rename("a".into(), "b".into(), false);
+        touched.rename("a".into(), "b".into(), false);
+        assert!(!touched.is_blind(), "these are two names and one move");
+        touched.write("b".into());
+        touched.touch_linked(1);
+        assert!(!touched.is_blind() && touched.has(Path::new("c"), [Some(1); 2]));
+        touched.touch("d".into(), false);
+        assert!(touched.is_blind() && touched.has(Path::new("b"), [None; 2]));
+        assert!(!touched.has(Path::new("d"), [None; 2]), "there was no room for it");
     }
 }

@@ -130,6 +130,77 @@ fn a_file_that_a_command_and_a_person_both_wrote_is_left_and_can_be_put_back() {
 }
 
 #[test]
+fn a_save_is_seen_beside_what_a_command_writes_under_another_name_or_links() {
+    let save = |place: &Place| fs::write(place.path("both"), "one, mine\n").unwrap();
+    for its in [
+        ("sed -i s/one/its/ both", "echo x > only"),
+        (":", "sed -i s/one/its/ both; echo x > only"),
+        ("cp both x; mv x y; mv y both", "echo x > only"),
+        // Another file with several names.
+        ("ln other linked; echo more >> linked; echo its > both", "echo x > only"),
+    ] {
+        let place = Place::with(&[("both", "one\n"), ("other", "other\n")]);
+        let said = meanwhile(&place, "auto", its, || save(&place));
+        let told = line(&said, "by the command and by somebody else");
+        assert!(told.contains("both") && !told.contains("other"), "{its:?}: {told}");
+        let both = place.read("both");
+        place.ok(&["undo"]);
+        assert!(place.read("both") == both && !place.has("only"), "{its:?}");
+    }
+}
+
+#[test]
+fn who_exchanges_two_files_alone_is_not_taken_for_two() {
+    let script = "perl -e '($a, $b) = qw(a b); exit(syscall(316, -100, $a, -100, $b, 2) != 0)' \
+                  && echo exchanged";
+    let place = Place::with(&[("a", "a\n"), ("b", "b\n")]);
+    let said = meanwhile(&place, "auto", (script, ":"), || {});
+    if cfg!(not(target_arch = "x86_64")) || !said.contains("exchanged") {
+        return crate::place::skipped("no perl for x86_64 here");
+    }
+    assert_eq!((place.read("a"), place.read("b")), ("b\n".into(), "a\n".into()), "{said}");
+    assert!(!said.contains("by the command and by somebody"), "{said}");
+    place.ok(&["undo"]);
+    assert_eq!((place.read("a"), place.read("b")), ("a\n".into(), "b\n".into()), "{said}");
+}
+
+#[test]
+fn what_was_saved_before_a_call_began_is_not_told_by_it() {
+    let place = Place::with(&[("a", "a\n")]);
+    let mut fiz = Server::start(place.server("fiz", "trust", &["--layer", "off"]), false);
+    let script = "echo > began; while [ ! -e end ]; do sleep 0.02; done";
+    let slow = fiz.begin("bash", &json!({ "command": script }));
+    wait_until("the command works", || place.has("began"));
+    place.write("early", "mine\n");
+    let quick = fiz.call("bash", &json!({ "command": "echo its > quick" })).ok().to_owned();
+    assert!(!quick.contains("early"), "{quick}");
+    place.write("end", "");
+    let slow = fiz.answer(&slow).ok().to_owned();
+    let told = line(&slow, "by somebody else");
+    assert!(told.contains("early") && told.contains("end"), "{told}");
+}
+
+#[test]
+fn where_reports_of_the_kernel_were_lost_a_model_does_not_take_the_call_back() {
+    let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+    let most: usize = most.trim().parse().unwrap();
+    if most > 50_000 {
+        return crate::place::skipped("the queue is too long to be filled");
+    }
+    let place = Place::with(&[("d/a", "a\n")]);
+    let mut kit = Server::start(place.server("kit", "auto", &["--layer", "off"]), false);
+    let command = format!("cd d; seq {most} | xargs touch; seq {most} | xargs rm; echo its > a");
+    let said = kit.call("run", &json!({ "command": command })).ok().to_owned();
+    assert!(line(&said, "nobody can tell").contains("kitbag undo"), "{said}");
+    kit.call("undo", &json!({})).fails("UndoConflict");
+    // The next call is seen again.
+    let said = kit.call("run", &json!({ "command": "echo more > d/a" })).ok().to_owned();
+    assert!(!said.contains("nobody can tell"), "{said}");
+    kit.call("undo", &json!({})).ok();
+    assert_eq!(place.read("d/a"), "its\n");
+}
+
+#[test]
 fn where_nobody_can_tell_whose_a_change_is_a_model_does_not_take_it_back() {
     let place = Place::with(&[("its", "old\n")]);
     let more = ["--layer", "off"];

@@ -128,7 +128,8 @@ fn prepare(plan: &Plan<'_>) -> Result<(Pid, Option<OwnedFd>, Passed), Failed> {
             drop(theirs);
             let program = Pid::from_raw(pid as i32).ok_or((FORK, Errno::SRCH))?;
             // Nothing comes if the program failed before; it has told then.
-            Ok((program, ours.and_then(|socket| handover::receive(&socket)), passed))
+            let notify = ours.map_or(Ok(None), |socket| handover::receive(&socket));
+            Ok((program, notify.map_err(|e| (SECCOMP, e))?, passed))
         }
     }
 }
@@ -212,12 +213,17 @@ fn confine(
     plain_signals();
     // SAFETY: every descriptor but the first three is closed by the exec, whoever opened it.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    if let Some(socket) = notify {
-        seccomp::install(&seccomp::FILTER, socket).map_err(|e| (SECCOMP, e))?;
-    } else if let Some((socket, filter)) = &plan.calls {
-        let _ = seccomp::install(filter, socket);
-    }
-    Ok(())
+    let seccomp = |e| (SECCOMP, e);
+    let listener = match (notify, &plan.calls) {
+        (Some(socket), _) => (seccomp::install(&seccomp::FILTER).map_err(seccomp)?, socket),
+        (None, Some((socket, filter))) => match seccomp::install(filter) {
+            Ok(listener) => (listener, socket),
+            Err(_) => return Ok(()), // the server gets none, and tells it
+        },
+        (None, None) => return Ok(()),
+    };
+    // Without a listener every call of the filter fails.
+    handover::send(listener.1, listener.0.as_fd()).map_err(seccomp)
 }
 
 /// Puts the three streams in their places, also if they are open in each other's.

@@ -10,6 +10,8 @@ use std::fmt::Debug;
 use std::io;
 use std::os::fd::OwnedFd;
 
+use rustix::io::Errno;
+
 use super::handover;
 use super::not_started::NotStarted;
 use super::spawn::Confined;
@@ -102,8 +104,11 @@ pub(super) fn serve(
     if view.network || view.doors.is_empty() {
         return Ok(None);
     }
-    let sent =
-        view.doors.iter().map_while(|(_, leads)| Some((handover::receive(doors)?, leads.clone())));
-    let served = gateway.serve(sent.collect());
+    let sent = view.doors.iter().map_while(|(_, leads)| {
+        let door = handover::receive(doors).transpose()?;
+        Some(door.map(|door| (door, leads.clone())))
+    });
+    let lost = |e: Errno| NotStarted::Confinement("take over the network".to_owned(), e.into());
+    let served = gateway.serve(sent.collect::<Result<_, _>>().map_err(lost)?);
     served.map(Some).map_err(|e| NotStarted::Confinement("serve the network".to_owned(), e))
 }

@@ -26,13 +26,42 @@ pub(super) fn send(socket: &OwnedFd, file: BorrowedFd<'_>) -> Result<(), Errno> 
 }
 
 /// The next descriptor that was sent; nothing once the other end is closed.
-pub(super) fn receive(socket: &OwnedFd) -> Option<OwnedFd> {
+///
+/// # Errors
+/// If one was sent and is lost, as where this process has too many files open.
+pub(super) fn receive(socket: &OwnedFd) -> Result<Option<OwnedFd>, Errno> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let (mut byte, flags) = ([0; 1], RecvFlags::CMSG_CLOEXEC);
-    rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, flags).ok()?;
-    control.drain().find_map(|message| match message {
+    let message = loop {
+        let bytes = &mut [IoSliceMut::new(&mut byte)];
+        match rustix::net::recvmsg(socket, bytes, &mut control, flags) {
+            Err(Errno::INTR) => {}
+            other => break other?,
+        }
+    };
+    let file = control.drain().find_map(|message| match message {
         RecvAncillaryMessage::ScmRights(mut files) => files.next(),
         _ => None,
-    })
+    });
+    match file {
+        None if message.bytes > 0 => Err(Errno::MFILE),
+        file => Ok(file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_descriptor_that_is_lost_is_not_one_that_was_never_sent() {
+        let (ours, theirs) = sockets().unwrap();
+        send(&theirs, std::os::fd::AsFd::as_fd(&theirs)).unwrap();
+        assert!(receive(&ours).unwrap().is_some());
+        rustix::io::write(&theirs, &[0]).unwrap();
+        assert_eq!(receive(&ours).err(), Some(Errno::MFILE));
+        drop(theirs);
+        assert!(receive(&ours).unwrap().is_none());
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
+
+use fault::Error;
 
 use super::child;
 use super::spawn::Confined;
@@ -17,6 +20,25 @@ pub(super) enum NotStarted {
     Layer(io::Error),
     /// Nobody wants it any more.
     Cancelled,
+}
+
+impl NotStarted {
+    /// What the caller is told about the program of this name, which the host has at `path`.
+    #[expect(clippy::disallowed_methods, reason = "programs are no files of the project")]
+    pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
+        match self {
+            Self::Program(error) => {
+                // Found there, and missing here: the view does not hold it.
+                let hidden = error.kind() == io::ErrorKind::NotFound && path.is_absolute();
+                if hidden && path.exists() {
+                    return Error::not_in_view(name, &path.display().to_string());
+                }
+                Error::not_started(name, &error)
+            }
+            Self::Cancelled => Error::cancelled(),
+            other => Error::sandbox_failed(&other.to_string()),
+        }
+    }
 }
 
 impl fmt::Display for NotStarted {

@@ -4,20 +4,21 @@
 //! below it cannot be removed (EBUSY). `git mv`, `os.rename` and `rm -r` trip over that. So a
 //! filter sends such calls to init, in the same namespaces: it makes the call itself and, where
 //! only the layer refuses, copies and removes. The same filter closes io_uring, which would go
-//! past it.
+//! past it. What is here to set a filter and to read the calls that wait also serves
+//! [`touches`](super::touches), which only looks at them.
 
 #![expect(unsafe_code, reason = "seccomp and reading another process have no safe wrapper")]
 
 use std::ffi::{CStr, CString};
 use std::mem::{MaybeUninit, offset_of};
-use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _, OwnedFd};
+use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
 
 use super::mount::last_errno;
-use super::{handover, writers};
+use super::writers;
 
 #[cfg(target_arch = "x86_64")]
 pub(super) const ARCH: u32 = 0xc000_003e;
@@ -68,10 +69,9 @@ pub(super) const FILTER: [libc::sock_filter; 14] = [
     give(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
 ];
 
-/// Installs a filter on this process, which becomes the program, and hands its listener over. A
-/// call that waits is not interrupted by signals, where the kernel knows how: it would begin anew
-/// each time.
-pub(super) fn install(filter: &[libc::sock_filter], socket: &OwnedFd) -> Result<(), Errno> {
+/// Installs a filter on this process, which becomes the program; gives its listener. A call that
+/// waits is not interrupted by signals, where the kernel knows how: it would begin anew each time.
+pub(super) fn install(filter: &[libc::sock_filter]) -> Result<OwnedFd, Errno> {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
     let set = |flags: libc::c_ulong| {
         let flags = flags | libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
@@ -92,8 +92,7 @@ pub(super) fn install(filter: &[libc::sock_filter], socket: &OwnedFd) -> Result<
         return Err(last_errno());
     }
     // SAFETY: the kernel made the descriptor for this call.
-    let listener = unsafe { OwnedFd::from_raw_fd(listener as i32) };
-    handover::send(socket, listener.as_fd())
+    Ok(unsafe { OwnedFd::from_raw_fd(listener as i32) })
 }
 
 /// Answers one call that waits.

@@ -14,11 +14,10 @@ use std::ffi::{CString, OsString};
 use std::io;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fault::{Bound, Error};
+use fault::Bound;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{Mode, OFlags};
 use rustix::pipe::PipeFlags;
@@ -89,24 +88,6 @@ pub(super) struct View {
     pub(super) renames: Option<Vec<CString>>,
     /// When the program may begin, in nanoseconds since 1970: see [`super::tick`].
     pub(super) begins: i64,
-}
-
-impl NotStarted {
-    /// What the caller is told about the program of this name, which the host has at `path`.
-    pub(super) fn into_error(self, name: &str, path: &Path) -> Error {
-        match self {
-            Self::Program(error) => {
-                // Found there, and missing here: the view does not hold it.
-                let hidden = error.kind() == io::ErrorKind::NotFound && path.is_absolute();
-                if hidden && path.exists() {
-                    return Error::not_in_view(name, &path.display().to_string());
-                }
-                Error::not_started(name, &error)
-            }
-            Self::Cancelled => Error::cancelled(),
-            other => Error::sandbox_failed(&other.to_string()),
-        }
-    }
 }
 
 /// A program that runs, with its init. Dropping it ends all of its processes.
@@ -200,10 +181,19 @@ impl Launch {
         }
         rustix::io::write(&go, &[0])?;
         begins(&trouble, &self.confined, stop)?;
-        running.calls = calls.and_then(|socket| handover::receive(&socket));
+        running.calls = receive_calls(calls.as_ref())?;
         running.served = gateway::serve(self.gateway.as_deref(), &self.confined, &doors)?;
         Ok(running)
     }
+}
+
+/// Where the calls of the program wait; nothing if it has no filter for them.
+fn receive_calls(socket: Option<&OwnedFd>) -> Result<Option<OwnedFd>, NotStarted> {
+    let lost = |e: rustix::io::Errno| {
+        let what = "take over the system calls of the program".to_owned();
+        NotStarted::Confinement(what, e.into())
+    };
+    socket.map_or(Ok(None), handover::receive).map_err(lost)
 }
 
 /// Waits until the program begins. If it does not, the drop of what was started kills it.

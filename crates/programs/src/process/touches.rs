@@ -14,6 +14,7 @@ use std::ffi::OsStr;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fault::{Error, Result};
 use files::journal::Touched;
@@ -26,6 +27,9 @@ use self::filter::{FCHMODAT2, FILE_SETATTR, REMOVEXATTRAT, SETXATTRAT, WRITES, X
 use super::seccomp::{ARCH, RECEIVE, SEND, read_text};
 
 pub(super) use self::filter::filter;
+
+/// Before it is tried again to wait for a call, where memory was short.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Notes what a program touches as long as it lives; without its calls, that nobody sees it.
 pub(super) fn note(calls: Option<OwnedFd>, workspace: &Workspace, touched: Touched) -> Result<()> {
@@ -80,7 +84,12 @@ impl Watch {
             let mut fds = [PollFd::new(&self.calls, PollFlags::IN)];
             match rustix::event::poll(&mut fds, None) {
                 Ok(_) | Err(Errno::INTR) => {}
-                Err(_) => return,
+                Err(_) => {
+                    // If nobody answered, every call that waits would fail.
+                    self.touched.lose();
+                    std::thread::sleep(PAUSE);
+                    continue;
+                }
             }
             let came = fds[0].revents();
             if came.contains(PollFlags::IN) {
@@ -143,8 +152,13 @@ impl Watch {
                 flags if flags as u32 & WRITES == 0 => Ok(()),
                 flags => self.open(pid, a[0], a[1], flags),
             },
-            libc::SYS_renameat | libc::SYS_renameat2 => {
-                self.rename(pid, (a[0], a[1]), (a[2], a[3]))
+            libc::SYS_renameat => self.rename(pid, (a[0], a[1]), (a[2], a[3])),
+            libc::SYS_renameat2 => {
+                self.rename(pid, (a[0], a[1]), (a[2], a[3]))?;
+                match a[4] as u32 & libc::RENAME_EXCHANGE {
+                    0 => Ok(()),
+                    _ => self.rename(pid, (a[2], a[3]), (a[0], a[1])),
+                }
             }
             libc::SYS_symlinkat => self.touch(pid, a[1], a[2]),
             libc::SYS_linkat => self.touch(pid, a[2], a[3]),

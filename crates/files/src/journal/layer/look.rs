@@ -317,8 +317,9 @@ impl Looking<'_> {
             return Ok(self.is_new(&below));
         }
         let above = entry.above.lower.as_ref();
-        match above.and_then(|at| Lower::open(&at.directory, entry.name).ok()) {
-            Some(top) => top.has_changed(self.began, self.bound),
+        match above.map(|at| Lower::open(&at.directory, entry.name)) {
+            Some(Ok(top)) => top.has_changed(self.began, self.bound),
+            Some(Err(_)) => Ok(true), // it may hold a save
             None => Ok(self.is_new(&below)),
         }
     }

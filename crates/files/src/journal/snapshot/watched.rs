@@ -39,7 +39,7 @@ pub(super) struct Reports {
 }
 
 /// The directories that were covered by the last look, with what keeps it current.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Watched {
     /// The roots that may be written.
     roots: Vec<(Arc<Watches>, Mounts)>,
@@ -51,6 +51,8 @@ pub(super) struct Watched {
     looks: usize,
     /// Since they were last taken.
     reports: Counts,
+    /// Some of them were lost.
+    is_deaf: bool,
 }
 
 /// What has to be looked at.
@@ -81,8 +83,7 @@ impl Watched {
             Some((Arc::new(Watches::new(root).ok().filter(|_| fits)?), mounts))
         };
         let roots = writable().map(watch).collect::<Option<_>>()?;
-        let (apart, linked, reports) = (BTreeSet::new(), BTreeSet::new(), Counts::new());
-        Some(Self { roots, apart, linked, looks: 0, reports })
+        Some(Self { roots, ..Self::default() })
     }
 
     /// The watches of a root.
@@ -134,7 +135,7 @@ impl Watched {
                 let now = Mounts::without_any_below(watches.root());
                 *mounts = now.filter(|now| now.at_root == mounts.at_root)?;
             }
-            let events = watches.events().ok()?;
+            let events = watches.events().inspect_err(|_| self.is_deaf = true).ok()?;
             for event in events.iter().filter(|event| event.is_written || event.is_arrival) {
                 let Some(name) = &event.name else { continue };
                 let path = watches.root().join(&event.directory).join(name);
@@ -232,6 +233,7 @@ impl Known {
         // What is watched apart is to be forgotten then.
         let useful = watched.as_mut().filter(|watched| stays || watched.apart.is_empty());
         let look = useful.and_then(|watched| self.look_at(workspace, own, stays, watched));
+        self.is_deaf |= watched.as_ref().is_some_and(|own| own.is_deaf);
         for (path, new) in watched.as_mut().map(|own| take(&mut own.reports)).unwrap_or_default() {
             let all = self.reports.entry(path).or_default();
             *all = Reports { written: all.written + new.written, moved: all.moved + new.moved };

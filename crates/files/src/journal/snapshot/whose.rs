@@ -4,14 +4,14 @@
 //! somebody else's and in no call. A file that was written more often than by the programs may hold
 //! the work of both, so it is offered to be put back, and not part of the call either.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use fault::Result;
 
 use super::super::image::Image;
-use super::super::store::{Altered, Tx};
+use super::super::store::{Altered, Tx, now};
 use super::super::{Journal, StepId};
 use super::compare::{self, Old, Was, was_known};
 use super::look;
@@ -152,7 +152,7 @@ impl Journal {
             match self.judge(tx, workspace, (known, old), &change)? {
                 Verdict::MayNot if !program.own => left.protected.push(change),
                 Verdict::Uncovered => {}
-                _ if known.is_shared(&change.path) => left.shared.push(change),
+                _ if known.is_shared(&change.path, old) => left.shared.push(change),
                 _ => {
                     tx.add_change(program.id, seq, &change)?;
                     seq += 1;
@@ -178,8 +178,7 @@ impl Journal {
             match self.judge(tx, workspace, (known, old), &change)? {
                 Verdict::MayNot if !own => left.protected.push(change),
                 Verdict::Uncovered => {}
-                _ if known.others.contains(&change.path) => {}
-                _ => known.others.push(change.path),
+                _ => drop(known.others.insert(change.path, now())),
             }
         }
         Ok(())
@@ -237,11 +236,7 @@ impl Known {
     /// Which of these programs may have changed a path: the first that touched it, else the first of
     /// which nobody saw what it touched.
     fn whose(&self, programs: &[Before], path: &Path, old: &Old) -> Option<usize> {
-        let was = match old.get(path) {
-            Some(Was::Seen(seen)) => Some(seen),
-            _ => None,
-        };
-        let inodes = [was, self.files.get(path)].map(|seen| seen.map(|seen| seen.mark.inode));
+        let inodes = self.inodes(path, old);
         let touches = |program: &Before| program.touched.has(path, inodes);
         let touched = programs.iter().position(touches);
         touched.or_else(|| programs.iter().position(|program| program.touched.is_blind()))
@@ -249,17 +244,40 @@ impl Known {
 
     /// Forgets what programs that have ended touched, and what was changed beside them.
     pub(super) fn forget_touched(&mut self) {
-        (self.touched, self.reports, self.others) = Default::default();
+        (self.touched, self.reports) = Default::default();
+        (self.is_deaf, self.others) = Default::default();
+    }
+
+    /// What was at a path and what is there now.
+    fn inodes(&self, path: &Path, old: &Old) -> [Option<i64>; 2] {
+        let was = match old.get(path) {
+            Some(Was::Seen(seen)) => Some(seen),
+            _ => None,
+        };
+        [was, self.files.get(path)].map(|seen| seen.map(|seen| seen.mark.inode))
     }
 
     /// Whether a file was written more often than by programs. Where it cannot be told, it was not.
-    fn is_shared(&self, path: &Path) -> bool {
-        let Some(reports) = self.reports.get(path) else { return false };
-        let mut told = (0, 0);
-        for touched in &self.touched {
-            let Some((written, moved)) = touched.counts(path) else { return false };
-            told = (told.0 + written, told.1 + moved);
+    /// What was written under a name and moved is reported of either name, so that all the names are
+    /// counted together.
+    fn is_shared(&self, path: &Path, old: &Old) -> bool {
+        let inodes = self.inodes(path, old);
+        let moved = self.reports.get(path).map_or(0, |reports| reports.moved);
+        let (mut written, mut its_written, mut its_moved) = (0, 0, 0);
+        let (mut names, mut waiting) = (BTreeSet::new(), vec![path.to_owned()]);
+        while let Some(name) = waiting.pop() {
+            if names.contains(&name) {
+                continue;
+            }
+            written += self.reports.get(&name).map_or(0, |reports| reports.written);
+            for touched in &self.touched {
+                let Some(touch) = touched.of(&name, inodes) else { return false };
+                its_written += touch.written;
+                its_moved += if name == path { touch.moved } else { 0 };
+                waiting.extend(touch.from);
+            }
+            names.insert(name);
         }
-        reports.written > told.0 || reports.moved > told.1
+        written > its_written || moved > its_moved
     }
 }

@@ -15,6 +15,10 @@ use crate::workspace::RootId;
 const STEP_COLUMNS: &str =
     "id, tool, about, time, phase, program, missed, trouble, applied, session, turned";
 
+/// What a step is by `program`, where it is neither 0 nor 1: the changes of others may be among those
+/// of a program.
+const UNSURE: i64 = 2;
+
 /// A number after those of all that was turned before: the clock may go back, this does not.
 const NEXT: &str = "(SELECT 1 + coalesce(max(turned), 0) FROM steps)";
 
@@ -29,7 +33,7 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
         time: row.get(3)?,
         phase: Phase::parse(&row.get::<_, String>(4)?),
         program: row.get::<_, i64>(5)? != 0,
-        is_unsure: row.get::<_, i64>(5)? == 2,
+        is_unsure: row.get::<_, i64>(5)? == UNSURE,
         missed: row.get(6)?,
         trouble: row.get(7)?,
         applied: row.get::<_, Option<i64>>(8)?.map(|n| n as usize),
@@ -128,7 +132,7 @@ impl Tx<'_> {
 
     /// Others may have made some of the changes of a program.
     pub(in crate::journal) fn set_unsure(&self, step: StepId) -> Result<()> {
-        self.run("UPDATE steps SET program = 2 WHERE id = ?1", params![step])
+        self.run("UPDATE steps SET program = ?2 WHERE id = ?1", params![step, UNSURE])
     }
 
     fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {

@@ -161,14 +161,14 @@ impl Coming<'_> {
             return Ok(false);
         }
         // Where the program wrote directly, what is new is its own work.
-        let directory = match mark.kind {
-            FileType::Directory if !self.layer.passed.contains(&item.path) => {
-                Lower::open(trash, slot).ok()
-            }
-            _ => None,
-        };
-        let began = self.began;
-        directory.map_or(Ok(true), |top| Ok(!top.has_changed(began, &Bound::NONE)?))
+        if mark.kind != FileType::Directory || self.layer.passed.contains(&item.path) {
+            return Ok(true);
+        }
+        // What cannot be looked at may hold a save.
+        let changed = Lower::open(trash, slot)
+            .map_err(io::Error::from)
+            .and_then(|top| top.has_changed(self.began, &Bound::NONE));
+        Ok(!changed.unwrap_or(true))
     }
 
     fn is_still(&self, spot: &Spot, mark: &Mark) -> io::Result<bool> {

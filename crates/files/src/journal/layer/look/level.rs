@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use fault::Bound;
 use rustix::fs::{AtFlags, Dir, FileType, Stat};
+use rustix::io::Errno;
 
 use crate::journal::closed::Closed;
 use crate::journal::layer::ignores::Ignoring;
@@ -82,7 +83,8 @@ impl Lower {
         Ok(Self { directory, changed: changed(&stat), _closed: closed })
     }
 
-    /// Whether a file in it, or in a directory below, was changed at this time or later.
+    /// Whether a file in it, or in a directory below, was changed at this time or later, or may have
+    /// been since a directory cannot be looked at.
     ///
     /// # Errors
     /// If the bound is over.
@@ -94,14 +96,17 @@ impl Lower {
         let mut waiting = vec![(Rc::new(self), OsString::from("."))];
         while let Some((above, name)) = waiting.pop() {
             bound.check()?;
-            let Ok(level) = Self::open(&above.directory, Path::new(&name)).map(Rc::new) else {
-                continue;
+            let level = match Self::open(&above.directory, Path::new(&name)) {
+                Ok(level) => Rc::new(level),
+                // Who removed it changed the directory above, which is looked at when it is moved.
+                Err(Errno::NOENT | Errno::NOTDIR) => continue,
+                Err(_) => return Ok(true), // it may hold a save
             };
             drop(above);
             let directory = &level.directory;
-            // What is closed to its owner nobody changed; its own mode is looked at above.
-            let Ok(entries) = Dir::read_from(directory) else { continue };
-            for entry in entries.flatten() {
+            let Ok(entries) = Dir::read_from(directory) else { return Ok(true) };
+            for entry in entries {
+                let Ok(entry) = entry else { return Ok(true) };
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
                 let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
                 let Some(stat) = stat.ok().filter(|_| name != "." && name != "..") else {
