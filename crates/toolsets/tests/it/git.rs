@@ -100,7 +100,7 @@ fn what_a_person_allows_is_staged_and_committed() {
             assert_eq!(staged["staged"], json!(["a.txt"]));
             allowed("git_commit", json!({"message": "Two"}));
         } else {
-            allowed("git_commit", json!({"message": "Two", "all": true}));
+            allowed("git_commit", json!({"message": "Two", "files": ["a.txt"]}));
         }
         let head = std::fs::read_to_string(place.root().join(".git/logs/HEAD")).unwrap();
         assert!(head.lines().last().unwrap().ends_with("Two"), "{head}");
