@@ -192,11 +192,13 @@ impl Error {
         now: Option<&str>,
     ) -> Self {
         let ranges: Vec<String> = lines.iter().map(|(a, b)| super::range(*a, *b)).collect();
-        let word =
-            if lines.iter().all(|(a, b)| a == b) && lines.len() == 1 { "line" } else { "lines" };
-        let what = format!("{word} {}", ranges.join(", "));
+        let is_one = matches!(lines, [(a, b)] if a == b);
+        let what = format!("{} {}", if is_one { "line" } else { "lines" }, ranges.join(", "));
         let (code, problem) = match was_read {
-            true => (Code::FileChanged, format!("{what}: not what you read there")),
+            true => (
+                Code::FileChanged,
+                format!("{what}: these or lines above changed since you read them"),
+            ),
             false => (Code::InvalidLineRange, format!("{what}: not read yet")),
         };
         let error = match now {

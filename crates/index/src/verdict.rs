@@ -167,7 +167,11 @@ impl Index {
         *left = "uses";
         if is_whole {
             let all = by_file.keys().copied();
-            verdict.missed = self.missed(workspace, touched, (&gone, &sides), all, stop)?;
+            let (missed, left) = self.missed(workspace, touched, (&gone, &sides), all, stop)?;
+            verdict.missed = missed;
+            if left > 0 {
+                verdict.unchecked.push(format!("uses in {left} further files"));
+            }
         }
         Ok(())
     }
@@ -236,7 +240,8 @@ impl Index {
         Some(read(&parsed))
     }
 
-    /// What went and is still used in the touched files and these.
+    /// What went and is still used in the touched files and these, and how many of these were not
+    /// looked at.
     fn missed<'p>(
         &self,
         workspace: &Workspace,
@@ -244,14 +249,16 @@ impl Index {
         (gone, sides): (&[Gone<'_>], &Sides),
         paths: impl Iterator<Item = &'p str>,
         stop: &Cancel,
-    ) -> Result<Vec<Missed>> {
+    ) -> Result<(Vec<Missed>, usize)> {
         let imports = |path: &str, text: &str| self.imports(path, text, stop);
         let known = Default::default();
         let sources = Sources { workspace, touched, imports: &imports, known };
         let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
         let mut found: Vec<Option<Vec<Spot>>> = vec![Some(Vec::new()); gone.len()];
-        let went = touched.iter().filter(|file| lost::is_away(file, touched));
-        let modules: Vec<&str> = went.filter_map(|file| sources::module(file.path)).collect();
+        let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
+        let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
+        let modules: Vec<&str> = homes.iter().filter_map(|path| sources::module(path)).collect();
+        homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
             gone.iter().any(|gone| has_word(text, &gone.name))
                 || modules.iter().any(|module| has_word(text, module))
@@ -282,14 +289,14 @@ impl Index {
             }
         }
         if gone.is_empty() && modules.is_empty() {
-            return Ok(missed);
+            return Ok((missed, 0));
         }
         let others = paths.filter(|path| touched.iter().all(|file| file.path != *path));
-        for path in others.take(MOST_FILES) {
+        let (others, left) = sources.first(others.collect(), &homes, &concerns, stop)?;
+        for path in others {
             stop.check()?;
-            let Ok(contents) = workspace.look(path) else { continue };
-            if let Ok(text) = files::text::decode(path, &contents.bytes) {
-                look(path, text.as_str(), &BTreeSet::new(), &[]);
+            if let Some(text) = sources.text(path) {
+                look(path, &text, &BTreeSet::new(), &[]);
             }
         }
         stop.check()?;
@@ -300,7 +307,7 @@ impl Index {
             Some(Missed { now: gone.now.clone(), ..Missed::new(gone.shown(), uses) })
         });
         missed.extend(gone);
-        Ok(missed)
+        Ok((missed, left))
     }
 
     fn imports(&self, path: &str, text: &str, stop: &Cancel) -> Vec<Import> {

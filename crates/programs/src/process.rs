@@ -55,7 +55,7 @@ use std::time::{Duration, Instant};
 pub use background::{Background, Going};
 pub use containment::{Containment, Fence};
 pub use gateway::{Gateway, Leads, Network};
-pub use output::{Live, Output, Shown, Spill, Stream};
+pub use output::{LINE_BYTES, Live, Output, Shown, Spill, Stream};
 pub use program::{Line, Program, Reach};
 pub use scratch::Scratch;
 pub(crate) use settings::PersonsFiles;
@@ -206,6 +206,10 @@ impl Runner {
         live: Option<&dyn Live>,
     ) -> Result<Finished> {
         cancel.check()?;
+        if step.is_some_and(Step::holds_programs) {
+            let why = "it runs several programs, and each would see the root as it was before all";
+            return Err(Error::cannot_rehearse(program.line.name(), why));
+        }
         let step = step.filter(|_| program.reach.writes());
         let mut layers = match step {
             Some(step) if self.found().containment.layer => step.layers(workspace)?,

@@ -7,6 +7,8 @@ use crate::parsed::Parsed;
 
 /// What stands for every name of a module.
 const ALL: &str = "*";
+/// Bytes of the longest path whose names are told.
+const LONGEST_PATH: usize = 1000;
 
 /// A name or a module that is brought in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Parsed<'_> {
             (L::Go, "import_spec") => self.go(node, &mut push),
             (L::Rust, "use_declaration") => {
                 if let Some(tree) = node.child_by_field_name("argument") {
-                    self.rust("", tree, &mut push);
+                    self.rust(tree, &mut push);
                 }
             }
             (L::Rust, "mod_item") if node.child_by_field_name("body").is_none() => {
@@ -149,35 +151,27 @@ impl Parsed<'_> {
     }
 
     /// The names of an import or an export with a source.
-    fn script_names(&self, part: Node<'_>, at: (&str, Node<'_>), push: Push<'_>) {
-        let (from, source) = at;
-        let mut walk = part.walk();
-        match part.kind() {
-            "import_clause" | "named_imports" | "export_clause" => {
-                for inner in part.named_children(&mut walk) {
-                    match inner.kind() {
-                        "identifier" => {
-                            push(source, from, Some("default"), Some(&self.text(inner)));
-                        }
-                        _ => self.script_names(inner, at, push),
-                    }
+    fn script_names(&self, part: Node<'_>, (from, source): (&str, Node<'_>), push: Push<'_>) {
+        let (outer, mut open) = (part, vec![part]);
+        while let Some(part) = open.pop() {
+            match part.kind() {
+                "import_clause" | "named_imports" | "export_clause" => open_all(part, &mut open),
+                "identifier" if part != outer => {
+                    push(source, from, Some("default"), Some(&self.text(part)));
                 }
+                "namespace_import" | "namespace_export" => {
+                    let local = part.named_child(0).map(|name| self.text(name));
+                    push(source, from, None, local.as_deref());
+                }
+                "import_specifier" | "export_specifier" => {
+                    let field = |field| part.child_by_field_name(field).map(|name| self.text(name));
+                    let Some(name) = field("name") else { continue };
+                    let is_import = part.kind() == "import_specifier";
+                    let local = is_import.then(|| field("alias").unwrap_or_else(|| name.clone()));
+                    push(source, from, Some(&name), local.as_deref());
+                }
+                _ => {}
             }
-            "namespace_import" | "namespace_export" => {
-                let local = part.named_child(0).map(|name| self.text(name));
-                push(source, from, None, local.as_deref());
-            }
-            "import_specifier" | "export_specifier" => {
-                let Some(name) = part.child_by_field_name("name").map(|name| self.text(name))
-                else {
-                    return;
-                };
-                let alias = part.child_by_field_name("alias").map(|alias| self.text(alias));
-                let is_import = part.kind() == "import_specifier";
-                let local = is_import.then(|| alias.unwrap_or_else(|| name.clone()));
-                push(source, from, Some(&name), local.as_deref());
-            }
-            _ => {}
         }
     }
 
@@ -216,40 +210,40 @@ impl Parsed<'_> {
         }
     }
 
-    /// A part of what `use` says, behind `prefix`.
-    fn rust(&self, prefix: &str, node: Node<'_>, push: Push<'_>) {
-        let below = |node: Option<Node<'_>>| {
-            let text = node.map(|node| self.plain(node)).unwrap_or_default();
-            if prefix.is_empty() || text.is_empty() {
-                format!("{prefix}{text}")
-            } else {
-                format!("{prefix}::{text}")
-            }
-        };
-        let one = |path: &str, alias: Option<String>, push: Push<'_>| {
-            let path = path.strip_suffix("::self").unwrap_or(path).trim_start_matches("::");
-            let (from, name) = path.rsplit_once("::").unwrap_or(("", path));
-            let local = alias.unwrap_or_else(|| name.to_owned());
-            push(node, from, Some(name), Some(&local));
-        };
-        match node.kind() {
-            "use_list" => {
-                let mut walk = node.walk();
-                let parts: Vec<Node<'_>> = node.named_children(&mut walk).collect();
-                parts.into_iter().for_each(|part| self.rust(prefix, part, push));
-            }
-            "scoped_use_list" => {
-                let path = below(node.child_by_field_name("path"));
-                if let Some(list) = node.child_by_field_name("list") {
-                    self.rust(&path, list, push);
+    /// What `use` says. A part is behind as much of `prefix` as was there where it was found.
+    fn rust(&self, tree: Node<'_>, push: Push<'_>) {
+        let (mut prefix, mut open) = (String::new(), vec![(0, tree)]);
+        while let Some((length, node)) = open.pop() {
+            prefix.truncate(length);
+            let below = |node: Option<Node<'_>>| {
+                let text = node.map(|node| self.plain(node)).unwrap_or_default();
+                let between = if length == 0 || text.is_empty() { "" } else { "::" };
+                format!("{prefix}{between}{text}")
+            };
+            let one = |path: &str, alias: Option<String>, push: Push<'_>| {
+                let path = path.strip_suffix("::self").unwrap_or(path).trim_start_matches("::");
+                let (from, name) = path.rsplit_once("::").unwrap_or(("", path));
+                let local = alias.unwrap_or_else(|| name.to_owned());
+                push(node, from, Some(name), Some(&local));
+            };
+            match node.kind() {
+                _ if length > LONGEST_PATH => {}
+                "use_list" => {
+                    let mut parts = Vec::new();
+                    open_all(node, &mut parts);
+                    open.extend(parts.into_iter().map(|part| (length, part)));
                 }
+                "scoped_use_list" => {
+                    prefix = below(node.child_by_field_name("path"));
+                    open.extend(node.child_by_field_name("list").map(|list| (prefix.len(), list)));
+                }
+                "use_wildcard" => push(node, &below(node.named_child(0)), Some(ALL), None),
+                "use_as_clause" => {
+                    let alias = node.child_by_field_name("alias").map(|alias| self.plain(alias));
+                    one(&below(node.child_by_field_name("path")), alias, push);
+                }
+                _ => one(&below(Some(node)), None, push),
             }
-            "use_wildcard" => push(node, &below(node.named_child(0)), Some(ALL), None),
-            "use_as_clause" => {
-                let alias = node.child_by_field_name("alias").map(|alias| self.plain(alias));
-                one(&below(node.child_by_field_name("path")), alias, push);
-            }
-            _ => one(&below(Some(node)), None, push),
         }
     }
 
@@ -271,6 +265,13 @@ impl Parsed<'_> {
     fn plain(&self, node: Node<'_>) -> String {
         self.text(node).split_whitespace().collect()
     }
+}
+
+/// Puts the named children of a node on a stack, the first on top. Code nests deeper than calls may.
+fn open_all<'t>(node: Node<'t>, open: &mut Vec<Node<'t>>) {
+    let below = open.len();
+    open.extend(node.named_children(&mut node.walk()));
+    open[below..].reverse();
 }
 
 /// Takes the place that is told, the module, the name in it and the name here.

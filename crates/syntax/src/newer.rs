@@ -3,6 +3,8 @@
 //! The one place for that: a code that is only invalid for its being new is parsed again with these
 //! words painted over. A row goes when the grammar has learnt it.
 
+use std::sync::OnceLock;
+
 use regex::bytes::Regex;
 
 use crate::languages::Language;
@@ -59,18 +61,20 @@ const ROWS: [Row; 28] = [
     (CPP, r"\b(static)\s+\w+\s+operator\s*\(\)", ""),
 ];
 
-/// The source with what a row knows painted over, for each row that finds something. Lines and
-/// columns stay.
-pub(crate) fn painted(language: Language, source: &[u8]) -> impl Iterator<Item = Painter> {
-    let rows = ROWS.iter().filter(move |(languages, ..)| languages.contains(&language));
-    let painters =
-        rows.filter_map(|(_, pattern, put)| Some(Painter(Regex::new(pattern).ok()?, put)));
-    let found: Vec<Painter> = painters.filter(|painter| painter.0.is_match(source)).collect();
-    found.into_iter()
+/// What paints over the source, for each row that finds something in it. Lines and columns stay.
+pub(crate) fn painted(language: Language, source: &[u8]) -> Vec<Painter> {
+    static PATTERNS: [OnceLock<Option<Regex>>; ROWS.len()] =
+        [const { OnceLock::new() }; ROWS.len()];
+    let rows =
+        ROWS.iter().zip(&PATTERNS).filter(|((languages, ..), _)| languages.contains(&language));
+    let painters = rows.filter_map(|((_, pattern, put), read)| {
+        Some(Painter(read.get_or_init(|| Regex::new(pattern).ok()).as_ref()?, put))
+    });
+    painters.filter(|painter| painter.0.is_match(source)).collect()
 }
 
 /// Paints over what one row knows.
-pub(crate) struct Painter(Regex, &'static str);
+pub(crate) struct Painter(&'static Regex, &'static str);
 
 impl Painter {
     pub(crate) fn paint(&self, source: &[u8]) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! What a name stands for at each place of a file: a member of something, a key, what is bound
 //! around it, or else what the file or another one defines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -135,9 +135,10 @@ impl Parsed<'_> {
                 self.node(*start).inspect(|node| bind(&at.name, *node));
             }
         }
+        let mut seen = HashSet::new();
         self.matches(&self.grammar.bound, |found| {
             let bound = found.captures.iter().filter(|(what, _)| *what == Capture::Bound);
-            bound.for_each(|(_, node)| self.bound(*node, &mut bind));
+            bound.for_each(|(_, node)| self.bound(*node, &mut seen, &mut bind));
         })?;
         let mut uses = Uses::new();
         for (start, at) in found {
@@ -154,39 +155,34 @@ impl Parsed<'_> {
         self.tree.root_node().descendant_for_byte_range(start, start + 1)
     }
 
-    /// Gives the names that a pattern or parameters bind to `bind`.
-    fn bound(&self, node: Node<'_>, bind: &mut impl FnMut(&str, Node<'_>)) {
-        match node.kind() {
-            "identifier" | "shorthand_field_identifier" if self.language == Language::Rust => {
-                let name = self.text(node);
-                if !name.starts_with(char::is_uppercase) {
-                    bind(&name, node);
-                }
+    /// Gives the names that a pattern or parameters bind to `bind`, but for what was `seen` before:
+    /// one pattern is in another.
+    fn bound(
+        &self,
+        pattern: Node<'_>,
+        seen: &mut HashSet<usize>,
+        bind: &mut impl FnMut(&str, Node<'_>),
+    ) {
+        let mut open = vec![pattern];
+        while let Some(node) = open.pop().filter(|_| self.go_on().is_ok()) {
+            if !seen.insert(node.id()) {
+                continue;
             }
-            "identifier"
-            | "type_identifier"
-            | "hash_key_symbol"
-            | "shorthand_field_identifier"
-            | "shorthand_property_identifier_pattern" => bind(&self.text(node), node),
-            "dotted_name" if node.named_child_count() > 1 => {}
-            kind if PATHS.contains(&kind) => {}
-            kind => {
-                let mut cursor = node.walk();
-                let mut more = cursor.goto_first_child();
-                // What is matched is of a class of elsewhere.
-                if more && kind == "class_pattern" {
-                    more = cursor.goto_next_sibling();
-                }
-                while more {
-                    let field = cursor.field_name().unwrap_or_default();
-                    let is_value = field == "value" && WITH_VALUES.contains(&kind);
-                    let is_key = field == "key" && kind == "keyword_pattern";
-                    let is_alone = is_key && node.child_by_field_name("value").is_none();
-                    if !NOT_BOUND.contains(&field) || is_value || is_alone {
-                        self.bound(cursor.node(), bind);
+            match node.kind() {
+                "identifier" | "shorthand_field_identifier" if self.language == Language::Rust => {
+                    let name = self.text(node);
+                    if !name.starts_with(char::is_uppercase) {
+                        bind(&name, node);
                     }
-                    more = cursor.goto_next_sibling();
                 }
+                "identifier"
+                | "type_identifier"
+                | "hash_key_symbol"
+                | "shorthand_field_identifier"
+                | "shorthand_property_identifier_pattern" => bind(&self.text(node), node),
+                "dotted_name" if node.named_child_count() > 1 => {}
+                kind if PATHS.contains(&kind) => {}
+                _ => binding_parts(node, &mut open),
             }
         }
     }
@@ -199,17 +195,20 @@ impl Parsed<'_> {
             L::Rust | L::Go | L::Java | L::C | L::Cpp | L::CSharp | L::Ruby
         );
         let mut from = if in_order { name.start_byte() } else { 0 };
-        let (mut node, mut declared) = (name, None);
-        while let Some(parent) = node.parent() {
-            node = parent;
+        let mut declared = None;
+        // The parent of a node is looked for from the root each time.
+        let mut around = vec![self.tree.root_node()];
+        while let Some(inner) = around.last().and_then(|node| node.child_with_descendant(name)) {
+            around.push(inner);
+        }
+        for node in around.iter().rev().filter(|node| **node != name) {
             match node.kind() {
                 "let_declaration" | "let_condition" | "short_var_declaration" | "var_spec" => {
                     from = from.max(node.end_byte());
                 }
                 "assignment" if self.language == L::Ruby => from = from.max(node.end_byte()),
                 "function_declarator" => declared = declared.or(Some(node.byte_range())),
-                "block" if self.language == L::Ruby => break,
-                kind if SCOPES.contains(&kind) => {
+                kind if SCOPES.contains(&kind) || kind == "block" && self.language == L::Ruby => {
                     return from.max(node.start_byte())..node.end_byte();
                 }
                 // The parameters of a function that is only declared.
@@ -219,7 +218,7 @@ impl Parsed<'_> {
                 _ => {}
             }
         }
-        from.max(node.start_byte())..node.end_byte()
+        from..self.source.len()
     }
 
     fn place(&self, start: usize, at: &Reference, is_bound: bool) -> Place {
@@ -257,6 +256,27 @@ impl Parsed<'_> {
             "token_tree" => Place::Loose,
             _ => Place::Free,
         }
+    }
+}
+
+/// Puts the children of a pattern that bind names on a stack.
+fn binding_parts<'t>(node: Node<'t>, open: &mut Vec<Node<'t>>) {
+    let kind = node.kind();
+    let mut cursor = node.walk();
+    let mut more = cursor.goto_first_child();
+    // What is matched is of a class of elsewhere.
+    if more && kind == "class_pattern" {
+        more = cursor.goto_next_sibling();
+    }
+    while more {
+        let field = cursor.field_name().unwrap_or_default();
+        let is_value = field == "value" && WITH_VALUES.contains(&kind);
+        let is_key = field == "key" && kind == "keyword_pattern";
+        let is_alone = is_key && node.child_by_field_name("value").is_none();
+        if !NOT_BOUND.contains(&field) || is_value || is_alone {
+            open.push(cursor.node());
+        }
+        more = cursor.goto_next_sibling();
     }
 }
 

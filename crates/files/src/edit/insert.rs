@@ -37,7 +37,10 @@ pub fn insert(path: &str, bytes: &[u8], place: Place<'_>, content: &str) -> Resu
         return useless("the new text contains a NUL character, which would make the file binary");
     }
     let decoded = text::decode(path, bytes)?;
-    let text = decoded.as_str();
+    // Lines that end with `\r` alone are like others here: the places are the same.
+    let is_cr = text::ends_with_cr(decoded.as_str());
+    let like_others = is_cr.then(|| decoded.as_str().replace('\r', "\n"));
+    let text = like_others.as_deref().unwrap_or(decoded.as_str());
     let mut applied = Applied::default();
     let (at, lead, trail) = match place {
         Place::Start => (0, false, runs_on(content, text)),
@@ -68,6 +71,9 @@ pub fn insert(path: &str, bytes: &[u8], place: Place<'_>, content: &str) -> Resu
         None => new.push_str(content),
     }
     new.push_str(if trail { ending } else { "" });
+    if is_cr {
+        new = new.replace('\n', "\r");
+    }
     let change = Change { edit: 0, span: at..at, new };
     apply(path, &decoded, vec![applied], std::iter::once(change))
 }

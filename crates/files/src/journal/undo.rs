@@ -94,6 +94,7 @@ impl Journal {
                     // What an earlier one of them turns is not there yet as it will be.
                     !is_object(path) && !turned.iter().any(|other| path.starts_with(other))
                 });
+                obstacles.conflicts.extend(turn.built_on(row.id, ids)?);
                 self.refuse(&turn, &row, &obstacles)?;
             }
             turned.extend(changes.iter().flat_map(paths));
@@ -188,6 +189,9 @@ impl Journal {
         // What git has written among its objects since stays.
         turn.skip =
             obstacles.conflicts.extract_if(.., |at| is_object(&changes[*at].path)).collect();
+        if !force && row.phase == from {
+            obstacles.conflicts.extend(turn.built_on(row.id, &[])?);
+        }
         let shown = |at: &usize| workspace.show(&changes[*at].path);
         let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
         if force {
@@ -247,13 +251,16 @@ impl Journal {
     }
 
     fn refuse(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {
-        let shown = |at: &usize| turn.workspace.show(&turn.changes[*at].path);
+        let place = |at: &usize| match turn.images(*at).0 {
+            Image::Moved { path } => path.as_path(),
+            _ => turn.changes[*at].path.as_path(),
+        };
+        let shown = |at: &usize| turn.workspace.show(place(at));
         let word = turn.direction.word();
         if !obstacles.conflicts.is_empty() {
-            let paths: Vec<_> =
-                obstacles.conflicts.iter().map(|at| turn.changes[*at].path.as_path()).collect();
-            let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths))?;
-            let told = |at: &usize| match turn.is_there(&turn.changes[*at].path) {
+            let paths: Vec<_> = obstacles.conflicts.iter().map(place).collect();
+            let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths, &[]))?;
+            let told = |at: &usize| match turn.is_there(place(at)) {
                 Ok(false) => format!("{} (removed)", shown(at)),
                 Ok(true) if is_index(&turn.changes[*at].path) => {
                     format!("{} (what is staged)", shown(at))

@@ -44,10 +44,12 @@ impl Ending {
     }
 }
 
-/// Whether the lines of a text end with `\r` alone, as on an old Mac: for [`lines`] it is one.
+/// Whether the lines of a text end with `\r` alone, as on an old Mac: for [`lines`] it is one. A single
+/// `\r` in the middle is a character.
 pub fn ends_with_cr(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr(b'\n', bytes).is_none() && memchr::memchr(b'\r', bytes).is_some()
+    let many = || memchr::memchr_iter(b'\r', bytes).nth(1).is_some();
+    memchr::memchr(b'\n', bytes).is_none() && (text.ends_with('\r') || many())
 }
 
 /// One line, as spans of bytes of the text it is in.

@@ -310,7 +310,7 @@ impl Words {
     /// What there is to be read.
     pub(crate) fn due(&self, view: &View, limits: &Limits) -> Due {
         match self.left(view, limits) {
-            None if self.merge().is_some() => Due::Now,
+            None if !self.alike().is_empty() => Due::Now,
             None => Due::Nothing,
             Some(left) if left.iter().any(|(_, stamp)| stamp.is_settled()) => Due::Now,
             Some(_) => Due::Later,
@@ -339,18 +339,27 @@ impl Words {
         Some(job)
     }
 
-    /// The segments that are worth to be made one.
-    fn merge(&self) -> Option<Job> {
+    /// The segments that are worth to be made one: the smallest, without those that are much larger
+    /// than the others together and would be written again for little.
+    fn alike(&self) -> Vec<&Part> {
         let mut parts: Vec<&Part> = self.segments.iter().collect();
-        parts.sort_by_key(|part| part.texts.segment.bytes());
-        let mut room = MERGED_BYTES;
-        let fitting = parts.iter().take_while(|part| {
-            let left = room.checked_sub(part.texts.segment.bytes());
-            room = left.unwrap_or_default();
-            left.is_some()
-        });
-        let parts = &parts[..fitting.count()];
-        (parts.len() >= MERGED && !self.unkept).then(|| Job {
+        let bytes = |part: &Part| part.texts.segment.bytes();
+        parts.sort_by_key(|part| bytes(part));
+        let mut sum: usize = parts.iter().map(|part| bytes(part)).sum();
+        while let Some(last) = parts.last().map(|part| bytes(part)) {
+            sum -= last;
+            if sum + last <= MERGED_BYTES && last <= 2 * sum {
+                break;
+            }
+            parts.pop();
+        }
+        if parts.len() < MERGED || self.unkept { Vec::new() } else { parts }
+    }
+
+    /// The job that makes them one.
+    fn merge(&self) -> Option<Job> {
+        let parts = self.alike();
+        (!parts.is_empty()).then(|| Job {
             files: Vec::new(),
             merged: parts.iter().map(|p| (Arc::clone(&p.texts), p.live.clone())).collect(),
             dropped: parts.iter().map(|part| part.name.clone()).collect(),

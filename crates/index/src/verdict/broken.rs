@@ -42,7 +42,8 @@ pub(super) fn of_change(file: &Touched<'_>, broken: Vec<Invalid>) -> Vec<Spot> {
 /// Whether a change of C or C++ has words that may be macros, and as many brackets as it should: it
 /// may be valid by what the macros stand for.
 pub(super) fn has_macros(file: &Touched<'_>) -> bool {
-    let (Some(before), Some(after)) = (file.before, file.after) else { return false };
+    let Some(after) = file.after else { return false };
+    let before = file.before.unwrap_or_default();
     if !matches!(language_of(file.path, after), Some(Language::C | Language::Cpp)) {
         return false;
     }

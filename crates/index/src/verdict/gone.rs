@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use syntax::{Kind, Language, Symbol};
+use syntax::{Import, Kind, Language, Symbol};
 
 use super::sources::module;
 use super::{MOST_NAMES, SHORTEST, Sides, Touched};
@@ -81,6 +81,25 @@ pub(super) fn package(text: &str) -> Option<&str> {
     line.split(';').next().map(str::trim)
 }
 
+/// Whether a file that defined a name has it from elsewhere now, for itself and for who brings it in
+/// from there; or may have it, with all the names of a module.
+fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str) -> bool {
+    let [before, after] = match sides.imports.get(file) {
+        Some([before, after]) => [before.as_slice(), after.as_slice()],
+        None => [&[][..]; 2],
+    };
+    let has =
+        |import: &Import| import.local.as_ref().or(import.name.as_ref()).is_some_and(|n| n == name);
+    let is_new_all = |import: &Import| {
+        import.is_all() && !before.iter().any(|old| old.is_all() && old.from == import.from)
+    };
+    let renamed = format!(" as {name}");
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let text = touched[file].after.unwrap_or_default();
+    after.iter().any(|import| has(import) || is_new_all(import))
+        || text.match_indices(&renamed).any(|(at, found)| is_end(&text[at + found.len()..]))
+}
+
 /// The definitions whose name none of the touched files has any more, but as that of a member: the
 /// first of them, and how many more there are.
 pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>, usize) {
@@ -95,6 +114,9 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
         let (.., symbol) = one;
         let stays = if is_inner(symbol) { &names } else { &outer };
         if symbol.name.len() < SHORTEST || stays.contains(&*symbol.name) {
+            continue;
+        }
+        if !is_inner(symbol) && is_brought_in(touched, sides, one.0, &symbol.name) {
             continue;
         }
         match places.get(&*symbol.name) {

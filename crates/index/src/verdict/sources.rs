@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
+use fault::{Cancel, Result};
 use files::Workspace;
 use files::workspace::Kind;
 use syntax::{Import, Language};
 
-use super::Touched;
+use super::uses::has_word;
+use super::{MOST_FILES, Touched};
+use crate::symbols::language_of;
 
 /// Extensions that an import of JavaScript or TypeScript leaves out, in the order they are tried.
 const SCRIPTS: [&str; 10] = ["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json"];
@@ -37,6 +40,8 @@ pub(super) struct Known {
     files: BTreeMap<String, bool>,
     /// The texts of manifests.
     manifests: BTreeMap<String, Option<Rc<str>>>,
+    /// What they bring in.
+    imports: BTreeMap<String, Rc<[Import]>>,
 }
 
 /// The name by which other files call this one, and whether it is that of its directory.
@@ -68,6 +73,31 @@ impl Sources<'_> {
         }
         let contents = self.workspace.look(path).ok()?;
         Some(files::text::decode(path, &contents.bytes).ok()?.into_str().into_owned())
+    }
+
+    /// Of these files those to look at, and how many are left out: where there are many, those
+    /// first that may bring in one of `homes`.
+    pub(super) fn first<'p>(
+        &self,
+        paths: Vec<&'p str>,
+        homes: &[&str],
+        concerns: &dyn Fn(&str) -> bool,
+        stop: &Cancel,
+    ) -> Result<(Vec<&'p str>, usize)> {
+        if paths.len() <= MOST_FILES {
+            return Ok((paths, 0));
+        }
+        let mut ranked = Vec::new();
+        for path in paths {
+            stop.check()?;
+            let Some(text) = self.text(path).filter(|text| concerns(text)) else { continue };
+            if language_of(path, &text).is_some() {
+                ranked.push((!homes.iter().any(|home| may_import(path, &text, home)), path));
+            }
+        }
+        ranked.sort_unstable();
+        let left = ranked.len().saturating_sub(MOST_FILES);
+        Ok((ranked.into_iter().take(MOST_FILES).map(|(_, path)| path).collect(), left))
     }
 
     /// The text of a manifest, which many imports ask for.
@@ -133,11 +163,23 @@ impl Sources<'_> {
         }
         let targets = self.targets(language, (importer, module), home, false);
         let [target] = targets.as_slice() else { return false };
-        let Some(text) = self.text(target).filter(|_| target != home) else { return false };
-        (self.imports)(target, &text).iter().any(|import| {
-            let is_it = import.is_all() || import.name.as_deref() == Some(name);
-            is_it && self.leads_on(language, (target, &import.from), (name, home), depth - 1)
-        })
+        target != home
+            && self.imports_of(target).iter().any(|import| {
+                let is_it = import.is_all() || import.name.as_deref() == Some(name);
+                is_it && self.leads_on(language, (target, &import.from), (name, home), depth - 1)
+            })
+    }
+
+    /// What a file brings in, which many ask for.
+    fn imports_of(&self, path: &str) -> Rc<[Import]> {
+        if let Some(known) = self.known.borrow().imports.get(path) {
+            return known.clone();
+        }
+        let text = self.text(path);
+        let imports: Rc<[Import]> =
+            text.map(|text| (self.imports)(path, &text)).unwrap_or_default().into();
+        self.known.borrow_mut().imports.insert(path.to_owned(), imports.clone());
+        imports
     }
 
     /// The files that a module may be; more than one if that is not certain. Where `home` alone is
@@ -243,6 +285,21 @@ impl Sources<'_> {
         }
         (Vec::new(), source.unwrap_or("src").to_owned())
     }
+}
+
+/// Whether a file is of the package of `home`, or has a line that may bring it in.
+fn may_import(path: &str, text: &str, home: &str) -> bool {
+    let dir = directory(home);
+    let names = [module(home), dir.rsplit('/').next().filter(|name| !name.is_empty())];
+    let is_import = |line: &&str| {
+        let words = ["import", "from", "require", "use", "mod", "include"];
+        let first = line.trim_start();
+        // Go names what it brings in on lines of their own.
+        first.starts_with('"') || words.iter().any(|word| has_word(line, word))
+    };
+    let names_it = |line: &str| names.iter().flatten().any(|name| has_word(line, name));
+    let is_package = home.ends_with(".go") || home.ends_with(".java");
+    is_package && directory(path) == dir || text.lines().filter(is_import).any(names_it)
 }
 
 /// What a module of Python may be, and whether none of these comes before the others.

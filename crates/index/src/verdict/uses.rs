@@ -82,6 +82,21 @@ fn brings_in(gone: &Gone<'_>, file: &File<'_>, import: &Import, sources: &Source
     }
 }
 
+/// Whether the language says where every name comes from.
+fn is_strict(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> bool {
+    use Language as L;
+    let of_modules = |text: &str| text.lines().any(|line| line.starts_with("export "));
+    match file.language {
+        L::Python | L::Go | L::Java => true,
+        L::Rust => gone.kind != Kind::Macro,
+        L::JavaScript | L::TypeScript | L::Tsx => {
+            let home = || sources.text(gone.path).unwrap_or_default();
+            !file.imports.is_empty() || of_modules(file.text) || of_modules(&home())
+        }
+        _ => false,
+    }
+}
+
 /// What a file knows of the definition.
 struct Means<'m> {
     gone: &'m Gone<'m>,
@@ -96,6 +111,8 @@ struct Means<'m> {
     is_other: bool,
     /// Every name of the module is brought in, and of no other.
     has_all: bool,
+    /// The language says where every name comes from.
+    is_strict: bool,
     /// It names the module or the container, or is in the same directory.
     knows: bool,
 }
@@ -118,6 +135,7 @@ impl<'m> Means<'m> {
             is_other: bound.any(|import| !is_named(&import) || !is_it(&import)),
             has_all: all.peek().is_some() && all.all(|import| is_it(&import)),
             is_home,
+            is_strict: is_strict(gone, file, sources),
             knows: is_home || is_beside || says(module) || says(gone.container.as_deref()),
             gone,
             file,
@@ -129,7 +147,7 @@ impl<'m> Means<'m> {
         let is_call = used.at.role == Role::Call;
         match &used.place {
             Place::Key | Place::Local => false,
-            _ if used.at.role == Role::Import && !self.is_strict() => {
+            _ if used.at.role == Role::Import && !self.is_strict => {
                 self.knows && !self.gone.is_member()
             }
             _ if used.at.role == Role::Import => self.is_own && !self.is_other,
@@ -138,21 +156,6 @@ impl<'m> Means<'m> {
             }
             Place::Free | Place::Loose if self.is_other => false,
             Place::Free | Place::Loose => self.is_plain(is_call),
-        }
-    }
-
-    /// Whether the language says where every name comes from.
-    fn is_strict(&self) -> bool {
-        use Language as L;
-        let of_modules = |text: &str| text.lines().any(|line| line.starts_with("export "));
-        match self.file.language {
-            L::Python | L::Go | L::Java => true,
-            L::Rust => self.gone.kind != Kind::Macro,
-            L::JavaScript | L::TypeScript | L::Tsx => {
-                let home = self.sources.text(self.gone.path).unwrap_or_default();
-                !self.file.imports.is_empty() || of_modules(self.file.text) || of_modules(&home)
-            }
-            _ => false,
         }
     }
 
@@ -170,7 +173,7 @@ impl<'m> Means<'m> {
         if self.is_home || self.has_all {
             return true;
         }
-        if self.is_strict() {
+        if self.is_strict {
             let is_beside = Path::new(self.file.path).parent() == Path::new(gone.path).parent();
             let is_go = self.file.language == Language::Go;
             return gone.kind != Kind::Variant
@@ -211,7 +214,7 @@ impl<'m> Means<'m> {
                     && (gone.is_own() || is_named_so)
                     && outer.is_none_or(|outer| !is_of_other(self.file.text, last, outer))
             }
-            _ if self.is_strict() => false,
+            _ if self.is_strict => false,
             Kind::Variant | Kind::Variable => self.knows && gone.is_own(),
             _ => {
                 self.knows && is_call && gone.is_own()

@@ -120,7 +120,7 @@ impl Output {
 }
 
 /// Bytes of a line that [`Output::each_line`] gives at most.
-const LINE_BYTES: usize = 1 << 20;
+pub const LINE_BYTES: usize = 16 << 20;
 
 impl Output {
     /// What a program printed that printed this.
@@ -131,9 +131,14 @@ impl Output {
 }
 
 impl Output {
+    /// Whether both printed the same bytes, as far as both ends of them tell.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.bytes, &self.head, &self.tail) == (other.bytes, &other.head, &other.tail)
+    }
+
     /// Gives every line that was printed with its number, from 1, as it can be shown and without its
-    /// end, from the spill file if more was printed than is kept. Of a line of more than 1 MiB the
-    /// rest is left out. The answer is the first and the last line of those that are kept nowhere:
+    /// end, from the spill file if more was printed than is kept. Of a line of more than
+    /// [`LINE_BYTES`] the rest is left out. The answer is the first and the last line of those that are kept nowhere:
     /// what is beyond the bound of the file, except for the end of the output.
     pub fn each_line(&self, mut each: impl FnMut(u64, &str)) -> Option<(u64, u64)> {
         let spilled = self.spill.as_ref().and_then(|spill| {

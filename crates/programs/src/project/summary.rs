@@ -51,7 +51,8 @@ impl Summary {
         let mut places = HashMap::new();
         for failure in &self.failures {
             let cause = (&failure.message, &failure.place);
-            if failure.message.is_empty() {
+            // Of a message without a place nobody knows whether it is the same.
+            if failure.message.is_empty() || failure.place.is_none() {
                 causes.push(vec![failure]);
                 continue;
             }
@@ -126,6 +127,16 @@ impl Failures {
 
     fn entry(&mut self, name: &str) -> Option<&mut Failure> {
         self.index(name).map(|at| &mut self.list[at])
+    }
+
+    /// Adds a failure, also of a name that was met; false if there is no more room.
+    fn add(&mut self, name: &str) -> bool {
+        let fits = self.list.len() < REMEMBERED;
+        match fits {
+            true => self.list.push(Failure::named(name)),
+            false => self.beyond += 1,
+        }
+        fits
     }
 
     fn last(&mut self) -> Option<&mut Failure> {

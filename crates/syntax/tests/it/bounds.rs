@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use syntax::{FILE_BYTES, LINE_BYTES, Language, Refusal, outline};
+use syntax::{FILE_BYTES, LINE_BYTES, Language, Place, Refusal, outline};
 
 use crate::{GRAMMARS, go_on};
 
@@ -48,6 +48,74 @@ fn deep_nesting_overflows_nothing() {
         let parsed = GRAMMARS.parse(language, source.as_bytes(), &go_on).unwrap();
         assert_eq!(parsed.symbols().unwrap(), [], "{}", language.name());
     }
+}
+
+/// What opens and closes a level, and what is inmost, of what brings in or binds names.
+const LEVELS: [(Language, &str, &str, &str, &str, &str); 22] = [
+    (Language::Rust, "use ", "a::{\n", "name", "}", ";"),
+    (Language::Rust, "use ", "{\n", "name", "}", ";"),
+    (Language::Rust, "fn f() { let ", "(\n", "name", ")", " = x; }"),
+    (Language::Rust, "fn f() { match x { ", "[\n", "name", "]", " => {} } }"),
+    (Language::Rust, "fn f() { if let ", "Some(\n", "name", ")", " = x {} }"),
+    (Language::Rust, "fn f() { for ", "&\n", "name", "", " in x {} }"),
+    (Language::Rust, "fn f(", "(\n", "name", ",)", ": X) {}"),
+    (Language::Rust, "fn f() { let x = |", "(\n", "name", ",)", "| 1; }"),
+    (Language::Rust, "fn f() { ", "{\n", "let name = 1;", "}", " }"),
+    (Language::Python, "for ", "(\n", "name", ",)", " in x: pass\n"),
+    (Language::Python, "match x:\n    case ", "[\n", "name", "]", ": pass\n"),
+    (Language::Python, "x = ", "lambda a=\\\n", "lambda name: name", ": 1", "\n"),
+    (Language::JavaScript, "const ", "[\n", "name", "]", " = x;"),
+    (Language::JavaScript, "const ", "{a:\n", "name", "}", " = x;"),
+    (Language::JavaScript, "function f(", "[\n", "name", "]", ") {}"),
+    (Language::TypeScript, "for (const ", "{a:\n", "name", "}", " of x) {}"),
+    (Language::Tsx, "try {} catch (", "[\n", "name", "]", ") {}"),
+    (Language::Go, "package a\nfunc f(x ", "func(\n", "name int", ")", ") {}\n"),
+    (Language::Java, "class A { void f() { if (x instanceof ", "A(\n", "int name", ")", ") {} } }"),
+    (Language::Ruby, "def f(", "(\n", "name", ",)", ")\nend\n"),
+    (Language::C, "void f(", "int a(\n", "int name", ")", ");"),
+    (Language::Cpp, "template <", "template <\n", "class name", "> class A", "> class A;"),
+];
+
+#[test]
+fn deep_imports_and_patterns_overflow_nothing() {
+    let depth = 30_000;
+    let read = move || {
+        for (language, head, open, inmost, close, tail) in LEVELS {
+            let (open, close) = (open.repeat(depth), format!("{close}\n").repeat(depth));
+            let source = format!("{head}{open}{inmost}\n{close}{tail}");
+            let what = format!("{} of {head}", language.name());
+            let parsed = GRAMMARS.parse(language, source.as_bytes(), &go_on).expect(&what);
+            let (uses, _) = parsed.uses(&["name"].into()).unwrap();
+            let place = if head == "use " { Place::Free } else { Place::Local };
+            assert!(uses["name"].iter().all(|used| used.place == place), "{what}: {uses:?}");
+            // A path this long is not told.
+            assert_eq!(
+                parsed.imports().len(),
+                usize::from(head == "use " && open.starts_with('{')),
+                "{what}"
+            );
+            parsed.broken();
+            parsed.symbols().unwrap();
+            parsed.references(None).unwrap();
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(read);
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
+fn the_parts_of_an_import_are_told_in_their_order() {
+    let told = |language, source: &str| -> Vec<String> {
+        let parsed = GRAMMARS.parse(language, source.as_bytes(), &go_on).unwrap();
+        let text = |name: Option<String>| name.unwrap_or_else(|| "-".to_owned());
+        let imports = parsed.imports().into_iter();
+        let told = imports.map(|i| format!("{} {} {}", i.from, text(i.name), text(i.local)));
+        told.collect()
+    };
+    let rust = told(Language::Rust, "use a::{self, b::{c, d::e as f, g::*}, h};\nuse {i, j::k};\n");
+    assert_eq!(rust, [" a a", "a::b c c", "a::b::d e f", "a::b::g * -", "a h h", " i i", "j k k"]);
+    let script = told(Language::TypeScript, "import a, { b, c as d } from './x';\n");
+    assert_eq!(script, ["./x default a", "./x b b", "./x c d", "./x - -"]);
 }
 
 /// Says to the test below that it is the child of itself.

@@ -35,12 +35,10 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// The same, of this path if it names none.
-    pub(super) fn or_of(self, path: &str) -> Self {
-        match self.path.is_empty() {
-            true => Self { path: path.to_owned(), ..self },
-            false => self,
-        }
+    /// The same, of this path and in all places, if it does not say otherwise.
+    pub(super) fn or_of(self, path: &str, all: Option<bool>) -> Self {
+        let path = if self.path.is_empty() { path.to_owned() } else { self.path };
+        Self { path, all: self.all.or(all), ..self }
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = String> {

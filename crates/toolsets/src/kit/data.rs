@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use index::{Spot, Touched};
+use serde::de::IgnoredAny;
 
 /// How names of files begin whose JSON may have comments and commas at the end.
 const LENIENT: [&str; 14] = [
@@ -47,19 +48,44 @@ pub(super) fn broken(file: &Touched<'_>) -> Option<Spot> {
 
 /// The line, from 1, and what is wrong in it. Comments are of another kind of JSON.
 fn invalid_json(text: &str) -> Option<(usize, String)> {
-    let is_comment = |line: &str| line.trim_start().starts_with("//") || line.contains("/*");
-    if text.lines().any(is_comment) {
+    if text.lines().any(has_comment) {
         return None;
     }
     let text = text.trim_start_matches('\u{feff}');
-    let error = serde_json::from_str::<serde_json::Value>(text).err()?;
+    // A number may be too large, or the nesting too deep, for a value, and the text be valid.
+    let error = serde_json::from_str::<IgnoredAny>(text).err()?;
+    let value = serde_json::from_str::<serde_json::Value>(text).err();
+    // That of a value says more of the reason, if it is the same.
+    let error = value.filter(|value| value.line() == error.line()).unwrap_or(error);
     let why = error.to_string();
     let why = why.split(" at line ").next().unwrap_or(&why);
     Some((error.line().max(1), why.to_owned()))
 }
 
+/// Whether a comment begins in a line, outside of its strings.
+fn has_comment(line: &str) -> bool {
+    let (mut in_string, mut before) = (false, ' ');
+    for c in line.chars() {
+        match (before, c) {
+            ('\\', _) if in_string => {
+                before = ' ';
+                continue;
+            }
+            (_, '"') => in_string = !in_string,
+            ('/', '/' | '*') if !in_string => return true,
+            _ => {}
+        }
+        before = c;
+    }
+    false
+}
+
 fn invalid_toml(text: &str) -> Option<(usize, String)> {
     let error = toml::from_str::<toml::Table>(text).err()?;
+    // The reader does not go so deep, which is no fault of the text.
+    if error.message().contains("recursion depth") {
+        return None;
+    }
     let start = error.span().map_or(0, |span| span.start).min(text.len());
     let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
     Some((line, error.message().lines().next().unwrap_or_default().to_owned()))

@@ -32,7 +32,10 @@ pub(super) fn differences(
         return (format!("{head} one of the outputs was not kept whole; use grep"), None);
     }
     if old == new {
-        return (head + " same output", None);
+        let is_same = before.stdout.is_same(&now.stdout) && before.stderr.is_same(&now.stderr);
+        let same =
+            if is_same { "same output" } else { "same text; bytes that are not shown differ" };
+        return (format!("{head} {same}"), None);
     }
     let (same, same_end) = files::edit::common(&old, &new);
     // What is the same before is left to its number of lines.

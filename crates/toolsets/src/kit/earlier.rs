@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use files::search::line_matcher;
+use programs::process::LINE_BYTES;
 use toolkit::serde_json::{Value, json};
 
 use super::differences::differences;
@@ -325,9 +326,13 @@ fn grep(
     (first, last): (usize, usize),
 ) -> String {
     let (mut hits, mut count, mut next) = (Vec::new(), 0, 0);
+    let mut long = Vec::new();
     let gaps = printed.each(|number, line| {
         if !(first..=last).contains(&number) {
             return;
+        }
+        if line.len() >= LINE_BYTES {
+            long.push(format!("line {number} was searched up to {} MiB of it", LINE_BYTES >> 20));
         }
         if let Some(at) = matches(line) {
             count += 1;
@@ -339,7 +344,7 @@ fn grep(
         }
     });
     let asked = gaps.iter().filter(|(a, b)| first <= *b && *a <= last);
-    let gaps: Vec<String> = asked.map(|(a, b)| not_kept(*a, *b)).collect();
+    let gaps: Vec<String> = asked.map(|(a, b)| not_kept(*a, *b)).chain(long).collect();
     if hits.is_empty() {
         let state = if printed.exit.is_none() { "; it still runs" } else { "" };
         let gaps: String = gaps.iter().map(|gap| format!("; {gap}")).collect();

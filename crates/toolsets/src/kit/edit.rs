@@ -140,9 +140,10 @@ impl Tool for Edit {
                 lines: None,
                 move_to: None,
                 remove: None,
-                all: _,
+                all,
             } if is_of_all(&path, &changes) => {
-                apply_all(cx, changes.into_iter().map(|change| change.or_of(&path)).collect())?
+                let of_path = |change: Change| change.or_of(&path, all);
+                apply_all(cx, changes.into_iter().map(of_path).collect())?
             }
             Self { path: Some(path), changes: None, patch: None, .. } => {
                 let Self { old, new, all, lines, move_to, remove, .. } = self;

@@ -40,10 +40,14 @@ pub(super) fn change_parts(
         let encoding = text.encoding();
         let before = digests(text.as_str().lines());
         for pair in ranges.windows(2) {
-            if let [(lower, _), (upper, _)] = pair
-                && upper.1 >= lower.0
+            if let [(below, second), (above, first)] = pair
+                && above.1 >= below.0
             {
-                return Err(Error::overlapping_edits(path, 0, 1, lower.0));
+                let number = |one: &Change| plain.iter().position(|own| std::ptr::eq(&**own, one));
+                let (first, second) = (number(first), number(second));
+                let of = |number: Option<usize>| number.unwrap_or_default();
+                let (first, second) = (of(first).min(of(second)), of(first).max(of(second)));
+                return Err(Error::overlapping_edits(path, first, second, below.0));
             }
         }
         if let Some(((_, last), _)) = ranges.iter().find(|((_, last), _)| *last > before.len()) {

@@ -10,8 +10,8 @@ use files::{Limits, State, Workspace};
 use programs::git::{Repository, Vetted};
 use programs::process::{self, Runner};
 use toolkit::serde_json::{Value, json};
-use toolkit::testing::{self, block_on, run};
-use toolkit::{Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};
+use toolkit::testing::{self, block_on, run, run_with};
+use toolkit::{Answer, Asking, Body, Call, Done, Outcome, Policy, Session, Settings, call};
 
 /// A repository with one commit of `a.txt` on `trunk`, and a bare one in it that is its remote.
 pub(crate) struct Place(testing::Place);
@@ -83,6 +83,27 @@ fn fields(outcome: Done) -> Value {
             None => value,
         },
         Body::Text(text) => panic!("{text}"),
+    }
+}
+
+#[test]
+fn what_a_person_allows_is_staged_and_committed() {
+    for toolset in ["floyd", "stack"] {
+        let place = place();
+        let session = crate::open(&place.0, toolset, Policy::Ask);
+        let allowed = |tool: &str, input: Value| {
+            fields(run_with(&session, tool, input, |_| Some(Answer::Yes)))
+        };
+        place.write("a.txt", "one\nmore\n");
+        if toolset == "floyd" {
+            let staged = allowed("git_stage", json!({"files": ["a.txt"]}));
+            assert_eq!(staged["staged"], json!(["a.txt"]));
+            allowed("git_commit", json!({"message": "Two"}));
+        } else {
+            allowed("git_commit", json!({"message": "Two", "all": true}));
+        }
+        let head = std::fs::read_to_string(place.root().join(".git/logs/HEAD")).unwrap();
+        assert!(head.lines().last().unwrap().ends_with("Two"), "{head}");
     }
 }
 

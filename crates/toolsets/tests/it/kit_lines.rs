@@ -34,7 +34,12 @@ fn lines_that_were_not_read_are_shown_and_then_changed() {
         "edit",
         json!({"path": "a.txt", "changes": [{"lines": "1", "new": "x"}, {"lines": "3", "new": "y"}]}),
     );
-    assert!(text.contains("lines 1, 3: not what you read there; now\n1\tone\n3\tfour\n"), "{text}");
+    assert!(
+        text.contains(
+            "lines 1, 3: these or lines above changed since you read them; now\n1\tone\n3\tfour\n"
+        ),
+        "{text}"
+    );
     // Too much to be shown is to be read.
     kit.at.write("long.txt", &"a line that is long enough to be too much\n".repeat(200));
     let (text, _) = kit.call("edit", lines("long.txt", "1-150", ""));
@@ -49,7 +54,10 @@ fn a_change_below_leaves_the_numbers_above() {
     assert_eq!(kit.ok("edit", lines("a.txt", "2", "2")), "line 2 changed");
     let (text, code) = kit.call("edit", lines("a.txt", "4", "x"));
     assert_eq!(code, Some(Code::FileChanged), "{text}");
-    assert!(text.contains("line 4: not what you read there; now\n4\t3.5\n"), "{text}");
+    assert!(
+        text.contains("line 4: these or lines above changed since you read them; now\n4\t3.5\n"),
+        "{text}"
+    );
     // An equal line at the same number is no proof if something came above it.
     kit.at.write("b.txt", "a\n}\n}\n}\n");
     kit.ok("read", json!({"path": "b.txt"}));

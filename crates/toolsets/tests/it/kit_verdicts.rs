@@ -181,6 +181,27 @@ fn a_file_of_data_that_cannot_be_read_any_more_is_told() {
 }
 
 #[test]
+fn json_that_can_be_read_is_not_blamed_for_what_is_in_it() {
+    let globs = "{\n  \"files\": [\"dist/**/*\", \"a\\\"//b\"],\n  \"version\": \"1\"\n}\n";
+    let edit = |new: &str| {
+        let edit = json!({"path": "package.json", "old": "\"1\"", "new": new});
+        told(&[("package.json", globs)], edit)
+    };
+    assert_eq!(edit("\"1\","), ["syntax error: package.json:4: } (trailing comma)"]);
+    let url = "syntax error: package.json:3: \"version\": \"https://x (";
+    assert!(edit("\"https://x")[0].starts_with(url), "{:?}", edit("\"https://x"));
+    let deep = format!("{}1e999{}", "[".repeat(300), "]".repeat(300));
+    for valid in ["1e999", "\"\\ud800\"", &deep, "1 // b", "/* b */ 1"] {
+        assert_eq!(edit(valid), [""; 0], "{valid}");
+    }
+    let broken = edit(&format!("{deep},"));
+    assert!(broken[0].starts_with("syntax error: package.json:4: } ("), "{broken:?}");
+    let toml = ("a.toml", "a = 1\n");
+    let deep = format!("a = {}1{}", "[".repeat(300), "]".repeat(300));
+    assert_eq!(told(&[toml], json!({"path": "a.toml", "old": "a = 1", "new": deep})), [""; 0]);
+}
+
+#[test]
 fn what_python_2_took_is_told_only_where_python_3_was() {
     let print = json!({"path": "a.py", "old": "x = 1", "new": "print \"x\""});
     let told_in = |text: &str| told(&[("a.py", text)], print.clone());
@@ -194,6 +215,46 @@ fn a_macro_of_c_is_no_syntax_error() {
     let edit = |new: &str| told(&[driver], json!({"path": "d.c", "old": "int b;", "new": new}));
     assert_eq!(edit("void __iomem *base;\n    int b;"), [""; 0]);
     assert_eq!(edit("int b c;"), ["syntax error: d.c:2: int b c;"]);
+    let create = |body: &str| {
+        let text = format!("void f(void) {{\n    {body}\n        g();\n}}\n");
+        told(&[], json!({"path": "n.c", "new": text}))
+    };
+    assert_eq!(create("FOR(int i = 0;;)"), [""; 0]);
+    assert_eq!(create("int b c;"), ["syntax error: n.c:2: int b c;"]);
+    assert_eq!(
+        create("FOR(int i = 0;;"),
+        ["syntax error: n.c:2: FOR(int i = 0;; (`)` is missing)"]
+    );
+}
+
+#[test]
+fn files_that_bring_a_name_in_are_looked_at_before_those_that_have_it() {
+    let mut files = vec![("a.js".to_owned(), "export function zap() {}\n".to_owned())];
+    files.extend((0..60).map(|at| (format!("b{at}.js"), "const s = \"zap\";\n".to_owned())));
+    files.extend((0..60).map(|at| (format!("c{at}.md"), "zap\n".to_owned())));
+    let user = "import {\n  zap,\n} from \"./a\";\nzap();\n";
+    files.push(("z99.js".to_owned(), user.to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let edit = json!({"path": "a.js", "old": "zap", "new": "zip"});
+    let uses = "`zap` is gone (now `zip`?) and still used: z99.js:2, z99.js:4";
+    let left = "not checked: uses in 11 further files";
+    assert_eq!(told(&files, edit.clone()), [uses, left]);
+    // What is no code is not counted.
+    let few: Vec<(&str, &str)> =
+        files.iter().copied().filter(|(path, _)| !path.starts_with("b")).collect();
+    assert_eq!(told(&few, edit), [uses]);
+}
+
+#[test]
+fn code_of_any_depth_is_judged() {
+    let nest = |open: &str, close: &str| (open.repeat(30_000), close.repeat(30_000));
+    let ((uses, ends), (lists, closes)) = (nest("a::{\n", "}"), nest("[\n", "]"));
+    let rust = format!("use {uses}zap{ends};\n");
+    let script = format!("import {{ zap }} from \"./d\";\nzap();\nconst {lists}a{closes} = x;\n");
+    let files = [("d.js", "export function zap() {}\n"), ("e.js", &*script), ("g.rs", &*rust)];
+    let told = told(&files, json!({"path": "d.js", "old": "zap", "new": "zip"}));
+    let uses = "`zap` is gone (now `zip`?) and still used: e.js:1, e.js:2";
+    assert!(told == [uses] || told == ["not checked: uses, which took too long"], "{told:?}");
 }
 
 #[test]

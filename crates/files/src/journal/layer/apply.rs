@@ -103,6 +103,11 @@ impl Step<'_> {
         Ok(true)
     }
 
+    /// Whether a program of a rehearsal has run: what it did is not in the root.
+    pub fn holds_programs(&self) -> bool {
+        !self.lock().held.0.is_empty()
+    }
+
     /// Takes what the programs of a rehearsal did.
     pub fn take_held(&self) -> Held {
         std::mem::take(&mut self.lock().held)

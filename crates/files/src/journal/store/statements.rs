@@ -295,13 +295,14 @@ impl Tx<'_> {
         Ok(self.query("SELECT root FROM steps WHERE id = ?1", [id], row)?.pop())
     }
 
-    /// The done steps after `step` that changed something at or below one of these paths: the
-    /// newest of each.
+    /// The done steps after `step` that changed something at or below one of these paths, without
+    /// some of them: the newest of each.
     pub(in crate::journal) fn later(
         &self,
         root: &Path,
         step: StepId,
         paths: &[&Path],
+        without: &[StepId],
     ) -> Result<HashMap<PathBuf, StepId>> {
         let sql = "SELECT changes.path, id FROM steps JOIN changes ON step = id
              WHERE root = ?1 AND id > ?2 AND phase = 'done' ORDER BY id";
@@ -309,7 +310,8 @@ impl Tx<'_> {
             Ok((PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)), r.get(1)?))
         };
         let mut later = HashMap::new();
-        for (changed, id) in self.query(sql, params![root.as_os_str().as_bytes(), step], row)? {
+        let all = self.query(sql, params![root.as_os_str().as_bytes(), step], row)?;
+        for (changed, id) in all.into_iter().filter(|(_, id)| !without.contains(id)) {
             let at = paths.iter().filter(|path| changed.starts_with(path));
             later.extend(at.map(|path| (path.to_path_buf(), id)));
         }

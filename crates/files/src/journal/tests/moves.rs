@@ -132,6 +132,25 @@ fn a_failed_call_takes_back_a_file_from_outside() {
 }
 
 #[test]
+fn a_move_is_not_undone_below_later_changes_of_what_was_moved() {
+    let place = place(&[("a/x", "one")]);
+    let (ws, journal) = place.open();
+    let step = begin(&journal, &ws);
+    step.relocate("a", "b").unwrap();
+    let moved = step.keep().unwrap().unwrap();
+    let step = begin(&journal, &ws);
+    step.write("b/x", b"two", Parents::Require).unwrap();
+    let edited = step.keep().unwrap().unwrap();
+    let error = journal.turn(&ws, Direction::Undo, Some(moved)).unwrap_err();
+    assert_eq!(error.code, Code::UndoConflict);
+    assert!(error.message.contains(&format!("b; undo call {edited} first")), "{error}");
+    journal.would_turn(&ws, Direction::Undo, &[edited, moved]).unwrap();
+    journal.turn(&ws, Direction::Undo, Some(edited)).unwrap();
+    journal.turn(&ws, Direction::Undo, Some(moved)).unwrap();
+    assert_eq!(place.read("a/x"), "one");
+}
+
+#[test]
 fn a_move_is_a_rename_at_any_size_and_its_undo_too() {
     let place = place(&[("d/small", "s")]);
     let huge = fs::File::create(place.root.join("d/huge")).unwrap();

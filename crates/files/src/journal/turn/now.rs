@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fault::{Code, Error, Result};
 
+use super::super::StepId;
 use super::super::blobs::{hash, hash_file};
 use super::super::image::Image;
 use super::super::layer::{is_index, is_object, staged, staged_in};
@@ -105,6 +106,29 @@ impl Turn<'_> {
         } else {
             Now::Other
         })
+    }
+
+    /// The moves of this step whose file or directory later steps changed where it is now: these
+    /// would not find it any more. Steps that are turned before it do not count.
+    pub(in crate::journal) fn built_on(
+        &self,
+        step: StepId,
+        before: &[StepId],
+    ) -> Result<Vec<usize>> {
+        let place = |at: usize| match self.images(at).0 {
+            Image::Moved { path } => Some((at, path.as_path())),
+            _ => None,
+        };
+        let moved: Vec<_> = (0..self.changes.len()).filter_map(place).collect();
+        if moved.is_empty() {
+            return Ok(Vec::new());
+        }
+        let places: Vec<_> = moved.iter().map(|(_, place)| *place).collect();
+        let journal = self.journal;
+        let later =
+            journal.store_now()?.read(|tx| tx.later(&journal.root, step, &places, before))?;
+        let is_later = |(_, place): &(usize, &Path)| later.contains_key(*place);
+        Ok(moved.into_iter().filter(is_later).map(|(at, _)| at).collect())
     }
 
     /// Whether a branch or tag of this path is among the packed ones with the commit that `image`

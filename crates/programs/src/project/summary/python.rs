@@ -7,7 +7,7 @@ use super::{Counts, Failure, Failures, MESSAGE_BYTES, Reader, Summary, is_place}
 #[derive(Debug, Default)]
 pub(super) struct Pytest {
     counts: Option<Counts>,
-    /// By the titles that stand above the traces.
+    /// By the titles that stand above the traces; tests of two files may have the same.
     traces: Failures,
     in_trace: bool,
     /// By the names that pytest takes.
@@ -20,7 +20,7 @@ impl Reader for Pytest {
     fn line(&mut self, line: &str) -> bool {
         let mut own = self.in_trace;
         if let Some(title) = title(line, '_') {
-            self.in_trace = self.traces.entry(title).is_some();
+            self.in_trace = self.traces.add(title);
             own = true;
         } else if let Some(title) = title(line, '=') {
             self.in_trace = false;
@@ -62,32 +62,35 @@ impl Reader for Pytest {
         if self.counts.is_none() && !self.is_sure {
             return None;
         }
-        for failure in &mut self.failures.list {
-            // `a.py::Class::test[1]` is above its trace as `Class.test[1]`.
-            let (file, name) = failure.name.split_once("::").unwrap_or(("", &failure.name));
-            let title = name.replace("::", ".");
-            let fits = |trace: &&Failure| {
-                let about = trace.name.strip_prefix("ERROR ").and_then(|t| t.rsplit(' ').next());
-                about.unwrap_or(&trace.name) == title
-            };
-            let in_file = |trace: &&Failure| {
-                trace.place.as_ref().is_some_and(|place| place.starts_with(file))
-            };
-            let traces = &self.traces.list;
-            let trace = traces.iter().find(|trace| fits(trace) && in_file(trace));
-            if let Some(trace) = trace.or_else(|| traces.iter().find(fits)) {
-                failure.place.clone_from(&trace.place);
-                if !trace.message.is_empty() {
-                    failure.message.clone_from(&trace.message);
-                }
-            }
+        if self.failures.list.is_empty() {
+            self.failures = self.traces;
+        } else {
+            self.failures.list.iter_mut().for_each(|failure| join(failure, &mut self.traces.list));
         }
-        let listed = !self.failures.list.is_empty();
-        let failures = if listed { self.failures } else { self.traces };
         Some(match self.counts {
-            Some(counts) => failures.told("pytest", counts),
-            None => failures.partial("pytest"),
+            Some(counts) => self.failures.told("pytest", counts),
+            None => self.failures.partial("pytest"),
         })
+    }
+}
+
+/// Takes what is said of a failure from the first trace that is its: they come in one order.
+fn join(failure: &mut Failure, traces: &mut Vec<Failure>) {
+    // `a.py::Class::test[1]` is above its trace as `Class.test[1]`.
+    let (file, name) = failure.name.split_once("::").unwrap_or(("", &failure.name));
+    let title = name.replace("::", ".");
+    let fits = |trace: &Failure| {
+        let about = trace.name.strip_prefix("ERROR ").and_then(|t| t.rsplit(' ').next());
+        about.unwrap_or(&trace.name) == title
+    };
+    let in_file =
+        |trace: &Failure| trace.place.as_ref().is_some_and(|place| place.starts_with(file));
+    let own = traces.iter().position(|trace| fits(trace) && in_file(trace));
+    let Some(at) = own.or_else(|| traces.iter().position(fits)) else { return };
+    let trace = traces.remove(at);
+    failure.place = trace.place;
+    if !trace.message.is_empty() {
+        failure.message = trace.message;
     }
 }
 
@@ -130,8 +133,7 @@ impl Reader for Unittest {
         let ruled = std::mem::replace(&mut self.ruled, line.starts_with("=========="));
         let heading = line.strip_prefix("FAIL: ").or_else(|| line.strip_prefix("ERROR: "));
         if ruled && let Some(name) = heading {
-            let known = self.failures.entry(name).is_some();
-            self.part = if known { Part::Heading } else { Part::None };
+            self.part = if self.failures.add(name) { Part::Heading } else { Part::None };
         } else if let Some(ran) = line.strip_prefix("Ran ") {
             self.ran = ran.split(' ').next().and_then(|number| number.parse().ok());
             self.part = Part::None;

@@ -1719,4 +1719,101 @@ pub(super) const CASES: &[Case] = &[
         &[("lib/shop/stock.rb", None), ("lib/shop/store.rb", Some("class Stock\nend\n"))],
         "`lib/shop/stock.rb` is gone and still used: lib/u.rb:1, lib/u.rb:3",
     ),
+    case(
+        "py: a definition becomes an import",
+        &[
+            ("a.py", "def take():\n    pass\n\n\ndef keep():\n    pass\n"),
+            ("b.py", "from a import take\ntake()\n"),
+            ("c.py", "def take():\n    pass\n\n\ndef fetch():\n    pass\n"),
+        ],
+        &[("a.py", Some("from c import take\n\n\ndef keep():\n    pass\n"))],
+        "",
+    ),
+    case(
+        "py: a definition becomes an import under its name",
+        &[
+            ("a.py", "def take():\n    pass\n\n\ndef keep():\n    pass\n"),
+            ("b.py", "from a import take\ntake()\n"),
+            ("c.py", "def take():\n    pass\n\n\ndef fetch():\n    pass\n"),
+        ],
+        &[("a.py", Some("from c import fetch as take\n\n\ndef keep():\n    pass\n"))],
+        "",
+    ),
+    case(
+        "py: a definition becomes all of a module",
+        &[
+            ("a.py", "def take():\n    pass\n\n\ndef keep():\n    pass\n"),
+            ("b.py", "from a import take\ntake()\n"),
+            ("c.py", "def take():\n    pass\n\n\ndef fetch():\n    pass\n"),
+        ],
+        &[("a.py", Some("from c import *\n\n\ndef keep():\n    pass\n"))],
+        "",
+    ),
+    case(
+        "ts: a definition becomes a re-export",
+        &[
+            ("a.ts", "export function take() {}\nexport function keep() {}\n"),
+            ("b.ts", "import { take } from \"./a\";\ntake();\n"),
+            ("c.ts", "export function take() {}\nexport function get2() {}\n"),
+        ],
+        &[("a.ts", Some("export { take } from \"./c\";\nexport function keep() {}\n"))],
+        "",
+    ),
+    case(
+        "ts: a definition becomes a re-export under its name",
+        &[
+            ("a.ts", "export function take() {}\nexport function keep() {}\n"),
+            ("b.ts", "import { take } from \"./a\";\ntake();\n"),
+            ("c.ts", "export function take() {}\nexport function get2() {}\n"),
+        ],
+        &[("a.ts", Some("export { get2 as take } from \"./c\";\nexport function keep() {}\n"))],
+        "",
+    ),
+    case(
+        "ts: a definition becomes all of a module",
+        &[
+            ("a.ts", "export function take() {}\nexport function keep() {}\n"),
+            ("b.ts", "import { take } from \"./a\";\ntake();\n"),
+            ("c.ts", "export function take() {}\nexport function get2() {}\n"),
+        ],
+        &[("a.ts", Some("export * from \"./c\";\nexport function keep() {}\n"))],
+        "",
+    ),
+    case(
+        "ts: a definition is exported under its name",
+        &[
+            ("a.ts", "export function take() {}\nexport function keep() {}\n"),
+            ("b.ts", "import { take } from \"./a\";\ntake();\n"),
+            ("c.ts", "export function take() {}\nexport function get2() {}\n"),
+        ],
+        &[(
+            "a.ts",
+            Some("const q = () => {};\nexport { q as take };\nexport function keep() {}\n"),
+        )],
+        "",
+    ),
+    case(
+        "rs: a definition becomes a re-export",
+        &[
+            ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
+            ("src/lib.rs", "pub mod a;\npub mod b;\npub mod c;\n"),
+            ("src/a.rs", "pub fn take() {}\n\npub fn keep() {}\n"),
+            ("src/b.rs", "use crate::a::take;\n\npub fn go() {\n    take();\n}\n"),
+            ("src/c.rs", "pub fn take() {}\n\npub fn fetch() {}\n"),
+        ],
+        &[("src/a.rs", Some("pub use crate::c::take;\n\npub fn keep() {}\n"))],
+        "",
+    ),
+    case(
+        "rs: a definition becomes a re-export under its name",
+        &[
+            ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
+            ("src/lib.rs", "pub mod a;\npub mod b;\npub mod c;\n"),
+            ("src/a.rs", "pub fn take() {}\n\npub fn keep() {}\n"),
+            ("src/b.rs", "use crate::a::take;\n\npub fn go() {\n    take();\n}\n"),
+            ("src/c.rs", "pub fn take() {}\n\npub fn fetch() {}\n"),
+        ],
+        &[("src/a.rs", Some("pub use crate::c::fetch as take;\n\npub fn keep() {}\n"))],
+        "",
+    ),
 ];
