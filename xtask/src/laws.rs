@@ -101,7 +101,10 @@ const WAIVERS: &[(&str, &[&str])] = &[
             "crates/programs/src/process/watch.rs",
         ],
     ),
-    ("the door to programs", &["crates/programs/src/process/spawn.rs"]),
+    (
+        "the door to programs",
+        &["crates/programs/src/process/not_started.rs", "crates/programs/src/process/spawn.rs"],
+    ),
     ("the door to the network", &["crates/web/src/proxy.rs"]),
     ("the bridge to extensions", &["crates/browser/src/bridge/socket.rs"]),
     ("the terminal of the person", &["crates/kitbag/src/terminal.rs"]),
