@@ -174,11 +174,8 @@ impl Journal {
         force: bool,
     ) -> Result<String> {
         let (from, during, to) = direction.phases();
-        let all = match row.phase {
-            Phase::Done | Phase::Undoing | Phase::Open => changes.len(),
-            Phase::Undone | Phase::Redoing => 0,
-        };
-        let start = row.applied.unwrap_or(all);
+        let is_made = matches!(row.phase, Phase::Done | Phase::Undoing | Phase::Open);
+        let start = row.applied.unwrap_or(if is_made { changes.len() } else { 0 });
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
         let goes_back = matches!(
             (direction, row.phase),
