@@ -252,8 +252,7 @@ impl Words {
             for text in texts.filter(|text| part.live.contains(*text)) {
                 let path =
                     part.texts.names.get(text).filter(|p| super::watches::is_in(p, directory));
-                let texts = || Arc::clone(&part.texts);
-                known.extend(path.map(|p| Known { rel: rel(p), texts: texts(), text }));
+                known.extend(path.map(|p| Known { rel: rel(p), texts: part.texts.clone(), text }));
             }
             if known.len() > most {
                 break;
@@ -356,14 +355,11 @@ impl Words {
         if parts.len() < MERGED || self.unkept { Vec::new() } else { parts }
     }
 
-    /// The job that makes them one.
     fn merge(&self) -> Option<Job> {
         let parts = self.alike();
-        (!parts.is_empty()).then(|| Job {
-            files: Vec::new(),
-            merged: parts.iter().map(|p| (Arc::clone(&p.texts), p.live.clone())).collect(),
-            dropped: parts.iter().map(|part| part.name.clone()).collect(),
-        })
+        let merged = parts.iter().map(|p| (Arc::clone(&p.texts), p.live.clone())).collect();
+        let dropped = parts.iter().map(|part| part.name.clone()).collect();
+        (!parts.is_empty()).then(|| Job { merged, dropped, ..Job::default() })
     }
 
     /// Takes note of what a job could not read, and lets go of what it made anew; false if that
