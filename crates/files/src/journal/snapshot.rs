@@ -3,8 +3,9 @@
 //! Before it runs, every file that changed since the last look is copied into the journal;
 //! afterwards a second look finds what changed. Whose work that is, is told by the system calls of
 //! the program, where they are seen. It is done already, so nothing is put back here: what no program
-//! may do, and what others changed too, is offered for a person to take back. Directories that .gitignore leaves out are not looked at (build output, installed packages), but ignored
-//! files beside tracked ones are.
+//! may do, and what others changed too, is offered for a person to take back. Directories that
+//! .gitignore leaves out are not looked at (build output, installed packages), but ignored files
+//! beside tracked ones are.
 
 mod clean;
 mod compare;
@@ -43,13 +44,8 @@ pub(super) struct Known {
     uncovered: BTreeMap<PathBuf, Why>,
     /// The programs that run, the oldest first.
     running: Vec<Before>,
-    /// What was touched by all that ran since none did, and how often the kernel reported each file.
-    touched: Vec<Touched>,
-    reports: Counts,
-    /// Some of them were lost.
-    is_deaf: bool,
-    /// What somebody else changed since then, and when that was seen.
-    others: BTreeMap<PathBuf, i64>,
+    /// What happened since none of them ran.
+    meanwhile: Meanwhile,
     /// Where the contents are that git keeps.
     packs: Option<Packs>,
     /// What names that which changed since the last look; `None` if everything has to be looked at.
@@ -72,6 +68,18 @@ struct Look {
     found: Found,
     /// What is known and no longer there.
     gone: Vec<PathBuf>,
+}
+
+/// What happened while programs ran.
+#[derive(Debug, Default)]
+struct Meanwhile {
+    /// What was touched by each that ran, and how often the kernel reported each file.
+    touched: Vec<Touched>,
+    reports: Counts,
+    /// Some of them were lost.
+    is_deaf: bool,
+    /// What somebody else changed, and when that was seen.
+    others: BTreeMap<PathBuf, i64>,
 }
 
 /// A program's step that is under way.
@@ -110,7 +118,7 @@ impl Journal {
                 let look = known.look(workspace, &self.own, false, &mut missed);
                 let clean = clean::clean(workspace, &self.persons_git, known, &look);
                 self.update(tx, workspace, known, (&look, &clean), &mut missed)?;
-                known.forget_touched();
+                known.meanwhile = Meanwhile::default();
             } else {
                 let running = known.running.clone();
                 let left = self.note(tx, workspace, known, &running, &mut missed)?;
@@ -123,7 +131,7 @@ impl Journal {
             let touched = Touched::with_most(workspace.limits().touched_paths);
             let before = Before { id, time, own, touched };
             known.running.push(before.clone());
-            known.touched.push(before.touched.clone());
+            known.meanwhile.touched.push(before.touched.clone());
             Ok(before)
         })
     }
@@ -139,12 +147,9 @@ impl Journal {
         });
         if done.is_err() {
             // A program that ended has ended all the same; one that was to begin did not.
-            let Known { running: left, touched, reports, is_deaf, others, .. } =
-                std::mem::take(&mut *known);
-            known.running = running;
+            let Known { running: left, meanwhile, .. } = std::mem::take(&mut *known);
+            (known.running, known.meanwhile) = (running, meanwhile);
             known.running.retain(|before| left.iter().any(|other| other.id == before.id));
-            (known.touched, known.reports, known.is_deaf) = (touched, reports, is_deaf);
-            known.others = others;
         }
         done
     }
@@ -164,7 +169,7 @@ impl Journal {
             let changed = tx.change_count(id)? > 0;
             if changed {
                 tx.set_phase(id, Phase::Done)?;
-                if before.touched.is_blind() || known.is_deaf {
+                if before.touched.is_blind() || known.meanwhile.is_deaf {
                     tx.set_unsure(id)?;
                     left.unsure = Some(id);
                 }
@@ -174,11 +179,11 @@ impl Journal {
             } else {
                 tx.forget_step(id)?;
             }
-            let since = known.others.iter().filter(|(_, seen)| **seen > before.time);
+            let since = known.meanwhile.others.iter().filter(|(_, seen)| **seen > before.time);
             left.others = since.map(|(path, _)| path.clone()).collect();
             let offered = self.offer_all(tx, workspace, &left)?;
             if known.running.is_empty() {
-                known.forget_touched();
+                known.meanwhile = Meanwhile::default();
             }
             Ok((changed, left.notes(workspace, offered)))
         });

@@ -6,6 +6,7 @@ use std::path::Path;
 use syntax::{Import, Kind, Language, Symbol};
 
 use super::sources::module;
+use super::uses::words;
 use super::{MOST_NAMES, SHORTEST, Sides, Touched};
 use crate::place::is_test;
 
@@ -93,11 +94,9 @@ fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str
     let is_new_all = |import: &Import| {
         import.is_all() && !before.iter().any(|old| old.is_all() && old.from == import.from)
     };
-    let renamed = format!(" as {name}");
-    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let text = touched[file].after.unwrap_or_default();
     after.iter().any(|import| has(import) || is_new_all(import))
-        || text.match_indices(&renamed).any(|(at, found)| is_end(&text[at + found.len()..]))
+        || words(text, name).any(|(before, _)| before.ends_with(" as "))
 }
 
 /// The definitions whose name none of the touched files has any more, but as that of a member: the

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use syntax::{Import, Language, Place, Role};
 
-use super::sources::{Sources, place};
+use super::sources::{Sources, directory, join, place};
 use super::uses::File;
 use super::{Missed, Spot, Touched};
 
@@ -75,11 +75,8 @@ fn is_needed(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>
         Language::Rust => !import.from.is_empty(),
         Language::Java => {
             let own = super::gone::package(file.text).unwrap_or_default();
-            let dir = file.path.rsplit_once('/').map_or("", |(dir, _)| dir);
-            let beside = if dir.is_empty() { String::new() } else { format!("{dir}/") };
-            import.from != own
-                && import.from != "java.lang"
-                && sources.text(&format!("{beside}{name}.java")).is_none()
+            let beside = join(directory(file.path), &format!("{name}.java"));
+            import.from != own && import.from != "java.lang" && sources.text(&beside).is_none()
         }
         // A package may have another name than its path says.
         Language::Go => !file.imports.iter().any(|other| other.from.contains(name)),

@@ -355,11 +355,11 @@ fn above(dir: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(dir), |dir| (!dir.is_empty()).then(|| directory(dir)))
 }
 
-fn directory(path: &str) -> &str {
+pub(super) fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
-fn join(dir: &str, path: &str) -> String {
+pub(super) fn join(dir: &str, path: &str) -> String {
     match (dir, path) {
         ("", path) => path.to_owned(),
         (dir, "") => dir.to_owned(),

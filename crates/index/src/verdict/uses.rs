@@ -27,7 +27,7 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// The text before and after each occurrence of a whole word.
-fn words<'t>(text: &'t str, word: &str) -> impl Iterator<Item = (&'t str, &'t str)> {
+pub(super) fn words<'t>(text: &'t str, word: &str) -> impl Iterator<Item = (&'t str, &'t str)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let len = word.len();
     let sides: Vec<_> =

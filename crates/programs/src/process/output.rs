@@ -138,8 +138,8 @@ impl Output {
 
     /// Gives every line that was printed with its number, from 1, as it can be shown and without its
     /// end, from the spill file if more was printed than is kept. Of a line of more than
-    /// [`LINE_BYTES`] the rest is left out. The answer is the first and the last line of those that are kept nowhere:
-    /// what is beyond the bound of the file, except for the end of the output.
+    /// [`LINE_BYTES`] the rest is left out. The answer is the first and the last line of those that
+    /// are kept nowhere: what is beyond the bound of the file, except for the end of the output.
     pub fn each_line(&self, mut each: impl FnMut(u64, &str)) -> Option<(u64, u64)> {
         let spilled = self.spill.as_ref().and_then(|spill| {
             // A program that still runs may print faster than this is read.

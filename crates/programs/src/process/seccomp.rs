@@ -97,6 +97,14 @@ pub(super) fn install(filter: &[libc::sock_filter]) -> Result<OwnedFd, Errno> {
 
 /// Answers one call that waits.
 pub(super) fn answer(listener: &OwnedFd, passed: &Passed) {
+    receive(listener, |asked| decide(asked, passed));
+}
+
+/// Takes one call that waits; what `decide` gives is its result, and `None` leaves it to the kernel.
+pub(super) fn receive(
+    listener: &OwnedFd,
+    decide: impl FnOnce(&libc::seccomp_notif) -> Option<Result<(), Errno>>,
+) {
     // SAFETY: structures of numbers, which the kernel wants to be zero at first.
     let (mut asked, mut reply): (libc::seccomp_notif, libc::seccomp_notif_resp) =
         unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
@@ -105,7 +113,7 @@ pub(super) fn answer(listener: &OwnedFd, passed: &Passed) {
         return; // the process is gone
     }
     reply.id = asked.id;
-    match decide(&asked, passed) {
+    match decide(&asked) {
         None => reply.flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
         Some(Ok(())) => {}
         Some(Err(errno)) => reply.error = -errno.raw_os_error(),
@@ -115,8 +123,8 @@ pub(super) fn answer(listener: &OwnedFd, passed: &Passed) {
 }
 
 /// `SECCOMP_IOCTL_NOTIF_RECV` and `SECCOMP_IOCTL_NOTIF_SEND`.
-pub(super) const RECEIVE: libc::Ioctl = 0xc050_2100_u32 as libc::Ioctl;
-pub(super) const SEND: libc::Ioctl = 0xc018_2101_u32 as libc::Ioctl;
+const RECEIVE: libc::Ioctl = 0xc050_2100_u32 as libc::Ioctl;
+const SEND: libc::Ioctl = 0xc018_2101_u32 as libc::Ioctl;
 
 /// What is done for the call; `None` leaves it to the kernel.
 fn decide(asked: &libc::seccomp_notif, passed: &Passed) -> Option<Result<(), Errno>> {
@@ -333,17 +341,21 @@ pub(super) fn read_text(pid: u32, address: u64, to: &mut [u8; 4096]) -> Option<u
     while have < to.len() {
         let at = address.checked_add(have as u64)?;
         let size = (4096 - (at as usize & 4095)).min(to.len() - have);
-        let local = libc::iovec { iov_base: to[have..].as_mut_ptr().cast(), iov_len: size };
-        let remote = libc::iovec { iov_base: at as *mut libc::c_void, iov_len: size };
-        // SAFETY: `local` is a part of `to`; what `remote` names is checked by the kernel.
-        let read = unsafe {
-            libc::process_vm_readv(pid as i32, &raw const local, 1, &raw const remote, 1, 0)
-        };
-        let read = usize::try_from(read).ok().filter(|read| *read > 0)?;
+        let read = read_bytes(pid, at, &mut to[have..have + size]).filter(|read| *read > 0)?;
         if let Some(end) = to[have..have + read].iter().position(|b| *b == 0) {
             return Some(have + end);
         }
         have += read;
     }
     None
+}
+
+/// Reads what is at an address of another process; gives how many bytes could be.
+pub(super) fn read_bytes(pid: u32, address: u64, to: &mut [u8]) -> Option<usize> {
+    let local = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: to.len() };
+    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: to.len() };
+    // SAFETY: `local` is `to`; what `remote` names is checked by the kernel.
+    let read =
+        unsafe { libc::process_vm_readv(pid as i32, &raw const local, 1, &raw const remote, 1, 0) };
+    usize::try_from(read).ok()
 }

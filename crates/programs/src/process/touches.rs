@@ -24,7 +24,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 use self::filter::{FCHMODAT2, FILE_SETATTR, REMOVEXATTRAT, SETXATTRAT, WRITES, X32};
-use super::seccomp::{ARCH, RECEIVE, SEND, read_text};
+use super::seccomp::{ARCH, read_bytes, read_text, receive};
 
 pub(super) use self::filter::filter;
 
@@ -102,26 +102,17 @@ impl Watch {
 
     fn answer(&self) {
         const STILL_WAITS: libc::Ioctl = 0x4008_2102_u32 as libc::Ioctl;
-        let calls = self.calls.as_raw_fd();
-        // SAFETY: structures of numbers, which the kernel wants to be zero at first.
-        let (mut asked, mut reply): (libc::seccomp_notif, libc::seccomp_notif_resp) =
-            unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
-        // SAFETY: the structure is as large as the request says.
-        if unsafe { libc::ioctl(calls, RECEIVE, &raw mut asked) } < 0 {
-            return; // the process is gone
-        }
-        reply.id = asked.id;
-        reply.flags = libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32;
-        // SAFETY: the request reads the number.
-        if !self.is_lost.get()
-            && self.see(&asked).is_err()
-            && unsafe { libc::ioctl(calls, STILL_WAITS, &raw const asked.id) } == 0
-        {
-            self.touched.lose();
-            self.is_lost.set(true);
-        }
-        // SAFETY: as above.
-        unsafe { libc::ioctl(calls, SEND, &raw const reply) };
+        receive(&self.calls, |asked| {
+            // SAFETY: the request reads the number.
+            let still_waits = || unsafe {
+                libc::ioctl(self.calls.as_raw_fd(), STILL_WAITS, &raw const asked.id) == 0
+            };
+            if !self.is_lost.get() && self.see(asked).is_err() && still_waits() {
+                self.touched.lose();
+                self.is_lost.set(true);
+            }
+            None
+        });
     }
 
     /// Notes what a call may change.
@@ -349,10 +340,5 @@ fn link(path: &str) -> Result<PathBuf, Unknown> {
 /// The number at an address of another process.
 fn read_number(pid: u32, address: u64) -> Option<u64> {
     let mut bytes = [0; 8];
-    let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-    let remote = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes.len() };
-    // SAFETY: `local` is `bytes`; what `remote` names is checked by the kernel.
-    let read =
-        unsafe { libc::process_vm_readv(pid as i32, &raw const local, 1, &raw const remote, 1, 0) };
-    (read == 8).then(|| u64::from_ne_bytes(bytes))
+    (read_bytes(pid, address, &mut bytes)? == bytes.len()).then(|| u64::from_ne_bytes(bytes))
 }

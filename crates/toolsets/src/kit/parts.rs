@@ -29,8 +29,9 @@ pub(super) fn change_parts(
     if plain.iter().any(|change| matches!(change, Cow::Owned(_))) {
         file.notes.push("without the line numbers in `old`".to_owned());
     }
-    let mut ranges: Vec<((usize, usize), &Change)> =
-        plain.iter().filter_map(|change| Some((change.range()?, &**change))).collect();
+    let numbered = plain.iter().enumerate();
+    let mut ranges: Vec<((usize, usize), usize)> =
+        numbered.filter_map(|(number, change)| Some((change.range()?, number))).collect();
     ranges.sort_by_key(|((first, _), _)| std::cmp::Reverse(*first));
     let (before, after) = cx.step()?.edit(path, |bytes| {
         if bytes.starts_with(b"%PDF-") {
@@ -40,13 +41,10 @@ pub(super) fn change_parts(
         let encoding = text.encoding();
         let before = digests(text.as_str().lines());
         for pair in ranges.windows(2) {
-            if let [(below, second), (above, first)] = pair
+            if let [(below, one), (above, other)] = pair
                 && above.1 >= below.0
             {
-                let number = |one: &Change| plain.iter().position(|own| std::ptr::eq(&**own, one));
-                let (first, second) = (number(first), number(second));
-                let of = |number: Option<usize>| number.unwrap_or_default();
-                let (first, second) = (of(first).min(of(second)), of(first).max(of(second)));
+                let (first, second) = (*one.min(other), *one.max(other));
                 return Err(Error::overlapping_edits(path, first, second, below.0));
             }
         }
@@ -55,13 +53,15 @@ pub(super) fn change_parts(
         }
         // A session of one call has seen nothing; who makes it has looked by other means.
         if !cx.runner().is_brief() {
-            refuse_unseen(path, &sent, &real, (text.as_str(), &before), &ranges)?;
+            let by_number = ranges.iter().filter(|(_, at)| plain[*at].old.is_none());
+            let by_number = by_number.map(|(lines, _)| *lines);
+            refuse_unseen(path, &sent, &real, (text.as_str(), &before), by_number)?;
         }
         let mut now = bytes.to_vec();
-        for ((first, last), change) in &ranges {
+        for (lines, at) in &ranges {
             let places;
             let text = decode_as(path, &now, encoding)?;
-            (now, places) = replace_range(path, &text, (*first, *last), change)?;
+            (now, places) = replace_range(path, &text, *lines, &plain[*at])?;
             file.places += places;
         }
         for change in plain.iter().filter(|change| change.lines.is_none()) {
@@ -103,18 +103,17 @@ pub(super) fn text_of<'b>(
     }
 }
 
-/// Refuses lines that are named by numbers alone and that the session has not seen, or saw before
-/// others came above them. The refusal shows them, so the same call works when it is repeated.
+/// Refuses lines, named by numbers alone, that the session has not seen, or saw before others came
+/// above them. The refusal shows them, so the same call works when it is repeated.
 fn refuse_unseen(
     path: &str,
     sent: &Sent,
     real: &Path,
     (text, now): (&str, &[u64]),
-    ranges: &[((usize, usize), &Change)],
+    ranges: impl Iterator<Item = (usize, usize)>,
 ) -> Result<()> {
-    let by_number = ranges.iter().filter(|(_, change)| change.old.is_none());
     let mut unseen: Vec<(usize, usize)> =
-        by_number.map(|(lines, _)| *lines).filter(|lines| !sent.has(real, now, *lines)).collect();
+        ranges.filter(|lines| !sent.has(real, now, *lines)).collect();
     unseen.sort_unstable();
     if unseen.is_empty() {
         return Ok(());

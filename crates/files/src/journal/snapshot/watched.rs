@@ -233,9 +233,9 @@ impl Known {
         // What is watched apart is to be forgotten then.
         let useful = watched.as_mut().filter(|watched| stays || watched.apart.is_empty());
         let look = useful.and_then(|watched| self.look_at(workspace, own, stays, watched));
-        self.is_deaf |= watched.as_ref().is_some_and(|own| own.is_deaf);
+        self.meanwhile.is_deaf |= watched.as_ref().is_some_and(|own| own.is_deaf);
         for (path, new) in watched.as_mut().map(|own| take(&mut own.reports)).unwrap_or_default() {
-            let all = self.reports.entry(path).or_default();
+            let all = self.meanwhile.reports.entry(path).or_default();
             *all = Reports { written: all.written + new.written, moved: all.moved + new.moved };
         }
         let allowed = most_watches().map_or(usize::MAX, |most| most as usize / SHARE);

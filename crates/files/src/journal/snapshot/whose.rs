@@ -16,7 +16,7 @@ use super::super::{Journal, StepId};
 use super::compare::{self, Old, Was, was_known};
 use super::look;
 use super::missed::Missed;
-use super::{Before, Known, some};
+use super::{Before, Known, Meanwhile, some};
 use crate::journal::layer::{is_harmless, takes_orders};
 use crate::workspace::Workspace;
 
@@ -178,7 +178,7 @@ impl Journal {
             match self.judge(tx, workspace, (known, old), &change)? {
                 Verdict::MayNot if !own => left.protected.push(change),
                 Verdict::Uncovered => {}
-                _ => drop(known.others.insert(change.path, now())),
+                _ => drop(known.meanwhile.others.insert(change.path, now())),
             }
         }
         Ok(())
@@ -242,12 +242,6 @@ impl Known {
         touched.or_else(|| programs.iter().position(|program| program.touched.is_blind()))
     }
 
-    /// Forgets what programs that have ended touched, and what was changed beside them.
-    pub(super) fn forget_touched(&mut self) {
-        (self.touched, self.reports) = Default::default();
-        (self.is_deaf, self.others) = Default::default();
-    }
-
     /// What was at a path and what is there now.
     fn inodes(&self, path: &Path, old: &Old) -> [Option<i64>; 2] {
         let was = match old.get(path) {
@@ -262,15 +256,16 @@ impl Known {
     /// counted together.
     fn is_shared(&self, path: &Path, old: &Old) -> bool {
         let inodes = self.inodes(path, old);
-        let moved = self.reports.get(path).map_or(0, |reports| reports.moved);
+        let Meanwhile { touched, reports, .. } = &self.meanwhile;
+        let moved = reports.get(path).map_or(0, |reports| reports.moved);
         let (mut written, mut its_written, mut its_moved) = (0, 0, 0);
         let (mut names, mut waiting) = (BTreeSet::new(), vec![path.to_owned()]);
         while let Some(name) = waiting.pop() {
             if names.contains(&name) {
                 continue;
             }
-            written += self.reports.get(&name).map_or(0, |reports| reports.written);
-            for touched in &self.touched {
+            written += reports.get(&name).map_or(0, |reports| reports.written);
+            for touched in touched {
                 let Some(touch) = touched.of(&name, inodes) else { return false };
                 its_written += touch.written;
                 its_moved += if name == path { touch.moved } else { 0 };
