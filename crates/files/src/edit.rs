@@ -20,7 +20,7 @@ use memchr::memmem::Finder;
 use crate::text::{self, Text};
 use endings::{Normal, with_endings_of};
 
-pub use diff::diff;
+pub use diff::{Hunk, Part, diff, hunks};
 pub use insert::{Place, append, insert};
 pub(crate) use nearest::{Nearest, nearest};
 pub use range::{
