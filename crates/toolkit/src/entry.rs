@@ -228,7 +228,16 @@ fn input_error<T: Tool>(
 ) -> Error {
     let path = error.path().to_string();
     let path = if path == "." { "" } else { &path };
-    let problem = plain(&error.inner().to_string());
+    let said = error.inner().to_string();
+    if let Some(value) =
+        said.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next())
+    {
+        let known: Vec<&str> = said.split('`').skip(3).step_by(2).collect();
+        let names = known.iter().map(|name| (*name).to_owned());
+        let near = files::spelling::nearest(value, names, 1);
+        return Error::unknown_value(path, value, &known, near.first().map(String::as_str));
+    }
+    let problem = plain(&said);
     let field = match problem.strip_prefix("missing field `").and_then(|r| r.split('`').next()) {
         Some(missing) if path.is_empty() => missing.to_owned(),
         Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),

@@ -18,6 +18,8 @@ use crate::text::{self, Text};
 const LINE_BYTES: usize = 500;
 /// After this the diff is no longer the smallest, but it is still right.
 const TIME: Duration = Duration::from_millis(300);
+/// The same of lines that nobody waits to say yes to.
+const LONG_TIME: Duration = Duration::from_secs(3);
 
 /// A unified diff of two contents, each with its path, to be read, not applied: control characters
 /// are written out, long lines are cut, a diff after `most` lines, and each cut says so. Empty if the
@@ -91,7 +93,7 @@ pub struct Part {
 /// What differs between two lists of lines, which need be no more than their digests, with `around`
 /// lines that do not.
 pub fn hunks<T: Hash + Eq>(old: &[T], new: &[T], around: usize) -> Vec<Hunk> {
-    let until = Instant::now() + TIME;
+    let until = Instant::now() + LONG_TIME;
     let ops = capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(until));
     let part = |op: &DiffOp| Part {
         is_same: op.tag() == DiffTag::Equal,

@@ -34,7 +34,7 @@ fn next(entry: &Entry, input: &Value, error: &Error) -> Option<Next> {
     corrected(tool, &mut call, error)
         .filter(|()| call.to_string().len() <= MOST_BYTES && may_be(entry, &call))
         .map(|()| (tool, call))
-        .or_else(|| leading(tool, error))
+        .or_else(|| leading(tool, input, error))
 }
 
 /// Whether the arguments that have a few possible values have one of them.
@@ -56,6 +56,9 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let value = call.shift_remove(fact("field")?)?;
             call.insert(fact("meant")?.to_owned(), value);
         }
+        Code::InvalidInput if fact("value").is_some() => {
+            *call.get_mut(fact("field")?)? = fact("value")?.into();
+        }
         // With what this tool was to be given.
         Code::InvalidInput if fact("field") == Some("cwd") => {
             let call = call.as_object_mut()?;
@@ -67,11 +70,19 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             );
             call.insert("command".to_owned(), line.into());
         }
+        Code::InvalidInput if tool == "call" && fact("name").is_some() => {
+            let (given, near) = (last(fact("name")?), fact("near")?);
+            files::spelling::is_slip(given, last(near)).then_some(())?;
+            *call.get_mut("tool")? = near.into();
+        }
         Code::InvalidInput if tool == "call" => *call.get_mut("tool")? = near()?,
         // What was to be changed in one file is not tried on another.
         Code::FileNotFound if tool == "edit" => return None,
         Code::InvalidInput | Code::FileNotFound | Code::DirectoryNotFound => {
             rename(call, fact("path")?, fact("near")?)?;
+        }
+        Code::StringNotFound if fact("in").is_some() => {
+            call.as_object_mut()?.insert("in".to_owned(), fact("in")?.into());
         }
         Code::StringNotFound if fact("name").is_some() => {
             rename(call, &format!("#{}", fact("name")?), &format!("#{}", fact("near")?))?;
@@ -91,6 +102,11 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// The name of a tool without that of its toolset.
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Puts another path, or another part of one, in the place of `wrong` wherever a place begins or ends
@@ -146,7 +162,7 @@ fn narrow(place: &mut Map<String, Value>, first: &str) -> Option<()> {
 }
 
 /// The call that shows what the next one needs.
-fn leading(tool: &str, error: &Error) -> Option<Next> {
+fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
     let fact = |name| error.detail(name);
     let path = fact("path");
     let part = |range: &str| Some(("read", json!({"path": format!("{}:{range}", path?)})));
@@ -165,6 +181,7 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
         Code::StringNotFound if fact("name").is_some() => {
             Some(("search", json!({"query": fact("name")?})))
         }
+        Code::StringNotFound if fact("made").is_some() => part(fact("made")?),
         Code::StringNotFound if tool == "edit" && fact("line").is_some() => {
             let line: usize = fact("line")?.parse().ok()?;
             part(&format!("{line}-{}", line + LINES))
@@ -181,11 +198,25 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
             Some(("search", json!({"query": name, "mode": "files"})))
         }
         Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
-            (Some(command), _) => Some(("run", json!({"command": command, "background": true}))),
+            (Some(command), _) => {
+                let mut call = json!({"command": command, "background": true});
+                call["input"] = input.get("input").cloned().unwrap_or_default();
+                Some(("run", call))
+            }
             (None, Some("id" | "stop")) => Some(("run", json!({}))),
             _ => None,
         },
-        Code::NothingToUndo => Some(("undo", json!({"list": true}))),
+        Code::InvalidInput if tool == "call" && fact("name").is_some() => {
+            Some(("find_tool", json!({"need": last(fact("name")?).replace('_', " ")})))
+        }
+        // Without a number there is nothing that a list would show.
+        Code::NothingToUndo if input.as_object().is_some_and(|call| !call.is_empty()) => {
+            Some(("undo", json!({"list": true})))
+        }
+        Code::UndoConflict if fact("later").is_some() => {
+            let later: i64 = fact("later")?.parse().ok()?;
+            Some(("undo", json!({"call": later})))
+        }
         Code::ElementNotFound | Code::NoResults => Some(("browse", json!({}))),
         Code::TabNotFound => Some(("browse", json!({"tab": "list"}))),
         _ => None,

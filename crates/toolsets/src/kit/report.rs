@@ -44,7 +44,10 @@ pub(super) fn of(
     let told = told.filter(|told| {
         !told.is_partial || through.is_some() || told.passed.is_some() || told.failed > 0
     });
-    let has_result = |told: &Summary| !told.is_partial || told.passed.is_some();
+    let has_result = |told: &Summary| {
+        let some = told.passed.is_some_and(|passed| told.failed + passed > 0);
+        !told.is_partial || some
+    };
     let is_cut = through.is_some() && !told.as_ref().is_some_and(has_result);
     let succeeded = done.exit == Exit::Code(0);
     let alone = told.as_ref().filter(|_| is_alone(command));
