@@ -129,7 +129,7 @@ impl Error {
     /// The same failure with one more fact behind its message.
     #[must_use]
     pub fn noting(self, fact: &str) -> Self {
-        let what = format!("{} ({fact})", self.message);
+        let what = format!("{} ({fact})", self.what());
         self.worded(what)
     }
 

@@ -111,6 +111,11 @@ impl Entry {
         std::iter::once(self.spec.name).chain(self.spec.aliases.iter().copied())
     }
 
+    /// Whether the tool has a parameter of this name, listed or not.
+    pub fn takes(&self, parameter: &str) -> bool {
+        self.definition().names.contains(parameter)
+    }
+
     /// What clients are told, made when first asked for.
     pub fn definition(&self) -> &Definition {
         self.definition.get_or_init(self.make)

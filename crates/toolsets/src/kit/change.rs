@@ -23,9 +23,15 @@ const INSIDE: usize = 500;
 pub(crate) struct Change {
     #[serde(default, alias = "file", alias = "file_path")]
     pub(super) path: String,
-    #[serde(alias = "old_string", alias = "old_text", alias = "oldText")]
+    #[serde(alias = "old_string", alias = "old_str", alias = "old_text", alias = "oldText")]
     pub(super) old: Option<String>,
-    #[serde(alias = "new_string", alias = "new_text", alias = "newText", alias = "content")]
+    #[serde(
+        alias = "new_string",
+        alias = "new_str",
+        alias = "new_text",
+        alias = "newText",
+        alias = "content"
+    )]
     pub(super) new: Option<String>,
     #[serde(alias = "replace_all")]
     pub(super) all: Option<bool>,

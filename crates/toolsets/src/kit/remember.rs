@@ -162,7 +162,7 @@ impl Remember {
             Some(_) => None,
             None => kept::elsewhere(within, key, cx)?.map(|other| other.line()),
         };
-        Ok(other.map_or(line.clone(), |other| format!("{line}\n[still there: {other}]")))
+        Ok(other.map_or(line.clone(), |other| format!("{line}\n[also there: {other}]")))
     }
 
     fn remove(&self, key: &str, cx: &Cx<'_>) -> Result<String> {
