@@ -289,3 +289,42 @@ fn a_page_that_did_not_change_is_sent_once_unless_it_is_asked_for_from_its_begin
     let changed = page(json!({"url": url}));
     assert!(changed.contains("and then ends her"), "{changed}");
 }
+
+#[test]
+fn a_misspelt_member_is_answered_with_the_near_one() {
+    let code = "class Config:\n    debug = 1\n\n    def load(self):\n        return 1\n\n\ndef loads():\n    pass\n";
+    let kit = Kit::new(&[("a.py", code)]);
+    for (wrong, right) in [
+        ("a.py#Config.debgu", "a.py#Config.debug"),
+        ("a.py#Config.laods", "a.py#Config.load"),
+        ("#Config.debgu", "#Config.debug"),
+        ("#laods", "#loads"),
+    ] {
+        let (text, _) = kit.call("read", json!({"path": wrong}));
+        assert!(
+            text.ends_with(&format!("\nnext: read {{\"path\":\"{right}\"}}")),
+            "{wrong}: {text}"
+        );
+        kit.ok("read", json!({"path": right}));
+    }
+}
+
+#[test]
+fn the_outline_of_a_long_file_comes_with_what_is_above_it_alone() {
+    let defs: String = (0..3000).map(|n| format!("def f{n}():\n    return {n}\n\n")).collect();
+    let kit = Kit::new(&[("a.py", &format!("import os\n\n{defs}")), ("b.py", &defs)]);
+    let text = kit.ok("read", json!({"path": "a.py"}));
+    assert!(text.starts_with("9002 lines, which define\n3-4 def f0()\n"), "{text}");
+    let end = "the first lines:\n1\timport os\n2\t\n[2 of 9002; next: {\"path\":\"a.py:3-\"}]";
+    assert!(text.ends_with(end), "{text}");
+    let text = kit.ok("read", json!({"path": "b.py"}));
+    assert!(!text.contains("return 0"), "{text}");
+    assert!(text.ends_with("\n[0 of 9000; next: {\"path\":\"b.py:1-\"}]"), "{text}");
+}
+
+#[test]
+fn definitions_of_one_name_in_one_file_are_below_its_path_once() {
+    let kit = Kit::new(&[("a.py", "def f():\n    return 1\n\n\ndef f():\n    return 2\n")]);
+    let text = kit.ok("read", json!({"path": "a.py#f"}));
+    assert_eq!(text, "== a.py\n1\tdef f():\n2\t    return 1\n5\tdef f():\n6\t    return 2\n");
+}
