@@ -209,7 +209,10 @@ fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
         Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
             (Some(command), _) => {
                 let mut call = json!({"command": command, "background": true});
-                call["input"] = input.get("input").cloned().unwrap_or_default();
+                // One that has ended may do so again before it reads.
+                if fact("field") == Some("input") {
+                    call["input"] = input.get("input").cloned().unwrap_or_default();
+                }
                 Some(("run", call))
             }
             (None, Some("id" | "stop")) => Some(("run", json!({}))),

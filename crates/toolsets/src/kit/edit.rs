@@ -38,6 +38,17 @@ fn objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({"type": "array", "items": {"type": "object"}})
 }
 
+/// Refuses a path beside a patch that changes others only.
+fn refuse_other(cx: &Cx<'_>, patch: &str, path: &str) -> Result<()> {
+    let (workspace, set) = (cx.workspace(), files::patch::parse(patch)?);
+    let real = workspace.real(path)?;
+    let touched = set.touches(workspace, ".", None)?;
+    match touched.iter().any(|one| workspace.real(one).is_ok_and(|one| one == real)) {
+        true => Ok(()),
+        false => Err(Error::invalid_input("path", "the patch does not change it; leave it out")),
+    }
+}
+
 impl Edit {
     /// The patch with the names of its file, if it has none and the call names one.
     fn whole_patch(&self) -> Option<String> {
@@ -142,18 +153,7 @@ impl Tool for Edit {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let mut named = None;
-        let patch = self.whole_patch();
-        if let (Some(path), Some(patch)) = (&self.path, &patch) {
-            let (workspace, set) = (cx.workspace(), files::patch::parse(patch)?);
-            let real = workspace.real(path)?;
-            let touched = set.touches(workspace, ".", None)?;
-            if !touched.iter().any(|one| workspace.real(one).is_ok_and(|one| one == real)) {
-                return Err(Error::invalid_input(
-                    "path",
-                    "the patch does not change it; leave it out",
-                ));
-            }
-        }
+        let (patch, beside) = (self.whole_patch(), self.path.clone());
         let files = match self {
             Self {
                 changes: None,
@@ -163,7 +163,10 @@ impl Tool for Edit {
                 move_to: None,
                 remove: None,
                 ..
-            } if let Some(patch) = patch => apply_patch(cx, &patch)?,
+            } if let Some(patch) = patch => {
+                beside.map_or(Ok(()), |path| refuse_other(cx, &patch, &path))?;
+                apply_patch(cx, &patch)?
+            }
             Self { path: None, changes: Some(changes), patch: None, .. } => apply_all(cx, changes)?,
             Self {
                 path: Some(path),

@@ -116,7 +116,6 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("id", "key"),
     ("include", "glob"),
     ("kill", "stop"),
-    ("list", ""),
     ("max_results", "limit"),
     ("move", "move_to"),
     ("name", "key"),

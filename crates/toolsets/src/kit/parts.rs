@@ -181,11 +181,16 @@ fn explained(error: Error, text: &str, change: &Change) -> Error {
     let lines: Vec<&str> = text.lines().collect();
     let new: Vec<&str> = new.lines().collect();
     let is_long = new.iter().map(|line| line.trim().len()).sum::<usize>() >= SURE;
-    // Within a line a short text may be there by chance.
+    // A short text may be there by chance.
     let has = |(there, new): (&&str, &&str)| there == new || is_long && there.contains(*new);
     let is_there = |at: &usize| lines[*at..].iter().zip(&new).all(has);
     let last = (lines.len() + 1).saturating_sub(new.len());
-    let made = (0..last).filter(|_| !new.concat().trim().is_empty()).find(is_there);
+    let meant = match change.range() {
+        Some((first, end)) => first - 1..last.min(end),
+        None if is_long => 0..last,
+        None => 0..0,
+    };
+    let made = meant.into_iter().filter(|_| !new.concat().trim().is_empty()).find(is_there);
     let is_lost = error.code == Code::StringNotFound && error.detail("exact").is_none();
     let Some(at) = made.filter(|_| is_lost && error.detail("elsewhere").is_none()) else {
         return error;

@@ -20,6 +20,9 @@ const MODES: &[(&str, &str)] = &[
     ("usages", "refs"),
 ];
 
+/// Those that it has itself, and that are no kinds of files.
+const OWN: [&str; 6] = ["files", "meaning", "multiline", "refs", "regex", "symbols"];
+
 /// Words for the stores of `remember`.
 const STORES: &[(&str, &str)] = &[("memory", "notes"), ("todo", "tasks"), ("todos", "tasks")];
 
@@ -35,7 +38,10 @@ pub(super) fn reworded(tool: &str, call: &mut Call) -> bool {
         "call" => stray(call),
         // What it does, the others say.
         "browse" if call.len() > 1 => _ = take(call, &["action"]),
-        "remember" => synonym(call, "in", STORES),
+        "remember" => {
+            take(call, &["list"]);
+            synonym(call, "in", STORES);
+        }
         _ => {}
     }
     *call != before
@@ -112,7 +118,7 @@ fn search(call: &mut Call) {
     }
     let kind = take(call, &["type", "filetype", "lang", "extension"]);
     match kind.as_ref().and_then(Value::as_str) {
-        Some(mode) if mode.ends_with('s') || MODES.iter().any(|(word, _)| *word == mode) => {
+        Some(mode) if OWN.contains(&mode) || MODES.iter().any(|(word, _)| *word == mode) => {
             call.insert("mode".to_owned(), mode.into());
         }
         Some(kind) => {
@@ -155,6 +161,8 @@ fn run(call: &mut Call) {
     if call.get("id").is_some_and(|id| number(id).is_none()) {
         call.shift_remove("id");
     }
+    // Without anything else, what ran is listed.
+    take(call, &["list"]);
     let Some(mut line) = call.get("command").and_then(Value::as_str).map(str::to_owned) else {
         return;
     };
