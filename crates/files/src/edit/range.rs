@@ -75,25 +75,33 @@ pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Res
     change(path, &text, at..at, &given, lists(&text, &[], content))
 }
 
-/// Takes away the lines `start` to `end`, both counted from 0 and included. `path` is for messages.
+/// Takes away the lines `start` to `end`, both counted from 0 and included. If the last line goes, and
+/// had no ending, neither has the one that is the last then. `path` is for messages.
 ///
 /// # Errors
 /// `InvalidLineRange` with the number of lines, `BinaryFile`.
 pub fn delete_lines(path: &str, bytes: &[u8], start: usize, end: usize) -> Result<Ranged> {
-    delete_lines_in(path, &text::decode(path, bytes)?, start, end)
+    let text = text::decode(path, bytes)?;
+    let lines = in_range(path, &text, start, end)?;
+    let mut span = lines[start].whole.start..lines[end].whole.end;
+    if start > 0 && lines[end].text.end == lines[end].whole.end {
+        span.start = lines[start - 1].text.end;
+    }
+    delete(path, &text, &lines[start..=end], span)
 }
 
-/// As [`delete_lines`], in a text that is decoded.
+/// Takes away lines as [`delete_lines`], in a text that is decoded, and no byte beside them.
 ///
 /// # Errors
 /// As [`delete_lines`].
 pub fn delete_lines_in(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Ranged> {
     let lines = in_range(path, text, start, end)?;
-    let mut span = lines[start].whole.start..lines[end].whole.end;
-    if start > 0 && lines[end].text.end == lines[end].whole.end {
-        span.start = lines[start - 1].text.end; // the new last line has no ending either
-    }
-    let (old, _) = lists(text, &lines[start..=end], "");
+    let span = lines[start].whole.start..lines[end].whole.end;
+    delete(path, text, &lines[start..=end], span)
+}
+
+fn delete(path: &str, text: &Text<'_>, lines: &[Line], span: Range<usize>) -> Result<Ranged> {
+    let (old, _) = lists(text, lines, "");
     change(path, text, span, "", (old, Vec::new()))
 }
 

@@ -525,7 +525,7 @@ fn plain_undo_takes_what_was_made_or_turned_last() {
     let told = place.ok(&["undo"]);
     assert!(told.starts_with("undid call 4: write"), "{told}");
     for (words, says) in [
-        (["undo", "4"], "call 4: undone already; `kitbag redo 4`"),
+        (["undo", "4"], "call 4: undone already; redo makes"),
         (["redo", "1"], "call 1: not undone"),
         (["diff", "99"], "call 99: no such call in this directory"),
     ] {

@@ -147,7 +147,8 @@ impl Turn<'_> {
         let journal = self.journal;
         let later =
             journal.store_now()?.read(|tx| tx.later(&journal.root, step, &places, before))?;
-        let is_later = |(_, place): &(usize, &Path)| later.contains_key(*place);
+        let is_later =
+            |(_, place): &(usize, &Path)| later.iter().any(|(changed, _)| changed == place);
         Ok(moved.into_iter().filter(is_later).map(|(at, _)| at).collect())
     }
 
