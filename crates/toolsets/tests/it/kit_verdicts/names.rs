@@ -1,8 +1,12 @@
 //! Edits after which a name means something else than it seems, and those that only look harmless.
 
+mod brought;
+mod invalid;
+mod made;
 mod python;
 mod script;
 mod typed;
+mod values;
 
 /// An edit: the files before it, what becomes of some of them, and what is told.
 #[derive(Clone)]
@@ -25,4 +29,12 @@ const fn case(
 }
 
 /// The cases of each language.
-pub(super) const CASES: [&[Case]; 3] = [python::CASES, script::CASES, typed::CASES];
+pub(super) const CASES: [&[Case]; 7] = [
+    python::CASES,
+    script::CASES,
+    typed::CASES,
+    made::CASES,
+    invalid::CASES,
+    brought::CASES,
+    values::CASES,
+];
