@@ -33,7 +33,6 @@ use broken::{Invalid, of_change, spots, without_macros};
 use concerned::{lines_with, tests};
 use gone::{Gone, changed, gone};
 use lost::Lost;
-use means::Meant;
 use sources::Sources;
 pub use told::{Absent, Loss, Missed, Spot, Touched, Verdict};
 use uses::{File, Found, has_word, uses};
@@ -131,7 +130,7 @@ impl Index {
         }
         let names: BTreeSet<&str> = gone.iter().map(|gone| gone.name.as_str()).collect();
         let hits = lines_with(workspace, touched, (&names, &changed), stop)?;
-        if hits.len() >= MOST_LINES {
+        if hits.len() >= MOST_LINES && !names.is_empty() {
             verdict.unchecked.push("not every line that has the names".to_owned());
         }
         let mut by_file: BTreeMap<&str, Vec<&Hit>> = BTreeMap::new();
@@ -286,25 +285,8 @@ impl Index {
         stop.check()?;
         let away = touched.iter().zip(away).filter(|(_, uses)| !uses.is_empty());
         missed.extend(away.map(|(file, uses)| Missed::new(file.path.to_owned(), uses)));
-        let mut unknown = Vec::new();
-        for (gone, found) in gone.iter().zip(found) {
-            let Some(found) = found else { continue };
-            let mut sure = Vec::new();
-            for (meant, spot) in found.spots {
-                match meant {
-                    Meant::Sure => sure.push(spot),
-                    _ if found.is_elsewhere => {}
-                    Meant::Likely => sure.push(spot),
-                    _ => unknown.push((&*gone.name, spot)),
-                }
-            }
-            if !sure.is_empty() {
-                let now = gone.now.clone();
-                let loss = if gone.is_export { Loss::NotExported } else { Loss::Gone };
-                missed.push(Missed { now, loss, ..Missed::new(gone.shown(), sure) });
-            }
-        }
-        let mut notes = uses::unknown(&unknown);
+        let (uses, mut notes) = uses::told(gone, found);
+        missed.extend(uses);
         if left > 0 {
             notes.push(format!("uses in {left} further files"));
         }

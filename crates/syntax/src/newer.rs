@@ -20,7 +20,7 @@ const BOTH_C: &[Language] = &[Language::C, Language::Cpp];
 const RUST: &[Language] = &[Language::Rust];
 const JAVA: &[Language] = &[Language::Java];
 
-const ROWS: [Row; 33] = [
+const ROWS: [Row; 35] = [
     (RUST, r"\b(safe)\s+(?:fn|static)\b", ""),
     (RUST, r"\b(gen)\s+(?:fn\b|move\b|\{)", ""),
     (RUST, r"\bimpl\b[^{;]*?\s(const)\s+[A-Z]", ""),
@@ -65,6 +65,9 @@ const ROWS: [Row; 33] = [
     (BOTH_C, r"(__attribute__\s*\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\))", ""),
     (CPP, r"(?m)^[ \t]*((?:export\s+)?(?:module|import)\b[^;\n]*;)", ""),
     (CPP, r"(?m)^[ \t]*(export)\s", ""),
+    // A call of an operator, and a value that is made of a call.
+    (CPP, r"[;{}]\s*(operator\s*(?:\+\+|--))\s*\([^)]*\)\s*;", "f"),
+    (CPP, r"\w\s*\*+\s*\w+(\([\w.>:-]+\(\)\));", ""),
     (CPP, r"\(\s*(this)\s+\w", ""),
     (CPP, r"\bif\s*(!?\s*consteval)\s*\{", "(1)"),
     (CPP, r"\b(static)\s+\w+\s+operator\s*\(\)", ""),

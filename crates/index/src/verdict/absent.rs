@@ -12,6 +12,57 @@ use super::uses::has_word;
 use super::{Absent, Side, Touched};
 use crate::symbols::language_of;
 
+/// Modules of Python whose names projects use too.
+const OF_PYTHON: [&str; 48] = [
+    "abc",
+    "array",
+    "ast",
+    "asyncio",
+    "base64",
+    "calendar",
+    "code",
+    "codecs",
+    "collections",
+    "concurrent",
+    "copy",
+    "csv",
+    "curses",
+    "datetime",
+    "email",
+    "enum",
+    "functools",
+    "graphlib",
+    "html",
+    "http",
+    "importlib",
+    "inspect",
+    "io",
+    "json",
+    "logging",
+    "math",
+    "numbers",
+    "operator",
+    "os",
+    "parser",
+    "pathlib",
+    "platform",
+    "profile",
+    "queue",
+    "random",
+    "re",
+    "select",
+    "signal",
+    "socket",
+    "string",
+    "struct",
+    "subprocess",
+    "test",
+    "time",
+    "token",
+    "types",
+    "typing",
+    "xml",
+];
 /// Endings of modules of Python that are no text.
 const COMPILED: [&str; 6] = ["", ".so", ".pyd", ".pyx", ".c", ".cpp"];
 
@@ -34,7 +85,10 @@ pub(super) fn absent(
         let is_left = match language {
             Language::Python => name.starts_with("__") || is_tried(text, import.line),
             Language::Rust => !is_in_crate(file.path, &import.from) || name == "self",
-            Language::JavaScript | Language::TypeScript | Language::Tsx => false,
+            // What is not told by its place may be installed.
+            Language::JavaScript | Language::TypeScript | Language::Tsx => {
+                !import.from.starts_with(['.', '@', '~', '#', '$', '/'])
+            }
             _ => true,
         };
         if is_left {
@@ -43,7 +97,9 @@ pub(super) fn absent(
         let homes = sources.candidates(language, file.path, &import.from);
         let has = |home: &String| has_name(language, name, home, sources, side);
         let is_module = || is_module(language, file.path, import, name, &homes, sources);
-        if homes.is_empty() || homes.iter().any(has) || is_module() {
+        let is_other =
+            language == Language::Python && may_be_installed(&import.from, &homes, sources);
+        if homes.is_empty() || is_other || homes.iter().any(has) || is_module() {
             continue;
         }
         if language == Language::Rust && is_macro(name, sources, stop)? {
@@ -53,6 +109,17 @@ pub(super) fn absent(
         found.push(Absent { at, name: name.to_owned(), home: homes[0].clone() });
     }
     Ok(found)
+}
+
+/// Whether a module of Python may be none of the project, though files have its name.
+fn may_be_installed(from: &str, homes: &[String], sources: &Sources<'_>) -> bool {
+    let first = from.split('.').next().unwrap_or_default();
+    let path = from.replace('.', "/");
+    let is_inner = |home: &String| {
+        let base = place(home).strip_suffix(&*path).unwrap_or_default().trim_end_matches('/');
+        !base.is_empty() && sources.text(&join(base, "__init__.py")).is_some()
+    };
+    !from.starts_with('.') && (OF_PYTHON.contains(&first) || homes.iter().any(is_inner))
 }
 
 /// Whether a file has the name, or may have it.

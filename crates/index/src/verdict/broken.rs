@@ -80,7 +80,9 @@ pub(super) fn without_macros(file: &Touched<'_>, broken: Vec<Invalid>) -> Vec<In
     }
     // A header may be of C++ though it is called like one of C.
     let is_other = |line: &&str| {
-        ["template", "namespace ", "class ", "using "].iter().any(|word| line.starts_with(word))
+        ["template", "namespace ", "class ", "using "]
+            .iter()
+            .any(|word| line.trim_start().starts_with(word))
     };
     if file.path.ends_with(".h") && new.iter().any(|line| is_other(&line)) {
         return Vec::new();

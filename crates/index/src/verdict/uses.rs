@@ -5,11 +5,11 @@ use std::path::Path;
 
 use syntax::{Import, Language, Place, Role, Symbol, Used, Uses};
 
-use super::Spot;
 use super::gone::Gone;
 use super::means::{Means, Meant};
 use super::paths::place;
 use super::sources::Sources;
+use super::{Loss, Missed, Spot};
 
 /// Places that are told of members of unknown values.
 const MOST_PLACES: usize = 3;
@@ -111,8 +111,31 @@ fn sees_private(gone: &Gone<'_>, file: &File<'_>) -> bool {
         && below.is_some_and(|rest| rest.starts_with('/') || above.is_empty())
 }
 
+/// What is told of definitions that went by what was found of each, and what is not certain.
+pub(super) fn told(gone: &[Gone<'_>], found: Vec<Option<Found>>) -> (Vec<Missed>, Vec<String>) {
+    let (mut missed, mut unsure) = (Vec::new(), Vec::new());
+    for (gone, found) in gone.iter().zip(found) {
+        let Some(found) = found else { continue };
+        let mut sure = Vec::new();
+        for (meant, spot) in found.spots {
+            match meant {
+                Meant::Sure => sure.push(spot),
+                _ if found.is_elsewhere => {}
+                Meant::Likely => sure.push(spot),
+                _ => unsure.push((&*gone.name, spot)),
+            }
+        }
+        if !sure.is_empty() {
+            let now = gone.now.clone();
+            let loss = if gone.is_export { Loss::NotExported } else { Loss::Gone };
+            missed.push(Missed { now, loss, ..Missed::new(gone.shown(), sure) });
+        }
+    }
+    (missed, unknown(&unsure))
+}
+
 /// What is said of members of values whose type is not said.
-pub(super) fn unknown(found: &[(&str, Spot)]) -> Vec<String> {
+fn unknown(found: &[(&str, Spot)]) -> Vec<String> {
     if found.is_empty() {
         return Vec::new();
     }

@@ -1,6 +1,7 @@
 //! Edits after which a name means something else than it seems, and those that only look harmless.
 
 mod brought;
+mod held_out;
 mod invalid;
 mod made;
 mod python;
@@ -29,7 +30,7 @@ const fn case(
 }
 
 /// The cases of each language.
-pub(super) const CASES: [&[Case]; 7] = [
+pub(super) const CASES: [&[Case]; 8] = [
     python::CASES,
     script::CASES,
     typed::CASES,
@@ -37,4 +38,5 @@ pub(super) const CASES: [&[Case]; 7] = [
     invalid::CASES,
     brought::CASES,
     values::CASES,
+    held_out::CASES,
 ];
