@@ -138,7 +138,9 @@ impl Index {
             by_file.entry(&*hit.shown).or_default().push(hit);
         }
         let imports = |path: &str, text: &str| self.imports(path, text, stop);
-        let sources = Sources { workspace, touched, imports: &imports, known: Default::default() };
+        let side = |path: &str, text: &str| self.side(path, text, stop);
+        let known = Default::default();
+        let sources = Sources { workspace, touched, imports: &imports, side: &side, known };
         verdict.tests = tests(&sources, &by_file, &changed, stop)?;
         *left = "uses";
         if is_whole {
@@ -147,9 +149,8 @@ impl Index {
             verdict.missed = missed;
             verdict.unchecked.extend(notes);
             *left = "imports";
-            let side = |path: &str, text: &str| self.side(path, text, stop);
             for (file, sides) in touched.iter().zip(&sides.files) {
-                verdict.absent.extend(absent(file, sides, (&sources, &side), stop)?);
+                verdict.absent.extend(absent(file, sides, &sources, stop)?);
             }
         }
         Ok(())
@@ -241,14 +242,13 @@ impl Index {
             gone.iter().any(|gone| has_word(text, &gone.name))
                 || modules.iter().any(|module| has_word(text, module))
         };
-        let side = |path: &str, text: &str| self.side(path, text, stop);
         let mut look = |path: &str, text: &str, lost: &Lost<'_>| {
             let names = lost.names();
             if names.is_empty() && !concerns(text) {
                 return;
             }
             let Some(file) = self.file(path, text, (&names, gone), stop) else { return };
-            missed.extend(lost::imports(lost, &file, (sources, &side)));
+            missed.extend(lost::imports(lost, &file, sources));
             missed.extend(lost::stars(lost, &file));
             for (at, spot) in lost::files(touched, &file, sources) {
                 away[at].push(spot);
@@ -268,7 +268,7 @@ impl Index {
         };
         for (at, file) in touched.iter().enumerate() {
             if let Some(text) = file.after {
-                look(file.path, text, &Lost::new(at, sides, (sources, &side)));
+                look(file.path, text, &Lost::new(at, sides, sources));
             }
         }
         if gone.is_empty() && modules.is_empty() {

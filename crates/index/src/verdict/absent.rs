@@ -70,7 +70,7 @@ const COMPILED: [&str; 6] = ["", ".so", ".pyd", ".pyx", ".c", ".cpp"];
 pub(super) fn absent(
     file: &Touched<'_>,
     [before, after]: &[Side; 2],
-    (sources, side): (&Sources<'_>, &dyn Fn(&str, &str) -> Side),
+    sources: &Sources<'_>,
     stop: &Cancel,
 ) -> Result<Vec<Absent>> {
     let Some(text) = file.after else { return Ok(Vec::new()) };
@@ -95,7 +95,7 @@ pub(super) fn absent(
             continue;
         }
         let homes = sources.candidates(language, file.path, &import.from);
-        let has = |home: &String| has_name(language, name, home, sources, side);
+        let has = |home: &String| has_name(language, name, home, sources);
         let is_module = || is_module(language, file.path, import, name, &homes, sources);
         let is_other =
             language == Language::Python && may_be_installed(&import.from, &homes, sources);
@@ -123,13 +123,7 @@ fn may_be_installed(from: &str, homes: &[String], sources: &Sources<'_>) -> bool
 }
 
 /// Whether a file has the name, or may have it.
-fn has_name(
-    language: Language,
-    name: &str,
-    home: &str,
-    sources: &Sources<'_>,
-    side: &dyn Fn(&str, &str) -> Side,
-) -> bool {
+fn has_name(language: Language, name: &str, home: &str, sources: &Sources<'_>) -> bool {
     let Some(text) = sources.text(home) else { return true };
     let is_script = !matches!(language, Language::Python | Language::Rust);
     if !is_script && has_word(&text, name)
@@ -139,7 +133,7 @@ fn has_name(
     {
         return true;
     }
-    let side = side(home, &text);
+    let side = (sources.side)(home, &text);
     if !is_script {
         return side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
     }

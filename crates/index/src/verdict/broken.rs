@@ -84,7 +84,7 @@ pub(super) fn without_macros(file: &Touched<'_>, broken: Vec<Invalid>) -> Vec<In
             .iter()
             .any(|word| line.trim_start().starts_with(word))
     };
-    if file.path.ends_with(".h") && new.iter().any(|line| is_other(&line)) {
+    if file.path.ends_with(".h") && new.iter().any(is_other) {
         return Vec::new();
     }
     let values = constants(&new);
@@ -104,7 +104,7 @@ pub(super) fn without_macros(file: &Touched<'_>, broken: Vec<Invalid>) -> Vec<In
         // The line before is the head of what is invalid.
         let first = invalid.spot.line.saturating_sub(2);
         let last = invalid.end.max(invalid.spot.line).min(new.len());
-        new[first.min(last)..last].iter().any(|line| has_macro(&line))
+        new[first.min(last)..last].iter().any(has_macro)
     };
     // What one macro confuses goes on behind it.
     if broken.iter().any(is_near) { Vec::new() } else { broken }

@@ -36,11 +36,7 @@ struct Star<'s> {
 }
 
 impl<'s> Lost<'s> {
-    pub(super) fn new(
-        at: usize,
-        sides: &'s Sides,
-        (sources, side): (&Sources<'_>, &dyn Fn(&str, &str) -> Side),
-    ) -> Self {
+    pub(super) fn new(at: usize, sides: &'s Sides, sources: &Sources<'_>) -> Self {
         let [before, after] = &sides.files[at];
         let bound: BTreeSet<&str> = after.imports.iter().filter_map(local).collect();
         let imports = before
@@ -51,7 +47,7 @@ impl<'s> Lost<'s> {
             after.imports.iter().any(|new| new.is_all() && new.from == import.from)
         };
         let stars = before.imports.iter().filter(|import| import.is_all() && !has(import));
-        let stars = stars.filter_map(|import| Star::new(import, at, sides, (sources, side)));
+        let stars = stars.filter_map(|import| Star::new(import, at, sides, sources));
         Self { imports: imports.collect(), stars: stars.collect() }
     }
 
@@ -63,12 +59,7 @@ impl<'s> Lost<'s> {
 }
 
 impl<'s> Star<'s> {
-    fn new(
-        import: &'s Import,
-        at: usize,
-        sides: &'s Sides,
-        (sources, side): (&Sources<'_>, &dyn Fn(&str, &str) -> Side),
-    ) -> Option<Self> {
+    fn new(import: &'s Import, at: usize, sides: &'s Sides, sources: &Sources<'_>) -> Option<Self> {
         let file = &sources.touched[at];
         let language = language_of(file.path, file.after?)?;
         if !matches!(language, Language::Python | Language::Rust) {
@@ -84,7 +75,7 @@ impl<'s> Star<'s> {
         let after = &sides.files[at][1];
         let Some(module) = around(&sides.before, &is_in) else {
             let [home] = sources.candidates(language, file.path, &import.from).try_into().ok()?;
-            let side = side(&home, &sources.text(&home)?);
+            let side = (sources.side)(&home, &sources.text(&home)?);
             let mut names = side
                 .exports
                 .filter(|_| language == Language::Python)
@@ -143,12 +134,7 @@ fn is_free(used: &Used, file: &File<'_>) -> bool {
 }
 
 /// Whether what a file brings in whole may give it a name.
-fn may_give(
-    import: &Import,
-    name: &str,
-    file: &File<'_>,
-    (sources, side): (&Sources<'_>, &dyn Fn(&str, &str) -> Side),
-) -> bool {
+fn may_give(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>) -> bool {
     let homes = sources.candidates(file.language, file.path, &import.from);
     let gives = |home: &String| {
         home != file.path
@@ -157,18 +143,14 @@ fn may_give(
                     |side: Side| side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
                 has_word(&text, name)
                     || is_dynamic(file.language, &text, false)
-                    || is_open(side(home, &text))
+                    || is_open((sources.side)(home, &text))
             })
     };
     homes.is_empty() || homes.iter().any(gives)
 }
 
 /// The names that a file brought in before, does not any more, and still uses.
-pub(super) fn imports(
-    lost: &Lost<'_>,
-    file: &File<'_>,
-    (sources, side): (&Sources<'_>, &dyn Fn(&str, &str) -> Side),
-) -> Vec<Missed> {
+pub(super) fn imports(lost: &Lost<'_>, file: &File<'_>, sources: &Sources<'_>) -> Vec<Missed> {
     let after = &file.imports;
     let is_auto = || AUTOMATIC.iter().any(|path| sources.text(path).is_some());
     if lost.imports.is_empty() || is_script(file.language) && is_auto() {
@@ -182,7 +164,7 @@ pub(super) fn imports(
         !bound.contains(name)
             && seen.insert(*name)
             && is_needed(import, name, file, sources)
-            && !stars.any(|star| may_give(star, name, file, (sources, side)))
+            && !stars.any(|star| may_give(star, name, file, sources))
     });
     let missed = lost.filter_map(|(_, name)| {
         let used = file.uses.get(name)?;

@@ -12,7 +12,7 @@ use syntax::{Import, Language};
 use super::gone::package;
 use super::paths::{above, directory, ends_with, join, module, place, python, script, searched};
 use super::uses::has_word;
-use super::{MOST_FILES, Touched};
+use super::{MOST_FILES, Side, Touched};
 use crate::symbols::language_of;
 
 /// Files that one after the other pass a name on.
@@ -24,6 +24,8 @@ pub(super) struct Sources<'a> {
     pub(super) touched: &'a [Touched<'a>],
     /// What a file brings in.
     pub(super) imports: &'a dyn Fn(&str, &str) -> Vec<Import>,
+    /// What a file says of names.
+    pub(super) side: &'a dyn Fn(&str, &str) -> Side,
     /// What was looked up before.
     pub(super) known: RefCell<Known>,
 }
