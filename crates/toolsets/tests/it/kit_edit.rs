@@ -444,17 +444,3 @@ fn a_text_that_is_there_often_is_answered_with_all_ways_to_name_one() {
     let ways = "; add lines around it until it is unique, or name the `lines` of the one that is meant, or give `all`\n";
     assert!(text.contains(ways), "{text}");
 }
-
-#[test]
-fn a_hunk_without_context_behind_its_change_is_made_where_it_is_certain() {
-    let code =
-        "class A:\n    def load(self):\n        return 1\n\n    def save(self):\n        pass\n";
-    let kit = Kit::new(&[("a.py", code)]);
-    let patch = "--- a/a.py\n+++ b/a.py\n@@ -2,2 +2,2 @@\n     def load(self):\n-        return 1\n+        return 2\n";
-    assert_eq!(kit.ok("edit", json!({"patch": patch})), "a.py: line 3 changed");
-    assert_eq!(kit.at.read("a.py"), code.replace("return 1", "return 2"));
-    let added = "--- a/a.py\n+++ b/a.py\n@@ -2,2 +2,3 @@\n     def load(self):\n+        # all\n";
-    kit.ok("edit", json!({"patch": added}));
-    let (text, _) = kit.call("edit", json!({"patch": added}));
-    assert!(text.contains("its new lines are there already, at line 2"), "{text}");
-}
