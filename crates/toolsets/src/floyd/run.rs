@@ -65,6 +65,9 @@ impl Run {
 impl Tool for Run {
     type Output = Output;
 
+    const FAILED: &'static str =
+        r#"{"success": false, "exitCode": null, "stdout": "", "stderr": "", "duration": 0}"#;
+
     const SPEC: Spec = Spec::new("run", "Run a command", Category::Programs)
         .effect(Effect::RUNS, Permission::Dangerous)
         .errors(&[LISTING, &[Code::CommandNotFound, Code::Timeout, Code::Killed]])

@@ -23,7 +23,7 @@ pub(crate) struct CacheStore {
 impl Tool for CacheStore {
     type Output = Success<Stored>;
 
-    const FAILED: &'static str = r#"{"key": null, "tier": null}"#;
+    const FAILED: &'static str = r#"{"key": null, "tier": null, "message": "Nothing was stored"}"#;
 
     const SPEC: Spec = Spec::new("cache_store", "Store in the cache", Category::Cache)
         .effect(Effect::STORES, Permission::None)

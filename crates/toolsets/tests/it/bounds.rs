@@ -43,12 +43,6 @@ fn calls() -> Vec<(&'static str, &'static str, Value)> {
         ("floyd", "assess_patch_risk", json!({"diff": patch()})),
         ("floyd-0.1.0", "read_file", json!({"filePath": "large.txt"})),
         ("floyd-0.1.0", "grep", json!({"pattern": "needle"})),
-        (
-            "floyd-0.1.0",
-            "cache_store",
-            json!({"tier": "project", "key": "k", "value": large(1 << 20)}),
-        ),
-        ("floyd-0.1.0", "cache_retrieve", json!({"tier": "project", "key": "k"})),
     ]
 }
 
