@@ -273,6 +273,7 @@ fn plain(problem: &str) -> String {
         _ => expected,
     };
     let what = what.replace("type: sequence", "type: list").replace("type: map", "type: object");
+    let what = what.replace("value: map", "value: object");
     let expects = if problem.contains("expected ") { "expected " } else { "" };
     format!("{what}{expects}{expected}")
 }

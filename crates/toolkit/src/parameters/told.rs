@@ -19,7 +19,6 @@ pub(crate) fn told(
 ) -> Error {
     let field = match error.code {
         Code::InvalidGlob => "glob",
-        Code::InvalidRegex => "pattern",
         _ => error.detail("field").unwrap_or_default(),
     };
     let named = field.split(['.', '[']).next().unwrap_or_default();
@@ -63,11 +62,19 @@ fn own<'g>(
         };
         return only(given.iter().filter(|(name, _)| other(name)));
     }
-    let same = |name: &str| {
-        let both = [bare(name), bare(named)];
-        SYNONYMS.iter().any(|group| both.iter().all(|name| group.contains(&name.as_str())))
+    // A group that begins with the name says it better than one that also has it.
+    let in_group = |is_first: bool| {
+        let same = move |name: &str| {
+            let (other, named) = (bare(name), bare(named));
+            SYNONYMS.iter().any(|group| {
+                group.contains(&other.as_str())
+                    && if is_first { group[0] == named } else { group.contains(&named.as_str()) }
+            })
+        };
+        only(given.iter().filter(move |(name, _)| same(name)))
     };
-    only(given.iter().filter(|(name, _)| same(name)))
+    in_group(true)
+        .or_else(|| in_group(false))
         .or_else(|| only(given.iter().filter(|(_, value)| value.is_string())))
 }
 

@@ -34,7 +34,7 @@ impl Tool for CacheStore {
                 .gives(r#"{"success": true, "tier": "vault", "key": "hook", "message": "Stored 9 bytes as `hook` in vault", "expires": "[..]"}"#),
             Example::of("Nothing to keep")
                 .call(r#"{"tier": "vault", "key": "hook", "value": ""}"#)
-                .fails(Code::EmptyValue, r#"{"success": false, "key": "hook", "tier": "vault", "error": "value: empty; [..]", "code": "EmptyValue"}"#),
+                .fails(Code::EmptyValue, r#"{"success": false, "key": "hook", "tier": "vault", "message": "Nothing was stored", "error": "value: empty; [..]", "code": "EmptyValue"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Stored>> {

@@ -93,7 +93,8 @@ fn a_long_file_is_read_to_its_end_in_parts() {
             parts += 1;
             let Some(note) = body["note"].as_str() else { break };
             whole.push('\n'); // a part ends where its last line does
-            offset = note.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
+            let (_, next) = note.split_once("with offset ").unwrap();
+            offset = next.split(';').next().unwrap().parse::<usize>().unwrap();
         }
         assert!(parts > 3, "{toolset}");
         assert_eq!(whole, text, "{toolset}");

@@ -164,6 +164,8 @@ fn what_no_answer_could_give_back_is_not_stored() {
 #[test]
 fn errors_name_the_parameter_that_was_given() {
     let place = place(&[("a.txt", "one\n")], |_| {});
+    let mut git = std::process::Command::new("git");
+    assert!(git.args(["init", "-q"]).current_dir(place.root()).status().unwrap().success());
     let long = "x".repeat(200_000);
     for (toolset, tool, input, said) in [
         ("stack", "git_branch", json!({"create": "-D"}), "create: "),
