@@ -88,14 +88,18 @@ fn a_client_that_ends_its_input_unread_does_not_keep_the_server() {
     let mut to = child.stdin.take().unwrap();
     let read = json!({"name": "read", "arguments": {"path": "big"}});
     let call = |id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": read});
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let hello = json!({"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": client});
+    writeln!(to, "{hello}").unwrap();
+    writeln!(to, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).unwrap();
     // More than what waits in the server before it stops reading, and less than stops the client.
     for id in 0..400 {
         writeln!(to, "{}", call(id)).unwrap();
     }
-    std::thread::sleep(Duration::from_millis(500));
-    assert!(child.try_wait().unwrap().is_none(), "the client may read yet");
     drop(to);
     let ended = Instant::now();
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(child.try_wait().unwrap().is_none(), "it waits for one that reads late");
     wait_until("the server ends", || child.try_wait().unwrap().is_some());
     assert!(ended.elapsed() < Duration::from_secs(10), "{:?}", ended.elapsed());
     drop(child.stdout.take());
