@@ -28,7 +28,21 @@ pub struct Shot {
     pub scale: f64,
 }
 
+/// Below this scale the text of a page cannot be read.
+const LEGIBLE: f64 = 0.5;
+
 impl Shot {
+    /// That it is too small to be read, if it is.
+    pub fn note(&self) -> Option<String> {
+        (self.scale < LEGIBLE).then(|| {
+            let percent = (self.scale * 100.0).ceil();
+            format!(
+                "made {percent}% of its size to fit into {PIXELS} pixels, so its text may not be \
+                 legible; picture one element or what is shown, or read the page as text"
+            )
+        })
+    }
+
     /// The picture that a text holds.
     pub(crate) fn of_base64(text: &str) -> Result<Self> {
         let png = BASE64_STANDARD.decode(text);

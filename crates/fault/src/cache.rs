@@ -46,10 +46,11 @@ impl Error {
 
     /// A query of less than `least` characters.
     pub fn query_too_short(least: usize) -> Self {
-        Self::new(
-            Code::QueryTooShort,
-            format!("query: shorter than {least} characters; use a longer query"),
-        )
+        let problem = match least {
+            1 => "empty; say what to look for".to_owned(),
+            least => format!("shorter than {least} characters; use a longer query"),
+        };
+        Self::new(Code::QueryTooShort, format!("query: {problem}"))
     }
 
     /// A reasoning frame that is no JSON.

@@ -20,8 +20,9 @@ impl Error {
         match error.kind() {
             K::ArgumentListTooLong => Self::invalid_input(
                 "command",
-                "longer than the operating system allows (128 KiB per argument); put it into a file and run that",
-            ),
+                "longer than a program can be given (128 KiB for one argument); make it shorter, or put it into a file",
+            )
+            .with("reason", "too long"),
             K::InvalidInput => Self::invalid_input(
                 "command",
                 "contains a NUL character, which cannot be passed to a program",

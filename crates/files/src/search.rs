@@ -19,24 +19,27 @@ mod unreadable;
 mod walk;
 mod weighed;
 
-use fault::Result;
+use fault::{Cancel, Result};
 use grep_matcher::Matcher as _;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::LazyLock;
+
+use crate::workspace::Workspace;
 
 pub use crate::tree::{Digest, Digested, Digests, Known};
 pub use digested::{Asked, digests};
 pub use file_list::{FileList, Stamp, list_files};
 pub(crate) use item::{Item, name};
 pub(crate) use unreadable::cause;
-pub(crate) use walk::{Walk, long_ignore};
+pub(crate) use walk::{PASSED_OVER, Walk, long_ignore};
 
 pub use find::{Find, Kinds, Places, Spot, find};
 pub use fuzzy::{Fitting, Fuzzy, fuzzy};
 pub use grep::{Found, Grep, MOST_CONTEXT, grep};
 pub use hit::Hit;
 pub use map::{Map, map};
+pub use walk::INTERNALS;
 pub use weighed::{Weigh, Weighed, Weighing, weigh};
 
 /// What tells where a line that is in no file, such as one that a program printed, first matches a
@@ -63,6 +66,14 @@ pub fn path_matcher(glob: &str) -> Result<impl Fn(&str) -> bool + use<>> {
 
 /// Directories that hold what nobody wrote by hand, skipped unless the caller names others.
 const SKIPPED_FOLDERS: [&str; 5] = [".git", ".hg", ".svn", "node_modules", "vendor"];
+
+/// What a search of the directory did not look at, as far as it is known without a look at the disk.
+///
+/// # Errors
+/// `DirectoryNotFound`, `NotADirectory`, `PathOutsideWorkspace`.
+pub fn left_out(workspace: &Workspace, dir: &str, cancel: &Cancel) -> Result<Skipped> {
+    Ok(Walk::new(&workspace.folder(dir)?, cancel).left_out(workspace))
+}
 
 /// How many processors there are for this program. To ask the system each time costs as much as a
 /// small file.
@@ -106,6 +117,9 @@ pub struct Skipped {
     pub binary: usize,
     /// Files with a line that is too long to be held in memory; searched up to it.
     pub too_large: usize,
+    /// Files in another encoding than UTF-8 that are too large to be converted; what is ASCII in
+    /// them was searched.
+    pub unconverted: usize,
     /// Files and directories that the operating system did not let us read.
     pub unreadable: usize,
     /// The first few unreadable paths as they are shown, by name.
@@ -113,18 +127,19 @@ pub struct Skipped {
     /// Ignore files that are too long to be obeyed, as they are shown; their directories were left
     /// out.
     pub long_ignores: Vec<String>,
+    /// Directories that are passed over because of their names though no ignore file names them, as
+    /// they are shown.
+    pub passed_over: Vec<String>,
 }
 
 impl Skipped {
-    /// What was not looked at, in words; `None` if everything was. Beside what was `found` only
-    /// what could not be read or was left out is worth a word.
+    /// What was not looked at, in words; `None` if everything was. Beside what was `found`, files
+    /// that are ignored, binary or have too long a line are not worth a word.
     pub fn beside(&self, found: bool) -> Option<String> {
         if !found {
             return self.note();
         }
-        let unreadable_names = self.unreadable_names.clone();
-        let (unreadable, long_ignores) = (self.unreadable, self.long_ignores.clone());
-        Self { unreadable, unreadable_names, long_ignores, ..Self::default() }.note()
+        Self { ignored: 0, binary: 0, too_large: 0, ..self.clone() }.note()
     }
 
     /// What was not looked at, in words; `None` if everything was.
@@ -141,6 +156,10 @@ impl Skipped {
             let files = fault::count(self.too_large, "file");
             parts.push(format!("{files} with a line too long to search"));
         }
+        if self.unconverted > 0 {
+            let files = fault::count(self.unconverted, "file");
+            parts.push(format!("what is not ASCII in {files} too large to be read as text"));
+        }
         if self.unreadable > 0 {
             let names = self.unreadable_names.join(", ");
             let files = fault::count(self.unreadable, "unreadable file");
@@ -148,6 +167,19 @@ impl Skipped {
         }
         for file in self.long_ignores.iter().take(5) {
             parts.push(format!("the directory of {file}, which is too long to be obeyed (1 MiB)"));
+        }
+        if let Some((first, others)) = self.passed_over.split_first() {
+            let names: Vec<_> = self.passed_over.iter().take(5).map(String::as_str).collect();
+            let names = names.join(", ");
+            let which = match others.len() {
+                0 => format!("{first}, a directory that no ignore file names"),
+                1..5 => format!("{names}, directories that no ignore file names"),
+                _ => format!(
+                    "{names} and more, {} directories that no ignore file names",
+                    others.len() + 1
+                ),
+            };
+            parts.push(format!("{which}; name one as the directory to look into it"));
         }
         (!parts.is_empty()).then(|| format!("skipped {}", parts.join(", ")))
     }

@@ -6,6 +6,7 @@
 
 mod lines;
 mod part;
+mod rewrite;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use fault::{Error, Result};
 
 pub use lines::{Ending, Line, ends_with_cr, lines};
 pub use part::{Head, Part, head, part};
+pub use rewrite::{Rewritten, rewrite, rewritten};
 
 /// How a file writes its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +119,17 @@ fn read(bytes: &[u8]) -> Option<Text<'_>> {
     legacy(bytes, 0, guess).or_else(|| legacy(bytes, 0, WINDOWS_1252))
 }
 
+/// What a file in an encoding other than UTF-8 reads as; `None` if its bytes are the text, as far as
+/// they are one.
+pub(crate) fn converted(bytes: &[u8]) -> Option<String> {
+    if std::str::from_utf8(bytes).is_ok() || memchr::memchr(0, bytes).is_some() {
+        return None;
+    }
+    read(bytes)
+        .filter(|text| matches!(text.encoding.0, Kind::Other(_)))
+        .map(|t| t.text.into_owned())
+}
+
 /// The text in an encoding other than UTF-8, if it is one that a person could have typed.
 fn legacy<'a>(
     bytes: &'a [u8],
@@ -131,21 +144,6 @@ fn legacy<'a>(
     };
     let encoding = Encoding(Kind::Other(encoding));
     text.chars().all(typed).then_some(Text { bytes, text, encoding, bom })
-}
-
-/// The bytes of `new` in place of `old`, written as that is: in its encoding, with its mark, and with
-/// CRLF if all its lines end so and none of `new` does. UTF-8 if `old` is no text, or in an encoding
-/// in which `new` could not be written or would not be recognised.
-pub fn rewrite(old: &[u8], new: &str) -> Vec<u8> {
-    let Some(text) = read(old) else { return new.as_bytes().to_vec() };
-    let breaks = |text: &str, with: &str| text.matches(with).count();
-    let crlf = breaks(text.as_str(), "\r\n");
-    let is_crlf = crlf > 0 && crlf == breaks(text.as_str(), "\n") && !new.contains('\r');
-    let new = if is_crlf { Cow::Owned(new.replace('\n', "\r\n")) } else { Cow::Borrowed(new) };
-    let unmarked = if text.bom > 0 { new.strip_prefix('\u{feff}').unwrap_or(&new) } else { &new };
-    let bytes = text.encode("", unmarked).map(|bytes| [&old[..text.bom], &bytes].concat());
-    let is_read_back = |bytes: &Vec<u8>| read(bytes).is_some_and(|text| text.text == unmarked);
-    bytes.ok().filter(is_read_back).unwrap_or_else(|| new.clone().into_owned().into_bytes())
 }
 
 /// UTF-16 without a mark shows itself by ASCII characters, each with a NUL on the same side.

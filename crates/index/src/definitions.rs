@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fault::{Cancel, Result};
 use files::Workspace;
-use files::search::{Asked, Digest, Digested, Digests, Grep, Skipped, digests};
+use files::search::{Asked, Digest, Digested, Digests, Grep, digests};
 use files::workspace::Folder;
 use miniz_oxide::deflate::{CompressionLevel, compress_to_vec};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -161,7 +161,8 @@ impl Index {
             let mut found =
                 files.values().flat_map(|(_, _, symbols): &(_, _, Vec<Symbol>)| symbols);
             if found.any(|symbol| closeness(&symbol.name, name) <= Some(level)) {
-                return Ok(Some(places(files, &left, &Skipped::default())));
+                let skipped = files::search::left_out(workspace, dir, cancel)?;
+                return Ok(Some(places(files, &left, &skipped)));
             }
         }
         cancel.check()?;

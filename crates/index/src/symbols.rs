@@ -351,7 +351,7 @@ impl Left {
             };
             parts.push(format!("{files} that may hold the name not looked at: {why}"));
         }
-        parts.extend(skipped.note().filter(|_| empty));
+        parts.extend(skipped.beside(!empty));
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }

@@ -68,6 +68,9 @@ pub(crate) fn read(text: &str) -> Result<Message<'_>, Fault<'_>> {
     let line: Line<'_> = match serde_json::from_str(text) {
         Ok(line) if text.starts_with('{') => line,
         Ok(_) => return Err(invalid("null", "a message must be an object")),
+        Err(_) if !text.starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+            return Err(invalid("null", "a message must be an object"));
+        }
         Err(error) => return Err(unreadable(text, &error)),
     };
     let id = line.id.map(RawValue::get);

@@ -38,6 +38,8 @@ use output::Output;
 const BATCH: usize = 100;
 /// How long nothing comes until the server gives back what it does not need meanwhile.
 const IDLE: Duration = Duration::from_secs(2);
+/// How long nothing is read of answers that wait, until who sent nothing more is taken to be gone.
+const UNREAD: Duration = Duration::from_secs(3);
 /// How long the last answers may take to leave when the server ends.
 const LAST_WRITE: Duration = Duration::from_millis(200);
 
@@ -50,15 +52,28 @@ pub async fn serve(
     bounds: Bounds,
     stop: CancellationToken,
 ) {
+    serve_until(session, (reader, writer), bounds, stop, || false).await;
+}
+
+async fn serve_until(
+    session: Arc<Session>,
+    (reader, writer): (
+        impl AsyncRead + Send + Unpin + 'static,
+        impl AsyncWrite + Send + Unpin + 'static,
+    ),
+    bounds: Bounds,
+    stop: CancellationToken,
+    is_over: fn() -> bool,
+) {
     let ending = CancellationToken::new();
-    let transport = Stdio::new(reader, writer, &bounds, &stop, ending.clone());
+    let transport = Stdio { is_over, ..Stdio::new(reader, writer, &bounds, &stop, ending.clone()) };
     crate::serve(session, transport, bounds, ending).await;
 }
 
 /// The same on this process's standard streams.
 pub async fn serve_own(session: Arc<Session>, bounds: Bounds, stop: CancellationToken) {
-    let (reader, writer) = rmcp::transport::stdio_pipes();
-    serve(session, reader, writer, bounds, stop).await;
+    let streams = rmcp::transport::stdio_pipes();
+    serve_until(session, streams, bounds, stop, input::is_own_over).await;
 }
 
 /// A client at the other end of two streams.
@@ -77,6 +92,8 @@ struct Stdio<R> {
     next: Option<OwnedSemaphorePermit>,
     stop: CancellationToken,
     ending: CancellationToken,
+    /// Whether the client has ended its stream, though not all of it was read.
+    is_over: fn() -> bool,
 }
 
 /// Where an answer belongs.
@@ -128,13 +145,16 @@ impl<R: AsyncRead + Send + Unpin> Stdio<R> {
             next: None,
             stop,
             ending,
+            is_over: || false,
         }
     }
 
     /// The next message that is for the server; everything else is answered here.
     async fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            self.output.room().await;
+            if !has_room(&self.output, self.is_over).await {
+                return None;
+            }
             if self.next.is_none() {
                 self.next = Some(Arc::clone(&self.slots).acquire_owned().await.ok()?);
             }
@@ -333,6 +353,23 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Stdio<R> {
             writer.abort();
         }
         Ok(())
+    }
+}
+
+/// Waits until the client has read enough; false if it never will. One that has gone away while it
+/// holds the other end of our output, as a shell script may, is not seen otherwise: the end of its
+/// input is behind what is not read yet.
+async fn has_room(output: &Output, is_over: fn() -> bool) -> bool {
+    loop {
+        let before = output.writes();
+        match tokio::time::timeout(UNREAD, output.room()).await {
+            Ok(()) => return true,
+            Err(_) if output.writes() == before && is_over() => {
+                tracing::warn!("the client ended its input and reads no answers");
+                return false;
+            }
+            Err(_) => {}
+        }
     }
 }
 

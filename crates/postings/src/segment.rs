@@ -17,7 +17,7 @@ use crate::set::Set;
 /// Words of a block: what is found by trigrams is a block, and its words are then looked at.
 pub(crate) const BLOCK: usize = 64;
 /// What a segment of this version begins with.
-pub(crate) const MAGIC: &[u8; 8] = b"kbwords3";
+pub(crate) const MAGIC: &[u8; 8] = b"kbwords4";
 /// Bytes of a row of a table: the key, and where its list begins.
 const ROW: usize = 8;
 

@@ -237,6 +237,7 @@ pub async fn call(session: &Arc<Session>, call: Call) -> Outcome {
             return Outcome::Asks(question);
         }
     };
+    let result = result.map_err(|error| session.told(&call, error));
     let error = result.as_ref().err().cloned();
     let body = match session.find(&call.tool) {
         Ok(found) => found.body(&call.input, result, session),

@@ -184,7 +184,8 @@ fn prepare<T: Tool>(
             serde_path_to_error::deserialize(&lenient).or_else(|error| {
                 // Where that is not it, the first problem is the one to tell.
                 let unlisted = parameters::coerce_unlisted(&lenient, own);
-                serde_json::from_value(unlisted).map_err(|_| input_error::<T>(&error, &lenient))
+                serde_json::from_value(unlisted)
+                    .map_err(|_| input_error::<T>(&error, &lenient, own))
             })?
         }
     };
@@ -230,6 +231,7 @@ fn prepare_outside(entry: &Entry, input: &Value, _: Spellings, _: &Workspace) ->
 fn input_error<T: Tool>(
     error: &serde_path_to_error::Error<serde_json::Error>,
     given: &Value,
+    own: &Map<String, Value>,
 ) -> Error {
     let path = error.path().to_string();
     let path = if path == "." { "" } else { &path };
@@ -243,6 +245,7 @@ fn input_error<T: Tool>(
         return Error::unknown_value(path, value, &known, near.first().map(String::as_str));
     }
     let problem = plain(&said);
+    let problem = problem.replace(ONE_WORD, &words(own, path).unwrap_or_else(|| "a text".into()));
     let field = match problem.strip_prefix("missing field `").and_then(|r| r.split('`').next()) {
         Some(missing) if path.is_empty() => missing.to_owned(),
         Some(missing) if !path.ends_with(missing) => format!("{path}.{missing}"),
@@ -257,6 +260,16 @@ fn input_error<T: Tool>(
     Error::invalid_input(&field, format!("{problem}; {advice}"))
 }
 
+/// The words that a parameter can be.
+fn words(own: &Map<String, Value>, name: &str) -> Option<String> {
+    let words = own.get("properties")?.get(name)?.get("enum")?.as_array()?;
+    let words: Vec<_> = words.iter().filter_map(Value::as_str).map(|w| format!("`{w}`")).collect();
+    Some(format!("one of {}", words.join(", ")))
+}
+
+/// Stands in a problem for the words that a parameter can be.
+const ONE_WORD: &str = "one of its words";
+
 /// A problem without the names of Rust's types, which a model need not know.
 fn plain(problem: &str) -> String {
     let (what, expected) = problem.rsplit_once("expected ").unwrap_or((problem, ""));
@@ -268,9 +281,13 @@ fn plain(problem: &str) -> String {
         "f64" => "a number",
         "a sequence" => "a list",
         "a map" => "an object",
+        // What serde says of a word of a list, which may be written as an object too.
+        "map with a single key" | "string or map" => ONE_WORD,
+        other if other.starts_with("struct ") => "an object",
         _ => expected,
     };
     let what = what.replace("type: sequence", "type: list").replace("type: map", "type: object");
+    let what = what.replace("value: map", "value: object");
     let expects = if problem.contains("expected ") { "expected " } else { "" };
     format!("{what}{expects}{expected}")
 }

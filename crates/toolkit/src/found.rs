@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::entry::{Entry, Prepared};
+use crate::parameters;
 use crate::session::Session;
 use crate::tool::Spec;
 use crate::toolset::{Body, Toolset};
@@ -65,6 +66,16 @@ impl Session {
             (Ok(entry), _) => Ok(Found { toolset, entry }),
             (Err(_), Some(_)) if toolset.forwards() => toolset.reach(name),
             (Err(error), _) => Err(error),
+        }
+    }
+
+    /// An error in the names of the parameters that the call gave.
+    pub(crate) fn told(&self, call: &Call, error: Error) -> Error {
+        match (self.find(&call.tool), &call.input) {
+            (Ok(Found { toolset, entry }), Value::Object(given)) => {
+                parameters::told(error, entry.definition(), given, toolset.spellings)
+            }
+            _ => error,
         }
     }
 

@@ -2,11 +2,15 @@
 //! read as what the schema says. Without this module a parameter that a tool does not know would be
 //! ignored without a word, and the answer would be to another question.
 
+mod told;
+
 use fault::{Error, Result};
 use serde::de::{DeserializeOwned, Deserializer, Visitor, value};
 use serde_json::{Map, Value};
 
 use crate::entry::Definition;
+
+pub(crate) use told::told;
 
 /// Names that tools and models use for the same thing, without what spellings differ in. They are
 /// not taken for each other, since their values may differ; a refusal tells the one that is meant.
@@ -231,6 +235,10 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
             let others = schema.get("additionalProperties");
             let field = |(name, value): (String, Value)| {
+                // A file or directory whose name is a number or a switch is seldom meant.
+                if is_path(&name) && (value.is_number() || value.is_boolean()) {
+                    return Some((name, value));
+                }
                 let Some(inner) = known.get(&name).or(others).and_then(Value::as_object) else {
                     return Some((name, value));
                 };
@@ -247,6 +255,11 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
         }
         (_, value) => value,
     }
+}
+
+/// Whether a parameter is the path of something, by its name.
+fn is_path(name: &str) -> bool {
+    SYNONYMS[0].contains(&bare(name).as_str())
 }
 
 /// The same for the parameters that no schema lists: a number or a switch that came as text.

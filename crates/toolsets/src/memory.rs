@@ -15,6 +15,8 @@ pub(crate) const FILE: &str = "MEMORY.md";
 const FOLDER: &str = "memory";
 /// Most files that are read.
 const MOST_FILES: usize = 2000;
+/// Longest title of a new entry, in bytes; titles are what lists consist of.
+const TITLE_BYTES: usize = 1000;
 /// What is before a title.
 const HEADING: &str = "### ";
 
@@ -53,12 +55,19 @@ pub(crate) struct Recalled {
 /// Adds an entry; `saved` is the time as it is to be written.
 ///
 /// # Errors
-/// `InvalidInput` for a title that is empty or has a line break; else as for
+/// `InvalidInput` for a title that is empty, long or has a line break; else as for
 /// [`Step::edit_or_create`].
 pub(crate) fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> Result<()> {
     let title = title.trim();
     if title.is_empty() || title.contains(['\n', '\r']) {
         return Err(Error::invalid_input("key", "give a title of one line"));
+    }
+    if title.len() > TITLE_BYTES {
+        let problem = format!(
+            "{} bytes, the limit is {TITLE_BYTES}; put the rest into the text",
+            title.len()
+        );
+        return Err(Error::invalid_input("key", problem));
     }
     let mut fenced = false;
     let quoted: Vec<String> = content.lines().map(|line| quote(line, &mut fenced)).collect();

@@ -20,6 +20,11 @@ pub(crate) fn left_running(ended: usize) -> String {
     format!("{} left in the background {were} ended", fault::count(ended, "program"))
 }
 
+/// That a stream of a program is not shown as it was printed.
+pub(crate) fn not_utf8(stream: &str) -> String {
+    format!("{stream}: has bytes that are not UTF-8, shown as U+FFFD; iconv or od shows them")
+}
+
 /// Failures that are told one by one.
 const TOLD: usize = 20;
 
@@ -127,6 +132,7 @@ pub(crate) fn shown(
                 whole.unwrap_or_default()
             ));
         }
+        notes.extend(shown.replaced.then(|| not_utf8(name)));
         shown.text
     };
     let all = cx.result_bytes();

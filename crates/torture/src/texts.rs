@@ -111,6 +111,11 @@ pub(crate) fn text(dice: &mut Dice) -> String {
     text
 }
 
+/// Makes a text UTF-8 with some invalid bytes, which is searched as ripgrep does. Without it the text
+/// may be taken for one in another encoding, and is then searched as it reads.
+const UTF_8: &[u8] =
+    "\u{436}\u{443}\u{43a} \u{e4}\u{f6}\u{fc} \u{436}\u{443}\u{43a} \u{e4}\u{f6}\u{fc} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a} \u{436}\u{443}\u{43a}\n"
+        .as_bytes();
 /// Number of kinds of [`hard`].
 pub(crate) const KINDS: usize = 22;
 
@@ -140,7 +145,15 @@ pub(crate) fn hard(kind: usize, long: bool, dice: &mut Dice) -> Vec<u8> {
         // A NUL byte beyond the part that is looked at first, and right at its end.
         5 => [many(dice, 70_000).as_bytes(), b"\0 alpha\n", body.as_bytes()].concat(),
         6 => [&many(dice, 65_536).as_bytes()[..65_535], b"\0", body.as_bytes()].concat(),
-        7 => [b"caf\xe9 alpha \xff\xfe\n".as_slice(), body.as_bytes(), b"\xc3\x28 beta\n"].concat(),
+        7 => {
+            let parts = [
+                b"caf\xe9 alpha \xff\xfe\n".as_slice(),
+                UTF_8,
+                body.as_bytes(),
+                b"\xc3\x28 beta\n",
+            ];
+            parts.concat()
+        }
         8 => [b"\xff\xfe".as_slice(), &little(&body)].concat(),
         9 => [b"\xfe\xff".as_slice(), &big(&body)].concat(),
         10 => [b"\xff\xfe".as_slice(), &little(&many(dice, 50_000)), b"x"].concat(),
@@ -153,7 +166,9 @@ pub(crate) fn hard(kind: usize, long: bool, dice: &mut Dice) -> Vec<u8> {
         17 => many(dice, 200_000).into_bytes(),
         // A line whose end is where a buffer ends.
         18 => [&vec![b'a'; 65_535], b"\r\nalpha\n".as_slice(), body.as_bytes()].concat(),
-        19 => [b"\xed\xa0\x80 alpha \xf4\x90\x80\x80\n".as_slice(), body.as_bytes()].concat(),
+        19 => {
+            [b"\xed\xa0\x80 alpha \xf4\x90\x80\x80\n".as_slice(), UTF_8, body.as_bytes()].concat()
+        }
         20 => [b"\xff\xfe\x00\xd8".as_slice(), &little(&body)].concat(),
         _ => [b"\xff\xfe".as_slice(), &little("alpha\0beta\n"), &little(&body)].concat(),
     }

@@ -1,8 +1,9 @@
 //! Edits by line number: lines replaced, inserted or taken away, counted from 0.
 //!
-//! For callers that know where and not what. A text of `a\nb\n` has two lines; whether the file
-//! ends with a line break stays as it is.
+//! For callers that know where and not what. A text of `a\nb\n` has two lines, as has `a\rb\r`;
+//! whether the file ends with a line break stays as it is.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use fault::{Error, Result};
@@ -35,10 +36,12 @@ pub fn replace_lines(
     end: usize,
     content: &str,
 ) -> Result<Ranged> {
-    replace_lines_in(path, &text::decode(path, bytes)?, start, end, content)
+    let text = text::decode(path, bytes)?;
+    let lines = in_range(path, &like_others(&text), start, end)?;
+    replace(path, &text, &lines[start..=end], content)
 }
 
-/// As [`replace_lines`], in a text that is decoded.
+/// As [`replace_lines`], in a text that is decoded, and a lone `\r` is no line break.
 ///
 /// # Errors
 /// As [`replace_lines`].
@@ -49,10 +52,14 @@ pub fn replace_lines_in(
     end: usize,
     content: &str,
 ) -> Result<Ranged> {
-    let lines = in_range(path, text, start, end)?;
-    let span = lines[start].text.start..lines[end].text.end;
+    let lines = in_range(path, text.as_str(), start, end)?;
+    replace(path, text, &lines[start..=end], content)
+}
+
+fn replace(path: &str, text: &Text<'_>, lines: &[Line], content: &str) -> Result<Ranged> {
+    let span = lines[0].text.start..lines[lines.len() - 1].text.end;
     let content = without_last_break(content);
-    change(path, text, span, content, lists(text, &lines[start..=end], content))
+    change(path, text, span, content, lists(text, lines, content))
 }
 
 /// Inserts the lines of `content` before line `line`, counted from 0; the number of lines is the
@@ -63,14 +70,15 @@ pub fn replace_lines_in(
 /// `InvalidEncoding`, `BinaryFile`.
 pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Result<Ranged> {
     let text = text::decode(path, bytes)?;
-    let lines: Vec<Line> = text::lines(text.as_str()).collect();
+    let own = like_others(&text);
+    let lines: Vec<Line> = text::lines(&own).collect();
     if line > lines.len() {
         return Err(Error::invalid_line_number(path, line, lines.len()));
     }
     let at = lines.get(line).map_or(text.as_str().len(), |line| line.whole.start);
     let ending = Ending::first(content).unwrap_or(Ending::Lf).as_str();
     let content = without_last_break(content);
-    let open = line == lines.len() && !lines.is_empty() && !text.as_str().ends_with('\n');
+    let open = line == lines.len() && !lines.is_empty() && !own.ends_with('\n');
     let given = if open { format!("{ending}{content}") } else { format!("{content}{ending}") };
     change(path, &text, at..at, &given, lists(&text, &[], content))
 }
@@ -82,20 +90,21 @@ pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Res
 /// `InvalidLineRange` with the number of lines, `BinaryFile`.
 pub fn delete_lines(path: &str, bytes: &[u8], start: usize, end: usize) -> Result<Ranged> {
     let text = text::decode(path, bytes)?;
-    let lines = in_range(path, &text, start, end)?;
+    let lines = in_range(path, &like_others(&text), start, end)?;
     let mut span = lines[start].whole.start..lines[end].whole.end;
     if start > 0 && lines[end].text.end == lines[end].whole.end {
-        span.start = lines[start - 1].text.end;
+        span.start = lines[start - 1].text.end; // the new last line has no ending either
     }
     delete(path, &text, &lines[start..=end], span)
 }
 
-/// Takes away lines as [`delete_lines`], in a text that is decoded, and no byte beside them.
+/// Takes away lines as [`delete_lines`], in a text that is decoded, and no byte beside them; a lone
+/// `\r` is no line break.
 ///
 /// # Errors
 /// As [`delete_lines`].
 pub fn delete_lines_in(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Ranged> {
-    let lines = in_range(path, text, start, end)?;
+    let lines = in_range(path, text.as_str(), start, end)?;
     let span = lines[start].whole.start..lines[end].whole.end;
     delete(path, text, &lines[start..=end], span)
 }
@@ -110,8 +119,16 @@ fn without_last_break(content: &str) -> &str {
     if open.len() < content.len() { open.strip_suffix('\r').unwrap_or(open) } else { content }
 }
 
-fn in_range(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Vec<Line>> {
-    let lines: Vec<Line> = text::lines(text.as_str()).collect();
+/// The text; one whose lines end with `\r` alone as if they ended with `\n`, at the same places.
+fn like_others<'t>(text: &'t Text<'_>) -> Cow<'t, str> {
+    match text::ends_with_cr(text.as_str()) {
+        true => Cow::Owned(text.as_str().replace('\r', "\n")),
+        false => Cow::Borrowed(text.as_str()),
+    }
+}
+
+fn in_range(path: &str, text: &str, start: usize, end: usize) -> Result<Vec<Line>> {
+    let lines: Vec<Line> = text::lines(text).collect();
     if start > end || end >= lines.len() {
         return Err(Error::invalid_line_range(path, start, end, lines.len()));
     }

@@ -90,8 +90,8 @@ pub struct Found {
 pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<Found> {
     let (matcher, longest) = pattern::regex(grep)?;
     let total = Total::new(grep.max_hits);
-    let line_bytes = workspace.limits().hit_line_bytes;
-    let worker = || Worker::new(&total, grep, (&matcher, longest), line_bytes, cancel);
+    let limits = workspace.limits();
+    let worker = || Worker::new(&total, grep, (&matcher, longest), limits, cancel);
     let folder = match workspace.folder(grep.dir) {
         Err(e) if e.code == Code::NotADirectory => {
             let opened = workspace.open_file(grep.dir)?;
@@ -208,6 +208,7 @@ struct Counts {
     wanted: usize,
     binary: usize,
     too_large: usize,
+    unconverted: usize,
     unreadable: Unreadable,
 }
 
@@ -252,6 +253,7 @@ impl Total {
         let mut skipped = Skipped {
             binary: kept.counts.binary,
             too_large: kept.counts.too_large,
+            unconverted: kept.counts.unconverted,
             ..Skipped::default()
         };
         kept.counts.unreadable.tell(workspace, &mut skipped);

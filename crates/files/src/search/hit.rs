@@ -17,7 +17,7 @@ pub struct Hit {
     pub last: u64,
     /// The character of the line at which the first match begins, from 1.
     pub column: usize,
-    /// The line without its ending; what is not UTF-8 as U+FFFD. If it is longer than
+    /// The line without its ending, as its file reads; what is no text as U+FFFD. If it is longer than
     /// `Limits::hit_line_bytes`, the part around the first match with a mark that says how long
     /// the line is. Of several lines the first twenty, with `\n` between them.
     pub text: String,

@@ -103,6 +103,85 @@ fn names(places: &Places) -> String {
     out
 }
 
+/// Text in an encoding other than UTF-8 is searched as it reads, at whatever place of a file its first
+/// such byte is.
+#[test]
+fn a_file_is_searched_as_it_is_read() {
+    let french: &[u8] = b"une pr\xe9f\xe9rence, la fa\xe7on de l'\xe9t\xe9\n";
+    let large = [&b"abc\n".repeat(100_000), french].concat();
+    let split = [&vec![b'a'; (64 << 10) - 1], "\u{e9}\n".as_bytes(), &b"abc\n".repeat(9)].concat();
+    let damaged = ["pr\u{e9}f\u{e9}rence ".repeat(9).as_bytes(), b"caf\xe9\n"].concat();
+    let tree = Tree::new(&[
+        ("small.txt", french),
+        ("large.txt", &large),
+        ("last.txt", &[&b"abc\n".repeat(100_000), &b"la pr\xe9f\xe9rence \xe9t\xe9"[..]].concat()),
+        ("split.txt", &split),
+        ("damaged.txt", &damaged),
+    ]);
+    let look = |pattern| tree.grep(Grep { pattern, ..GREP }).unwrap();
+    let places = |found: &Found| -> Vec<_> {
+        found.hits.iter().map(|hit| (hit.shown.to_string(), hit.line)).collect()
+    };
+    let found = look("pr\u{e9}f\u{e9}rence");
+    let last =
+        [("damaged.txt", 1), ("large.txt", 100_001), ("last.txt", 100_001), ("small.txt", 1)];
+    assert_eq!(places(&found), last.map(|(file, line)| (file.to_owned(), line)));
+    assert_eq!(found.hits[3].text, "une pr\u{e9}f\u{e9}rence, la fa\u{e7}on de l'\u{e9}t\u{e9}");
+    assert_eq!(places(&look("a\u{e9}$")), [("split.txt".to_owned(), 1)]);
+    assert_eq!(look("rence").hits.len(), 4, "as before where the pattern is ASCII");
+}
+
+#[test]
+fn a_directory_that_is_passed_over_for_its_name_alone_is_told() {
+    let tree = Tree::new(&[
+        ("a.txt", b"needle\n"),
+        ("vendor/a.txt", b"needle\n"),
+        ("web/node_modules/a.txt", b"needle\n"),
+        ("ignored/vendor/a.txt", b"needle\n"),
+        ("ignored/.gitignore", b"vendor/\n"),
+        (".git/a.txt", b"needle\n"),
+    ]);
+    let note = |grep| {
+        let found = tree.grep(grep).unwrap();
+        found.skipped.beside(!found.hits.is_empty())
+    };
+    assert_eq!(
+        note(GREP).unwrap(),
+        "skipped vendor, web/node_modules, directories that no ignore file names; name one as the \
+         directory to look into it"
+    );
+    assert_eq!(
+        note(Grep { dir: "web", ..GREP }).unwrap(),
+        "skipped 1 ignored file, web/node_modules, a directory that no ignore file names; name one \
+         as the directory to look into it"
+    );
+    let named = ["vendor".to_owned(), "node_modules".to_owned()];
+    for silent in [
+        Grep { dir: "vendor", ..GREP },
+        Grep { dir: "ignored", pattern: ".", ..GREP },
+        Grep { recursive: false, ..GREP },
+        Grep { ignore: Ignore::Folders(&named), ..GREP },
+    ] {
+        assert_eq!(note(silent), None, "{silent:?}");
+    }
+    let found = tree.find(Find { pattern: "a.txt", ..FIND }).unwrap();
+    assert_eq!(found.skipped.passed_over, ["vendor", "web/node_modules"]);
+}
+
+#[test]
+fn a_file_too_large_to_be_converted_is_told() {
+    let tree = Tree::new(&[("large.txt", &[&b"abc\n".repeat(30_000), &b"pr\xe9f\n"[..]].concat())]);
+    let limits = Limits { file_bytes: 100_000, ..Limits::default() };
+    let workspace = Workspace::open(tree.dir.path(), &[], limits).unwrap();
+    let look = |pattern| super::grep(&workspace, &Grep { pattern, ..GREP }, &Cancel::default());
+    let note = "skipped what is not ASCII in 1 file too large to be read as text";
+    for (pattern, hits) in [("pr\u{e9}f", 0), ("^pr", 1)] {
+        let found = look(pattern).unwrap();
+        assert_eq!(found.hits.len(), hits);
+        assert_eq!(found.skipped.beside(hits > 0).unwrap(), note);
+    }
+}
+
 #[test]
 fn every_kind_of_text_file_is_searched() {
     let wide: Vec<u8> =
@@ -124,7 +203,7 @@ fn every_kind_of_text_file_is_searched() {
             "a\nb.txt":1:1:needle
             crlf.txt:2:3:a needle
             crlf.txt:3:1:needle
-            latin.txt:1:6:caf� needle caf�
+            latin.txt:1:6:café needle café
             sub-x.txt:1:4:äö needle
             sub/utf8bom.txt:1:1:needle
             sub/wide.txt:2:3:a needle

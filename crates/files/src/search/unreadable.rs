@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Skipped;
+use super::{PASSED_OVER, Skipped};
 use crate::workspace::Workspace;
 
 /// Unreadable paths that are named.
@@ -30,6 +30,7 @@ pub(crate) struct Unreadable {
     count: usize,
     paths: Vec<PathBuf>,
     long_ignores: Vec<PathBuf>,
+    passed_over: Vec<PathBuf>,
 }
 
 impl Unreadable {
@@ -45,6 +46,7 @@ impl Unreadable {
         match error.kind() {
             std::io::ErrorKind::NotFound => {}
             std::io::ErrorKind::FileTooLarge => self.long_ignores.push(path.to_owned()),
+            PASSED_OVER => self.passed_over.push(path.to_owned()),
             _ => self.add(path),
         }
     }
@@ -65,11 +67,15 @@ impl Unreadable {
         self.paths.truncate(NAMED);
         self.long_ignores.extend(other.long_ignores);
         self.long_ignores.sort_unstable();
+        self.passed_over.extend(other.passed_over);
+        self.passed_over.sort_unstable();
     }
 
     pub(super) fn tell(&self, workspace: &Workspace, skipped: &mut Skipped) {
         skipped.unreadable = self.count;
-        skipped.unreadable_names = self.paths.iter().map(|p| workspace.show(p)).collect();
-        skipped.long_ignores = self.long_ignores.iter().map(|p| workspace.show(p)).collect();
+        let shown = |paths: &[PathBuf]| paths.iter().map(|path| workspace.show(path)).collect();
+        skipped.unreadable_names = shown(&self.paths);
+        skipped.long_ignores = shown(&self.long_ignores);
+        skipped.passed_over = shown(&self.passed_over);
     }
 }

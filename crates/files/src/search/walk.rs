@@ -3,6 +3,7 @@
 //! Where the tree is watched and what is known of it is what a walk would see, nothing is walked.
 
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,10 +15,10 @@ use postings::Query;
 use rustix::fs::FileType;
 
 use super::item::Item;
-use super::unreadable::cause;
+use super::unreadable::{Unreadable, cause};
 use super::{Ignore, SKIPPED_FOLDERS, Skipped, Stamp, processors};
 use crate::tree::{Candidates, Directory, View, Watches};
-use crate::workspace::Folder;
+use crate::workspace::{Folder, Workspace};
 
 /// More threads than this only wait for each other.
 const MOST_THREADS: usize = 12;
@@ -29,7 +30,7 @@ const COUNTED: usize = 100_000;
 const LONGEST_IGNORE: u64 = 1 << 20;
 
 /// What version control keeps for itself.
-const INTERNALS: [&str; 3] = [".git", ".hg", ".svn"];
+pub const INTERNALS: [&str; 3] = [".git", ".hg", ".svn"];
 
 /// Where and how to walk.
 pub(crate) struct Walk<'a> {
@@ -100,23 +101,22 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known(|| None) {
             return self.replay(&known, visitor());
         }
-        let long = Arc::default();
+        let left = LeftOut::default();
         let around = std::iter::once(self.folder.path()).chain(self.folder.above());
         let obeyed = around.filter(|_| self.ignore != Ignore::Nothing);
-        lock(&long).extend(obeyed.filter_map(long_ignore));
-        if lock(&long).is_empty() {
+        lock(&left).extend(obeyed.filter_map(long_ignore).map(too_long));
+        if lock(&left).is_empty() {
             // From the root down, since what is above a directory decides which rules count in it.
             let (top, path) = (self.folder.root(), self.folder.path());
-            let reached = self.run(&self.builder(top, self.ignore, &long), &visitor);
+            let reached = self.run(&self.builder(top, self.ignore, &left), &visitor);
             // What is ignored itself can be looked into by who names it.
-            if !reached && top != path && lock(&long).is_empty() {
-                self.run(&self.builder(path, self.ignore, &long), &visitor);
+            if !reached && top != path && lock(&left).is_empty() {
+                self.run(&self.builder(path, self.ignore, &left), &visitor);
             }
         }
         let mut visit = visitor();
-        for path in lock(&long).drain(..) {
-            let err = ignore::Error::Io(std::io::ErrorKind::FileTooLarge.into());
-            visit(Err(&ignore::Error::WithPath { path, err: Box::new(err) }));
+        for left in lock(&left).drain(..).filter(|left| self.matters(left)) {
+            visit(Err(&error(left)));
         }
     }
 
@@ -129,6 +129,16 @@ impl<'a> Walk<'a> {
         let query = if self.recursive { query() } else { None };
         let (view, candidates) = tree.look(place, query.as_ref())?;
         Some(Known { view, place, candidates })
+    }
+
+    /// What a walk would tell that it did not look at, as far as it is known without one.
+    pub(crate) fn left_out(&self, workspace: &Workspace) -> Skipped {
+        let (mut unreadable, mut skipped) = (Unreadable::default(), Skipped::default());
+        if let Some(known) = self.known(|| None) {
+            self.trouble(&known).iter().for_each(|error| unreadable.add_error(error));
+        }
+        unreadable.tell(workspace, &mut skipped);
+        skipped
     }
 
     /// Does without a walk what it would do.
@@ -190,9 +200,9 @@ impl<'a> Walk<'a> {
         reached.into_inner()
     }
 
-    /// A directory whose ignore files are too long to be obeyed is left out, and the file noted.
-    /// The walk begins at `top`.
-    fn builder(&self, top: &Path, ignore: Ignore<'_>, long: &LongIgnores) -> WalkBuilder {
+    /// A directory whose ignore files are too long to be obeyed is left out, and the file noted; so
+    /// is one noted that is passed over by its name alone. The walk begins at `top`.
+    fn builder(&self, top: &Path, ignore: Ignore<'_>, left: &LeftOut) -> WalkBuilder {
         let mut builder = WalkBuilder::new(top);
         let only = self.folder.path().join(self.only);
         let depth = only.strip_prefix(top).map_or(0, |below| below.components().count());
@@ -218,7 +228,8 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let (skipped, long) = (skipped_folders(ignore), Arc::clone(long));
+        let (skipped, left) = (skipped_folders(ignore), Arc::clone(left));
+        let tells = ignore == Ignore::Standard;
         let obeys = ignore != Ignore::Nothing;
         let watches = self.watches.clone();
         builder.filter_entry(move |entry| {
@@ -226,12 +237,19 @@ impl<'a> Walk<'a> {
                 return false;
             }
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-            if is_skipped(entry, &skipped) || obeys && !is_directory && is_backup(entry.path()) {
+            if is_skipped(entry, &skipped) {
+                // What an ignore file names does not come here.
+                if tells && is_directory && is_content(entry) && entry.path() != only {
+                    lock(&left).push((entry.path().to_owned(), PASSED_OVER));
+                }
+                return false;
+            }
+            if obeys && !is_directory && is_backup(entry.path()) {
                 return false;
             }
             let found = if is_directory && obeys { long_ignore(entry.path()) } else { None };
             let is_short = found.is_none();
-            lock(&long).extend(found);
+            lock(&left).extend(found.map(too_long));
             if let Some(watches) = watches.as_ref().filter(|_| is_directory && is_short) {
                 watches.add(entry.path());
             }
@@ -240,15 +258,16 @@ impl<'a> Walk<'a> {
         builder
     }
 
-    /// What could not be looked at.
+    /// What could not be looked at, or was passed over.
     pub(crate) fn trouble(&self, known: &Known<'_>) -> Vec<ignore::Error> {
-        let own =
-            known.view.trouble.iter().filter(|(path, _)| path.starts_with(self.folder.path()));
-        let error = |(path, kind): (&PathBuf, &std::io::ErrorKind)| ignore::Error::WithPath {
-            path: path.clone(),
-            err: Box::new(ignore::Error::Io((*kind).into())),
-        };
-        own.map(error).collect()
+        let all = known.view.trouble.iter().map(|(path, kind)| (path.clone(), *kind));
+        let own = all.filter(|(path, _)| path.starts_with(self.folder.path()));
+        own.filter(|left| self.matters(left)).map(error).collect()
+    }
+
+    /// Who looks into no directory passes none over.
+    fn matters(&self, (_, kind): &(PathBuf, ErrorKind)) -> bool {
+        self.recursive || self.watches.is_some() || *kind != PASSED_OVER
     }
 
     fn count(&self, wanted: &(impl Fn(&Item<'_>) -> bool + Sync)) -> usize {
@@ -306,11 +325,23 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Ignore files that are too long to be obeyed.
-type LongIgnores = Arc<Mutex<Vec<PathBuf>>>;
+/// Stands among the reasons why something was not looked at for the one that it has one of the names
+/// of [`SKIPPED_FOLDERS`]; no look at a file fails with it.
+pub(crate) const PASSED_OVER: ErrorKind = ErrorKind::WriteZero;
 
-fn lock(long: &LongIgnores) -> MutexGuard<'_, Vec<PathBuf>> {
-    long.lock().unwrap_or_else(PoisonError::into_inner)
+/// Ignore files that are too long to be obeyed, and directories that are passed over by their names.
+type LeftOut = Arc<Mutex<Vec<(PathBuf, ErrorKind)>>>;
+
+fn lock(left: &LeftOut) -> MutexGuard<'_, Vec<(PathBuf, ErrorKind)>> {
+    left.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn too_long(ignore_file: PathBuf) -> (PathBuf, ErrorKind) {
+    (ignore_file, ErrorKind::FileTooLarge)
+}
+
+fn error((path, kind): (PathBuf, ErrorKind)) -> ignore::Error {
+    ignore::Error::WithPath { path, err: Box::new(ignore::Error::Io(kind.into())) }
 }
 
 /// The ignore file of a directory that is longer than what is obeyed, or that is no file: reading
@@ -342,6 +373,11 @@ fn is_skipped(entry: &DirEntry, names: &[OsString]) -> bool {
     entry.depth() > 0
         && names.iter().any(|skipped| skipped == name)
         && (name == ".git" || entry.file_type().is_some_and(|t| t.is_dir()))
+}
+
+/// What version control keeps for itself is nothing that a person would miss.
+fn is_content(entry: &DirEntry) -> bool {
+    INTERNALS.iter().all(|internal| entry.file_name() != *internal)
 }
 
 /// Whether a file is a copy that an edit left beside its original, which says everything twice.

@@ -37,6 +37,12 @@ pub struct Part {
 /// The lines of `text` from `offset` on (from 0), at most `limit`, as far as `lines` and `bytes`
 /// allow.
 pub fn part(text: &str, offset: usize, limit: Option<usize>, lines: usize, bytes: usize) -> Part {
+    // Lines that end with `\r` alone are counted as edits by line number count them.
+    if super::ends_with_cr(text) {
+        let mut part = part(&text.replace('\r', "\n"), offset, limit, lines, bytes);
+        part.head.text = part.head.text.replace('\n', "\r");
+        return part;
+    }
     let head = head(lines_from(text, offset, limit), lines, bytes);
     Part { head, offset, total: super::lines(text).count() }
 }

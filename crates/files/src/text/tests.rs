@@ -109,3 +109,44 @@ fn lines_are_spans_with_their_endings() {
     assert_eq!(lines("a\nb\n").count(), 2);
     assert_eq!(lines("").count(), 0);
 }
+
+/// A file whose whole text is replaced stays written as it was, and what could not stay is told.
+#[test]
+fn a_text_in_the_place_of_another_is_written_like_it() {
+    let wide = |text: &str| -> Vec<u8> {
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    let french = b"une pr\xe9f\xe9rence, la fa\xe7on de l'\xe9t\xe9\n";
+    let cases: [(&[u8], &str, &[u8], Option<&str>); 9] = [
+        (b"a\n", "b\n", b"b\n", None),
+        (b"a\r\nb\r\n", "c\nd\n", b"c\r\nd\r\n", Some("kept the line endings, CRLF")),
+        (b"a\r\nb\n", "c\n", b"c\n", None),
+        (b"a\rb\r", "c\nd", b"c\rd", Some("kept the line endings, CR")),
+        (&wide("a"), "b", &wide("b"), Some("kept the encoding, UTF-16LE with a byte order mark")),
+        (
+            b"\xef\xbb\xbfa",
+            "b",
+            b"\xef\xbb\xbfb",
+            Some("kept the encoding, UTF-8 with a byte order mark"),
+        ),
+        (
+            french,
+            "\u{e9}t\u{e9} fran\u{e7}ais \u{e0} la pr\u{e9}f\u{e9}rence\n",
+            b"\xe9t\xe9 fran\xe7ais \xe0 la pr\xe9f\xe9rence\n",
+            Some("kept the encoding, windows-1252"),
+        ),
+        (
+            french,
+            "\u{65e5}\n",
+            "\u{65e5}\n".as_bytes(),
+            Some(
+                "the file was windows-1252, in which the new text cannot be written; it is UTF-8 now",
+            ),
+        ),
+        (french, "plain\n", b"plain\n", None),
+    ];
+    for (old, new, bytes, note) in cases {
+        let is = rewritten(old, new);
+        assert_eq!((is.bytes.as_slice(), is.note.as_deref()), (bytes, note), "{new}");
+    }
+}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::view::{Directory, Entry, View, below, parent};
 use super::watches::{Event, Watches, is_in};
-use crate::search::{Stamp, name};
+use crate::search::{PASSED_OVER, Stamp, name};
 use crate::workspace::{Folder, Kind};
 
 /// Files that decide what is ignored below the directory they are in. A `.git` begins a
@@ -193,6 +193,9 @@ impl Update<'_> {
             self.deep(&below(directory, name));
         }
         self.put(directory, Some(now));
+        let path = self.root.path().join(directory);
+        let is_its = |own: &Path| own.parent() == Some(&path);
+        self.view.trouble.retain(|own, kind| *kind != PASSED_OVER || !is_its(own));
         self.view.trouble.extend(found.trouble);
         self.link(found.linked);
     }

@@ -33,6 +33,7 @@ use self::listing::{Listing, Seen};
 use super::change::Changed;
 use super::view::below;
 use super::{Tree, View};
+use crate::search::PASSED_OVER;
 use crate::workspace::Folder;
 
 /// Longest ignore file or file of attributes outside of the work tree, in bytes.
@@ -118,7 +119,8 @@ pub fn differences(top: &Folder, rules: &Rules<'_>) -> Option<Differences> {
         }
         _ => Work::new(seen, since.number, outer, rules.converts),
     };
-    let trouble = seen.view.trouble.keys().any(|path| path.starts_with(top.path()));
+    let mut trouble = seen.view.trouble.iter().filter(|(_, kind)| **kind != PASSED_OVER);
+    let trouble = trouble.any(|(path, _)| path.starts_with(top.path()));
     let is_plain = !trouble && work.listing.strange.is_empty();
     let answer = if is_plain { work.settle(seen, rules, mark) } else { Answer::Git };
     let found = match answer {

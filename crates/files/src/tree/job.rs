@@ -139,7 +139,10 @@ fn add(builder: &mut Builder, path: &OsString, state: [u64; 3], content: &[u8]) 
     if content.len() >= LONG_LINE && has_long_line(content) {
         kind |= ALWAYS;
     }
-    builder.add(&text(kind), content);
+    match crate::text::converted(content).filter(|_| end.is_none()) {
+        Some(text_of_it) => builder.add(&text(kind), text_of_it.as_bytes()),
+        None => builder.add(&text(kind), content),
+    }
 }
 
 fn has_long_line(content: &[u8]) -> bool {

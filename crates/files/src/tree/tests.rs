@@ -85,7 +85,8 @@ impl Fixture {
                 let hits =
                     found.hits.iter().map(|h| format!("{}:{}:{}\n", h.shown, h.line, h.text));
                 let binary = if found.hits.is_empty() { found.skipped.binary } else { 0 };
-                format!("{}{binary} binary", hits.collect::<String>())
+                let hits = hits.collect::<String>();
+                format!("{hits}{binary} binary, passed over {:?}", found.skipped.passed_over)
             }
             Err(e) => e.message,
         }
@@ -238,7 +239,10 @@ fn the_index_of_words_follows_the_files_and_outlives_the_server() {
         is_known(&next);
         assert!(Instant::now() < until, "{:?}", next.watched());
     }
-    assert_eq!(Fixture::lines(&next, "none_such", "."), "src/f7.rs:1:none_such now\n0 binary");
+    assert_eq!(
+        Fixture::lines(&next, "none_such", "."),
+        "src/f7.rs:1:none_such now\n0 binary, passed over []"
+    );
     assert_eq!(segments(), before);
 }
 
@@ -419,6 +423,7 @@ fn some_text(dice: &mut Dice) -> Vec<u8> {
     match dice.roll(12) {
         0 => text.insert(text.len() / 2, 0),
         1 => text.extend([0xff, 0xfe, b'a']),
+        4 => text.extend(b" pr\xe9f\xe9rence fa\xe7on \xe9t\xe9 na\xefve"),
         2 => text.extend("mutex".repeat(300).as_bytes()),
         3 => {
             let wide = String::from_utf8_lossy(&text).into_owned();
@@ -433,7 +438,7 @@ fn some_text(dice: &mut Dice) -> Vec<u8> {
 }
 
 fn some_pattern(dice: &mut Dice) -> String {
-    const PARTS: [&str; 22] = [
+    const PARTS: [&str; 23] = [
         "mutex",
         "lock",
         "_lock",
@@ -456,6 +461,7 @@ fn some_pattern(dice: &mut Dice) -> String {
         "$",
         "ex_lo",
         r"foo\.b",
+        "\u{e9}f",
     ];
     (0..=dice.roll(4)).map(|_| dice.pick(&PARTS)).collect()
 }

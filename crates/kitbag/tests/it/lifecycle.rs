@@ -73,6 +73,38 @@ fn a_client_that_stops_reading_does_not_keep_the_server() {
     feeder.join().unwrap();
 }
 
+/// Whoever ended the input and holds the output open without reading it, such as a shell that waits,
+/// does not keep the server.
+#[test]
+fn a_client_that_ends_its_input_unread_does_not_keep_the_server() {
+    let place = Place::with(&[("big", &"x".repeat(40_000))]);
+    let mut child = place
+        .server("fiz", "trust", &[])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let read = json!({"name": "read", "arguments": {"path": "big"}});
+    let call = |id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": read});
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let hello = json!({"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": client});
+    writeln!(to, "{hello}").unwrap();
+    writeln!(to, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).unwrap();
+    // More than what waits in the server before it stops reading, and less than stops the client.
+    for id in 0..400 {
+        writeln!(to, "{}", call(id)).unwrap();
+    }
+    drop(to);
+    let ended = Instant::now();
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(child.try_wait().unwrap().is_none(), "it waits for one that reads late");
+    wait_until("the server ends", || child.try_wait().unwrap().is_some());
+    assert!(ended.elapsed() < Duration::from_secs(10), "{:?}", ended.elapsed());
+    drop(child.stdout.take());
+}
+
 /// The resident memory of a process, in KiB.
 fn resident(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();

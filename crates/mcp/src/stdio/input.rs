@@ -122,3 +122,13 @@ fn as_id(json: &str) -> Option<String> {
         _ => None,
     }
 }
+
+/// Whether whoever writes to this process's standard input has gone, though not all that was written
+/// is read yet.
+#[expect(unsafe_code, reason = "a call of the C library that takes an address")]
+pub(super) fn is_own_over() -> bool {
+    let mut asked = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: the address is that of one such entry, which outlives the call; it does not wait.
+    let ready = unsafe { libc::poll(&raw mut asked, 1, 0) };
+    ready > 0 && asked.revents & (libc::POLLHUP | libc::POLLRDHUP) != 0
+}

@@ -1,7 +1,9 @@
 //! Lines to a client: whatever is ready goes out in one write, and a client that does not read
 //! stops us from reading on instead of filling the memory.
 
+use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
@@ -25,6 +27,7 @@ struct Queue {
 #[derive(Debug, Default)]
 pub(super) struct Output {
     queue: Mutex<Queue>,
+    writes: AtomicU64,
     filled: Notify,
     drained: Notify,
 }
@@ -84,12 +87,29 @@ impl Output {
                 tokio::task::yield_now().await; // answers that are ready in this round join the write
                 continue;
             }
-            if to.write_all(&lines).await.is_err() || to.flush().await.is_err() {
+            if self.write(&mut to, &lines).await.is_err() {
                 self.close();
                 broken.cancel();
                 return;
             }
         }
+    }
+
+    async fn write(&self, to: &mut (impl AsyncWrite + Unpin), lines: &[u8]) -> io::Result<()> {
+        let mut rest = lines;
+        while !rest.is_empty() {
+            match to.write(rest).await? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                written => rest = &rest[written..],
+            }
+            self.writes.fetch_add(1, Ordering::Relaxed);
+        }
+        to.flush().await
+    }
+
+    /// How often the client took something.
+    pub(super) fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
     }
 
     /// Swaps the written lines for those that wait.

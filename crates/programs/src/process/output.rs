@@ -45,6 +45,8 @@ pub struct Shown {
     pub omitted_bytes: u64,
     /// Bytes of the only line in `text` that there was no room for.
     pub cut: usize,
+    /// Some bytes of it are not UTF-8, and U+FFFD stands for them in `text`.
+    pub replaced: bool,
 }
 
 impl Output {
@@ -68,6 +70,7 @@ impl Output {
     pub fn tail(&self, lines: usize, bytes: usize) -> Shown {
         let kept = if self.whole() { &self.head } else { &self.tail };
         let (mut from, mut shown, mut size, mut cut) = (kept.len(), Vec::new(), 0, 0);
+        let end = from;
         while from > 0 && shown.len() < lines {
             let start = memchr::memrchr(b'\n', &kept[..from - 1]).map_or(0, |i| i + 1);
             if start == 0 && !self.whole() && !shown.is_empty() {
@@ -89,7 +92,8 @@ impl Output {
         let omitted_lines = self.lines.saturating_sub(shown.len() as u64);
         shown.reverse();
         let omitted_bytes = self.bytes - (kept.len() - from) as u64;
-        Shown { text: shown.concat(), omitted_lines, omitted_bytes, cut }
+        let replaced = cut == 0 && std::str::from_utf8(&kept[from..end]).is_err();
+        Shown { text: shown.concat(), omitted_lines, omitted_bytes, cut, replaced }
     }
 
     /// The first lines, bounded as [`Output::tail`]; a first line that is too large alone is shown
@@ -115,7 +119,8 @@ impl Output {
             (to, count) = (end, count + 1);
         }
         let omitted_lines = self.lines.saturating_sub(count as u64);
-        Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64, cut }
+        let replaced = cut == 0 && std::str::from_utf8(&self.head[..to]).is_err();
+        Shown { text, omitted_lines, omitted_bytes: self.bytes - to as u64, cut, replaced }
     }
 }
 

@@ -100,8 +100,11 @@ fn shown(cx: &Cx<'_>, finished: &Finished) -> String {
     if cx.is_live() {
         return String::new();
     }
-    let part = |output: &programs::process::Output| {
-        let shown = output.tail(cx.limits().result_lines, cx.result_bytes());
+    let part = |name: &str, output: &programs::process::Output| {
+        let mut shown = output.tail(cx.limits().result_lines, cx.result_bytes());
+        if shown.replaced {
+            shown.text = format!("[{}]\n{}", crate::program::not_utf8(name), shown.text);
+        }
         let left_out = match (shown.omitted_lines, shown.omitted_bytes) {
             (0, 0) => return shown.text,
             (0, bytes) => format!("{bytes} bytes"),
@@ -111,7 +114,8 @@ fn shown(cx: &Cx<'_>, finished: &Finished) -> String {
             output.spill.as_ref().map(|s| format!("[The whole output: {}]\n", s.path.display()));
         format!("[Truncated: {left_out} omitted]\n{}{}", whole.unwrap_or_default(), shown.text)
     };
-    let (out, err) = (part(&finished.stdout), part(&finished.stderr));
+    let (out, err) =
+        (part("standard output", &finished.stdout), part("standard error", &finished.stderr));
     let mut text = format!("Output:\n{}", if out.is_empty() { "(no output)\n" } else { &out });
     if !err.is_empty() {
         text += &format!("\nStderr:\n{err}");

@@ -33,7 +33,7 @@ impl Tool for Find {
                     ("vendor/cmd/c.go", ""),
                 ])
                 .call(r#"{"pattern": "cmd/**/*.go"}"#)
-                .gives("cmd/a/main.go\ncmd/b.go"),
+                .gives("cmd/a/main.go\ncmd/b.go\n(skipped vendor, a directory that no ignore file names; [..])"),
             Example::of("Nothing found, and why that may be")
                 .given(&[(".gitignore", "*.log\n"), ("run.log", "")])
                 .call(r#"{"pattern": "**/*.log"}"#)
@@ -57,7 +57,8 @@ impl Tool for Find {
         };
         let found = search::find(cx.workspace(), &find, cx.cancel())?;
         let mut lines: Vec<String> = found.spots.iter().map(|p| p.shown.clone()).collect();
-        if lines.is_empty() {
+        let is_found = !lines.is_empty();
+        if !is_found {
             lines.push("(no matches)".to_owned());
             if !self.pattern.contains('/') {
                 lines.push(format!(
@@ -65,10 +66,10 @@ impl Tool for Find {
                     self.pattern
                 ));
             }
-            lines.extend(super::left_out(&found.skipped, self.exclude_dirs.as_deref()));
         } else if found.more {
             lines.push(format!("(results truncated at {MOST} matches)"));
         }
+        lines.extend(super::left_out(&found.skipped, is_found, self.exclude_dirs.as_deref()));
         Ok(lines.join("\n"))
     }
 }

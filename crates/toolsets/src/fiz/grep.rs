@@ -57,12 +57,13 @@ impl Tool for Grep {
         let found = search::grep(cx.workspace(), &grep, cx.cancel())?;
         let mut lines: Vec<String> =
             found.hits.iter().map(|h| format!("{}:{}:{}", h.shown, h.line, h.text)).collect();
-        if lines.is_empty() {
+        let is_found = !lines.is_empty();
+        if !is_found {
             lines.push("(no matches)".to_owned());
-            lines.extend(super::left_out(&found.skipped, self.exclude_dirs.as_deref()));
         } else if found.more {
             lines.push(format!("(results truncated at {MOST} matches)"));
         }
+        lines.extend(super::left_out(&found.skipped, is_found, self.exclude_dirs.as_deref()));
         Ok(lines.join("\n"))
     }
 }

@@ -36,12 +36,13 @@ pub(crate) fn toolset() -> Toolset {
     ])
 }
 
-/// What a search that found nothing left out, and how it would not be.
-fn left_out(skipped: &Skipped, exclude: Option<&[String]>) -> Option<String> {
-    let can_be_searched = skipped.ignored > 0 && exclude.is_none_or(|dirs| !dirs.is_empty());
+/// What a search left out, and how it would not be.
+fn left_out(skipped: &Skipped, found: bool, exclude: Option<&[String]>) -> Option<String> {
+    let can_be_searched =
+        !found && skipped.ignored > 0 && exclude.is_none_or(|dirs| !dirs.is_empty());
     let advice =
         if can_be_searched { "; exclude_dirs [] searches the ignored ones too" } else { "" };
-    skipped.note().map(|note| format!("({note}{advice})"))
+    skipped.beside(found).map(|note| format!("({note}{advice})"))
 }
 
 /// How `exclude_dirs` is meant: absent, the usual directories; empty, none at all.

@@ -36,9 +36,10 @@ impl Tool for Write {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
-        let written = cx.step()?.write(&self.path, self.content.as_bytes(), Parents::Create)?;
-        let count = self.content.len();
+        let (written, text) = cx.step()?.write_text(&self.path, &self.content, Parents::Create)?;
+        let count = text.bytes.len();
         let unit = if count == 1 { "byte" } else { "bytes" };
-        Ok(format!("Wrote {count} {unit} to {}", written.path.display()))
+        let note = text.note.map_or_else(String::new, |note| format!("\n({note})"));
+        Ok(format!("Wrote {count} {unit} to {}{note}", written.path.display()))
     }
 }

@@ -70,7 +70,8 @@ impl Tool for BrowserScreenshot {
             None if full_page => Of::Page,
             None => Of::Viewport,
         };
-        let done = cx.browse(|browser, with| browser.picture(with, self.tab_id, of))?;
+        let mut done = cx.browse(|browser, with| browser.picture(with, self.tab_id, of))?;
+        done.says.extend(done.result.note());
         let shot = done.result;
         Ok(Output {
             tab_id: done.tab,

@@ -38,7 +38,7 @@ impl Tool for CacheKeys {
                 .gives(r#"{"keys": [], "count": 0}"#),
             Example::of("An invalid glob")
                 .call(r#"{"pattern": "[a"}"#)
-                .fails(Code::InvalidGlob, r#"{"error": "glob [a: [..]"}"#),
+                .fails(Code::InvalidGlob, r#"{"error": "pattern [a: [..]"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

@@ -110,8 +110,12 @@ impl Output {
         let wanted = hits.len();
         hits.truncate(MOST);
         let note = match (found.more, wanted > MOST) {
-            (true, _) => Some(format!(
-                "the search stopped at {total_matches} matches, there are more; narrow it"
+            (true, true) => Some(format!(
+                "the search stopped at {total_matches} matches, of which the first {MOST} are \
+                 shown; there are more, narrow it"
+            )),
+            (true, false) => Some(format!(
+                "the search stopped at {total_matches} matches; there are more, narrow it"
             )),
             (_, true) => Some(format!("only the first {MOST} are shown; narrow the search")),
             _ => found.skipped.beside(total_matches > 0),

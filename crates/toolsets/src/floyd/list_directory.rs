@@ -72,7 +72,7 @@ impl Tool for ListDirectory {
             Example::of("All below it")
                 .given(&[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")])
                 .call(r#"{"recursive": true}"#)
-                .gives(r#"{"success": true, "path": ".", "entries": [{"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 4}"#),
+                .gives(r#"{"success": true, "path": ".", "entries": [{"name": "node_modules", "type": "directory"}, {"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 5, "note": "skipped node_modules, a directory that no ignore file names; name one as the directory to look into it"}"#),
             Example::of("A file is no directory")
                 .given(&[("a.ts", "")])
                 .call(r#"{"path": "a.ts"}"#)
@@ -82,20 +82,19 @@ impl Tool for ListDirectory {
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let path = self.path.as_deref().unwrap_or(".");
         let (mut found, mut note) =
-            if self.recursive { below(cx, path)? } else { (within(cx, path)?, None) };
+            if self.recursive { below(cx, path)? } else { (within(cx, path)?, Vec::new()) };
         if !self.include_hidden {
             let all = found.len();
             found.retain(|(name, _)| {
                 !name.split('/').any(|part| part.trim_start_matches('"').starts_with('.'))
             });
             let hidden = all - found.len();
-            if hidden > 0 && note.is_none() {
-                note = Some(format!("{hidden} hidden; includeHidden shows them"));
+            if hidden > 0 {
+                note.push(format!("{hidden} hidden; includeHidden shows them"));
             }
         }
         if found.len() > MOST {
-            note =
-                Some(format!("only the first {MOST} of {}; list a directory below", found.len()));
+            note.push(format!("only the first {MOST} of {}; list a directory below", found.len()));
             found.truncate(MOST);
         }
         let entry = |(name, kind)| Entry {
@@ -112,6 +111,7 @@ impl Tool for ListDirectory {
         };
         let entries: Vec<Entry> = found.into_iter().map(entry).collect();
         let total_entries = entries.len();
+        let note = (!note.is_empty()).then(|| note.join("; "));
         success(Output { path: path.to_owned(), entries, total_entries, note })
     }
 }
@@ -123,15 +123,28 @@ fn within(cx: &Cx<'_>, path: &str) -> Result<Names> {
     Ok(cx.workspace().list(path)?.into_iter().map(|entry| (entry.name, entry.kind)).collect())
 }
 
-fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Option<String>)> {
+fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Vec<String>)> {
     let all = search::Find::files("**", path, 10 * MOST);
     let find = search::Find { kinds: search::Kinds::All, names: false, ..all };
     let found = search::find(cx.workspace(), &find, cx.cancel())?;
-    let top = cx.workspace().glance(path).map(|top| top.path).unwrap_or_default();
+    let workspace = cx.workspace();
+    let top = workspace.glance(path).map(|top| top.path).unwrap_or_default();
     let name = |spot: &search::Spot| {
         let parts = spot.path.strip_prefix(&top).unwrap_or(&spot.path).iter();
         parts.map(files::workspace::quote).collect::<Vec<_>>().join("/")
     };
-    let entries = found.spots.iter().map(|spot| (name(spot), spot.kind)).collect();
-    Ok((entries, found.more.then(|| "more than can be listed; list a directory below".to_owned())))
+    let mut entries: Names = found.spots.iter().map(|spot| (name(spot), spot.kind)).collect();
+    // What no ignore file names is there, even if it is not looked into.
+    let own = workspace.glance(path).map_or_else(String::new, |top| workspace.show(&top.path));
+    let passed = found.skipped.passed_over.iter();
+    let passed = passed.map(|p| p.strip_prefix(&format!("{own}/")).unwrap_or(p).to_owned());
+    let internals = within(cx, path)?.into_iter().map(|(name, _)| name);
+    let internals = internals.filter(|name| search::INTERNALS.contains(&name.as_str()));
+    entries.extend(passed.chain(internals).map(|name| (name, Kind::Directory)));
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut notes: Vec<String> = found.skipped.beside(true).into_iter().collect();
+    if found.more {
+        notes.push("more than can be listed; list a directory below".to_owned());
+    }
+    Ok((entries, notes))
 }

@@ -26,7 +26,7 @@ pub(crate) struct Run {
 }
 
 /// What the program did.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Output {
     /// Whether the exit code was 0
@@ -81,7 +81,7 @@ impl Tool for Run {
                 .fails(Code::Timeout, r#"{"success": false, "exitCode": null, "stdout": "begun\n", "stderr": "", "duration": "[..]", "error": "echo begun; sleep 60: ended after 300ms, [..] raise timeout or run a part of it"}"#),
             Example::of("A program that is not installed")
                 .call(r#"{"command": "no-such-program", "args": ["-v"]}"#)
-                .fails(Code::CommandNotFound, r#"{"error": "no-such-program: no such program in PATH [..]"}"#),
+                .fails(Code::CommandNotFound, r#"{"success": false, "exitCode": null, "stdout": "", "stderr": "", "duration": 0, "error": "no-such-program: no such program in PATH [..]"}"#),
         ]);
 
     fn about(&self) -> String {
@@ -112,6 +112,7 @@ impl Tool for Run {
                     "with args, the name of one program; leave args out for a command line";
                 Error::invalid_input("command", format!("{name}: {advice}"))
             }
+            (Code::CommandNotFound, _) => failed(error, &Output::default()),
             _ => error,
         })?;
         let changes = cx.step()?.note_program()?.notes;

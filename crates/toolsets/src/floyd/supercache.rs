@@ -65,6 +65,8 @@ impl Stored {
         metadata: Option<Map<String, Value>>,
     ) -> Result<Success<Self>> {
         let time_to_live = ttl.map(Duration::from_millis);
+        let whole = (&key, value, &metadata);
+        fits(cx, "value", &whole)?;
         let stored =
             Cache::of(cx).store(Store { tier, key: &key, value, time_to_live, metadata })?;
         let mut message =
@@ -113,7 +115,7 @@ impl Retrieved {
 /// What was deleted.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Deleted {
-    /// The tier, or all
+    /// The tier it was in, or the one named, or all
     tier: String,
     /// The key
     key: String,
@@ -138,6 +140,7 @@ impl Deleted {
             [] => format!("`{key}` is not in the tier {tier}"),
             names => format!("Deleted `{key}` from {}", names.join(", ")),
         };
+        let tier = if let [one] = names.as_slice() { (*one).to_owned() } else { tier };
         success(Self { tier, key, deleted: !gone.is_empty(), message })
     }
 }
@@ -162,6 +165,22 @@ impl Cleared {
         let message = format!("Deleted {deleted} {entries} from {tier}");
         success(Self { deleted, tier, message })
     }
+}
+
+/// Bytes of an answer that are not of what was stored.
+const AROUND: usize = 1024;
+
+/// That what is to be stored can be given back in one answer: nothing asks for a part of it.
+pub(crate) fn fits(cx: &Cx<'_>, field: &str, whole: &impl Serialize) -> Result<()> {
+    let bytes = toolkit::serde_json::to_string(whole).map_or(0, |text| text.len());
+    let most = cx.limits().body_bytes - AROUND;
+    if bytes <= most {
+        return Ok(());
+    }
+    let problem = format!(
+        "{bytes} bytes as JSON, and an answer that gives it back holds {most}; store it in parts"
+    );
+    Err(Error::invalid_input(field, problem))
 }
 
 /// The note about files that could not be read.

@@ -26,6 +26,9 @@ pub(crate) struct Output {
     /// Where the old content is
     #[serde(skip_serializing_if = "Option::is_none")]
     backup_path: Option<String>,
+    /// How the file is written, if not in UTF-8 as given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for WriteFile {
@@ -49,6 +52,11 @@ impl Tool for WriteFile {
                     ("a.txt.backup", "one\n"),
                     ("a.txt.backup.1", "two\n"),
                 ]),
+            Example::of("Line endings stay those of the file")
+                .given(&[("a.txt", "one\r\ntwo\r\n")])
+                .call(r#"{"filePath": "a.txt", "content": "three\n"}"#)
+                .gives(r#"{"success": true, "filePath": "a.txt", "bytesWritten": 7, "note": "kept the line endings, CRLF"}"#)
+                .leaves(&[("a.txt", "three\r\n")]),
             Example::of("A directory is not overwritten")
                 .given(&[("docs/", "")])
                 .call(r#"{"filePath": "docs", "content": ""}"#)
@@ -62,8 +70,8 @@ impl Tool for WriteFile {
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let step = cx.step()?;
         let backup_path = if self.create_backup { step.back_up(&self.file_path)? } else { None };
-        step.write(&self.file_path, self.content.as_bytes(), Parents::Create)?;
-        let bytes_written = self.content.len();
-        success(Output { file_path: self.file_path, bytes_written, backup_path })
+        let (_, written) = step.write_text(&self.file_path, &self.content, Parents::Create)?;
+        let (bytes_written, note) = (written.bytes.len(), written.note);
+        success(Output { file_path: self.file_path, bytes_written, backup_path, note })
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct CacheStore {
 impl Tool for CacheStore {
     type Output = Success<Stored>;
 
-    const FAILED: &'static str = r#"{"key": null, "tier": null}"#;
+    const FAILED: &'static str = r#"{"key": null, "tier": null, "message": "Nothing was stored"}"#;
 
     const SPEC: Spec = Spec::new("cache_store", "Store in the cache", Category::Cache)
         .effect(Effect::STORES, Permission::None)
@@ -34,7 +34,7 @@ impl Tool for CacheStore {
                 .gives(r#"{"success": true, "tier": "vault", "key": "hook", "message": "Stored 9 bytes as `hook` in vault", "expires": "[..]"}"#),
             Example::of("Nothing to keep")
                 .call(r#"{"tier": "vault", "key": "hook", "value": ""}"#)
-                .fails(Code::EmptyValue, r#"{"success": false, "key": "hook", "tier": "vault", "error": "value: empty; [..]", "code": "EmptyValue"}"#),
+                .fails(Code::EmptyValue, r#"{"success": false, "key": "hook", "tier": "vault", "message": "Nothing was stored", "error": "value: empty; [..]", "code": "EmptyValue"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Stored>> {

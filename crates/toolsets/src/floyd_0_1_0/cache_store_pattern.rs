@@ -66,6 +66,7 @@ impl Tool for CacheStorePattern {
         if let Some(tags) = &tags {
             metadata.insert("tags".to_owned(), tags.clone().into());
         }
+        crate::floyd::supercache::fits(cx, "pattern", &(&self.name, &self.pattern, &metadata))?;
         let stored = Cache::of(cx).store(Store {
             tier: Tier::Vault,
             key: &self.name,

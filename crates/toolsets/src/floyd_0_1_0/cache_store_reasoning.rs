@@ -54,6 +54,7 @@ impl Tool for CacheStoreReasoning {
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
+        crate::floyd::supercache::fits(cx, "frame", &self.frame.0)?;
         let (frame_id, steps, archived) = Cache::of(cx).store_frame(&self.frame.text())?;
         let mut message = "Stored as the active frame".to_owned();
         if let Some(archived) = archived {

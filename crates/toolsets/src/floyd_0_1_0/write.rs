@@ -24,6 +24,9 @@ pub(crate) struct Output {
     /// Bytes of the file now
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_written: Option<usize>,
+    /// How the file is written, if not in UTF-8 as given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for Write {
@@ -56,8 +59,8 @@ impl Tool for Write {
         if self.create_backup {
             step.back_up(&self.file_path)?;
         }
-        step.write(&self.file_path, self.content.as_bytes(), Parents::Require)?;
-        let bytes_written = Some(self.content.len());
-        success(Output { file_path: self.file_path, bytes_written })
+        let (_, written) = step.write_text(&self.file_path, &self.content, Parents::Require)?;
+        let (bytes_written, note) = (Some(written.bytes.len()), written.note);
+        success(Output { file_path: self.file_path, bytes_written, note })
     }
 }

@@ -50,6 +50,11 @@ impl Tool for ReadFile {
         let text = files::text::decode(&self.path, &contents.bytes)?;
         let bytes = cx.result_bytes();
         let part = files::text::part(text.as_str(), self.offset, None, usize::MAX, bytes);
-        Ok(Output { note: part.note(), content: part.head.text })
+        // The document has no such parameter, so a client may refuse it.
+        let unlisted = "; offset is taken though no schema lists it, and where that is refused \
+                        search_codebase finds lines behind the first";
+        let is_cut = part.head.omitted > 0 || part.head.cut > 0;
+        let note = part.note().map(|note| if is_cut { note + unlisted } else { note });
+        Ok(Output { note, content: part.head.text })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Create a file, or replace all of one, with exactly this content. Missing directories are made.
+/// Create a file, or replace all of one, with this content. Missing directories are made.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct WriteFile {
     /// Path of the file, relative to the base directory
@@ -16,6 +16,9 @@ pub(crate) struct WriteFile {
 pub(crate) struct Output {
     /// Whether the file holds the content now
     success: bool,
+    /// How the file is written, if not in UTF-8 as given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for WriteFile {
@@ -40,7 +43,7 @@ impl Tool for WriteFile {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        cx.step()?.write(&self.path, self.content.as_bytes(), Parents::Create)?;
-        Ok(Output { success: true })
+        let (_, written) = cx.step()?.write_text(&self.path, &self.content, Parents::Create)?;
+        Ok(Output { success: true, note: written.note })
     }
 }

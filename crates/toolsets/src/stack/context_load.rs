@@ -21,14 +21,11 @@ pub(crate) struct Output {
 /// Their texts.
 #[derive(Default, Serialize, JsonSchema)]
 struct Context {
-    /// AGENTS.md
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// AGENTS.md; null if it is not there
     agents: Option<String>,
-    /// SOUL.md
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// SOUL.md; null if it is not there
     soul: Option<String>,
-    /// TOOLS.md
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// TOOLS.md; null if it is not there
     tools: Option<String>,
 }
 
@@ -39,7 +36,7 @@ impl Tool for ContextLoad {
         .examples(&[
             Example::of("Two of them are there")
                 .given(&[("AGENTS.md", "Be brief.\n"), ("TOOLS.md", "Use just.\n")])
-                .gives(r##"{"success": true, "context": {"agents": "Be brief.\n", "tools": "Use just.\n"}, "loaded": ["AGENTS.md", "TOOLS.md"]}"##),
+                .gives(r##"{"success": true, "context": {"agents": "Be brief.\n", "soul": null, "tools": "Use just.\n"}, "loaded": ["AGENTS.md", "TOOLS.md"]}"##),
             Example::of("The arguments are an object")
                 .call(r#"[]"#)
                 .fails(Code::InvalidInput, r##"{"success": false, "error": "[..]must be an object", "code": "InvalidInput"}"##),

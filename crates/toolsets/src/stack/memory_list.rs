@@ -31,7 +31,10 @@ struct Listed {
 
 impl From<Entry> for Listed {
     fn from(entry: Entry) -> Self {
-        Self { content_preview: super::preview(&entry.content), title: entry.title }
+        Self {
+            content_preview: super::preview(&entry.content),
+            title: super::preview(&entry.title),
+        }
     }
 }
 

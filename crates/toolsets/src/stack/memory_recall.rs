@@ -47,7 +47,7 @@ impl From<&Entry> for Found {
         Self {
             file: entry.file.clone(),
             line: entry.line,
-            title: entry.title.clone(),
+            title: super::preview(&entry.title),
             content_preview: super::preview(&entry.content),
         }
     }
@@ -72,7 +72,7 @@ impl Tool for MemoryRecall {
                 .gives(r##"{"success": true, "query": "alpha", "matches": ["memory/a.md"], "count": 1, "entries": [{"file": "memory/a.md", "line": 0, "title": "memory/a.md", "content_preview": "no heading, but alpha"}], "note": "not read: memory/b.md: a binary file[..]"}"##),
             Example::of("A query must say something")
                 .call(r#"{"query": " "}"#)
-                .fails(Code::QueryTooShort, r##"{"success": false, "error": "query: shorter than 1 characters; [..]", "code": "QueryTooShort"}"##),
+                .fails(Code::QueryTooShort, r##"{"success": false, "error": "query: empty; [..]", "code": "QueryTooShort"}"##),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {

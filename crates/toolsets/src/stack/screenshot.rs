@@ -72,6 +72,7 @@ impl Tool for Screenshot {
         judge(cx, &self.url)?;
         let mut done = cx.browse(|browser, with| browser.look_at(with, &self.url))?;
         let (_, shot) = &done.result;
+        done.says.extend(shot.note());
         step.write(to, &shot.png, Parents::Create)?;
         if done.url.trim_end_matches('/') != self.url.trim().trim_end_matches('/') {
             done.says.push(format!("redirected to {}", done.url));

@@ -23,6 +23,9 @@ pub(crate) struct Output {
     path: String,
     /// Lines of the text
     lines_written: usize,
+    /// How the file is written, if not in UTF-8 as given
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for Write {
@@ -52,13 +55,13 @@ impl Tool for Write {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
-        let (step, path) = (cx.step()?, &self.path);
+        let (step, path, mut note) = (cx.step()?, &self.path, None);
         if self.append && cx.workspace().kind(path)?.is_some() {
             step.edit(path, |bytes| Ok((append(path, bytes, &self.content)?.bytes, ())))?;
         } else {
-            step.write(path, self.content.as_bytes(), Parents::Create)?;
+            note = step.write_text(path, &self.content, Parents::Create)?.1.note;
         }
         let lines_written = files::text::lines(&self.content).count();
-        success(Output { path: self.path, lines_written })
+        success(Output { path: self.path, lines_written, note })
     }
 }

@@ -8,6 +8,7 @@ mod bridge;
 mod bridge_strangers;
 mod browser;
 mod browser_told;
+mod dialects;
 mod economy;
 mod examples;
 mod git;

@@ -173,3 +173,17 @@ proptest! {
         prop_assert_eq!(String::from_utf8(result.bytes).unwrap(), wanted.text());
     }
 }
+
+/// Lines that end with `\r` alone, as on an old Mac, are lines for edits by number.
+#[test]
+fn lines_that_end_with_cr_are_counted() {
+    let mac = b"one\rtwo\rthree\r";
+    let bytes = |edited: fault::Result<Ranged>| String::from_utf8(edited.unwrap().bytes).unwrap();
+    assert_eq!(bytes(insert_lines("f", mac, 1, "new\n")), "one\rnew\rtwo\rthree\r");
+    assert_eq!(bytes(insert_lines("f", mac, 3, "new")), "one\rtwo\rthree\rnew\r");
+    assert_eq!(bytes(replace_lines("f", mac, 1, 2, "a\nb")), "one\ra\rb\r");
+    assert_eq!(bytes(delete_lines("f", mac, 0, 1)), "three\r");
+    assert!(replace_lines("f", mac, 3, 3, "a").unwrap_err().message.contains("3 lines"));
+    let shown = crate::text::part("one\rtwo\rthree\r", 1, Some(1), 10, 100);
+    assert_eq!((shown.head.text.as_str(), shown.total), ("two", 3));
+}

@@ -7,6 +7,7 @@ use fault::{Code, Error, Result};
 use super::planned::After;
 use super::{Altered, Image, Parents, Step, Stood, Written, hash};
 use crate::journal::blobs::hash_file;
+use crate::text::{self, Rewritten};
 use crate::workspace::{Kind, Last, Spot};
 
 /// The place of a file that is to be put whole, locked, and what is there.
@@ -50,6 +51,27 @@ impl Step<'_> {
         })?;
         self.workspace.note_seen(&spot.path, after);
         Ok(Written { path: spot.path, new })
+    }
+
+    /// Puts a file with this text at `path`, written as a text that is there: in its encoding, with
+    /// its byte order mark and its line endings.
+    ///
+    /// # Errors
+    /// As for [`Step::write`].
+    pub fn write_text(
+        &self,
+        path: &str,
+        text: &str,
+        parents: Parents,
+    ) -> Result<(Written, Rewritten)> {
+        let plain = || Rewritten { bytes: text.as_bytes().to_vec(), note: None };
+        let Some((spot, before)) = self.aim(path, parents)? else {
+            return Ok((self.plan_in_new_folder(path, text.as_bytes())?, plain()));
+        };
+        let new = before.is_none();
+        let rewritten = before.as_ref().map_or_else(plain, |(old, _)| text::rewritten(old, text));
+        self.put(&spot, path, before, &rewritten.bytes)?;
+        Ok((Written { path: spot.path, new }, rewritten))
     }
 
     /// Finds the place; missing directories are made. `None` if they would be made, and nothing is

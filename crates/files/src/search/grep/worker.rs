@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _};
 use std::path::Path;
 
 use fault::Cancel;
@@ -12,11 +12,14 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 
 use super::{Counts, Grep, Line, MOST_CONTEXT, Total};
+use crate::Limits;
 use crate::search::hit::{MOST_LINES, show};
+use crate::text;
 use crate::workspace::Folder;
 
-/// Bytes read at first; most files are read whole with that.
-const READ_BYTES: usize = 64 << 10;
+/// Bytes read at first; nearly all files are read whole with that, which a search goes through faster
+/// than through a file part by part. What is not needed of them takes no memory.
+const READ_BYTES: usize = 1 << 20;
 
 /// One thread's part of the search.
 pub(super) struct Worker<'s> {
@@ -25,7 +28,7 @@ pub(super) struct Worker<'s> {
     builder: SearcherBuilder,
     searcher: Searcher,
     buffer: Vec<u8>,
-    line_bytes: usize,
+    limits: &'s Limits,
     context: usize,
     pub(super) cancel: &'s Cancel,
     pub(super) counts: Counts,
@@ -36,7 +39,7 @@ impl<'s> Worker<'s> {
         total: &'s Total,
         grep: &Grep<'_>,
         (matcher, longest): (&RegexMatcher, usize),
-        line_bytes: usize,
+        limits: &'s Limits,
         cancel: &'s Cancel,
     ) -> Self {
         let context = grep.context.min(MOST_CONTEXT);
@@ -54,7 +57,7 @@ impl<'s> Worker<'s> {
             searcher: builder.build(),
             builder,
             buffer: vec![0; READ_BYTES],
-            line_bytes,
+            limits,
             context,
             cancel,
             counts: Counts::default(),
@@ -70,26 +73,44 @@ impl<'s> Worker<'s> {
     }
 
     pub(super) fn search(&mut self, mut file: File, rel: &OsStr) {
-        let mut sink = Lines {
-            matcher: &self.matcher,
+        let matcher = &self.matcher;
+        let new_sink = || Lines {
+            matcher,
             most: self.total.most,
-            line_bytes: self.line_bytes,
+            line_bytes: self.limits.hit_line_bytes,
             context: self.context,
             lines: Vec::new(),
             recent: VecDeque::new(),
             binary: false,
         };
+        let mut sink = new_sink();
         let outcome = fill(&mut file, &mut self.buffer).and_then(|(start, whole)| {
             // With a NUL byte it is read as larger files are, where what is found before the byte is
             // what ripgrep finds.
-            if whole && !start.contains(&0) {
-                return self.searcher.search_slice(&self.matcher, start, &mut sink);
+            if whole && memchr::memchr(0, start).is_none() {
+                let converted = text::converted(start);
+                let bytes = converted.as_ref().map_or(start, |text| text.as_bytes());
+                return self.searcher.search_slice(matcher, bytes, &mut sink);
             }
-            let rest = Stoppable { file, cancel: self.cancel };
+            let mut rest = Rest { file, cancel: self.cancel, utf8: Utf8::default() };
+            rest.utf8.read(start);
             // Its buffer grows with the longest line, and a larger part would be left out of a file
             // for a NUL byte in it: what is found must not depend on the files before.
             self.searcher = self.builder.build();
-            self.searcher.search_reader(&self.matcher, start.chain(rest), &mut sink)
+            let outcome = self.searcher.search_reader(matcher, start.chain(&mut rest), &mut sink);
+            if sink.binary || !rest.utf8.invalid {
+                return outcome;
+            }
+            if rest.file.metadata()?.len() > self.limits.file_bytes {
+                self.counts.unconverted += 1;
+                return outcome;
+            }
+            let mut bytes = Vec::new();
+            rest.file.rewind()?;
+            rest.read_to_end(&mut bytes)?;
+            let Some(text) = text::converted(&bytes) else { return outcome };
+            sink = new_sink();
+            self.searcher.search_reader(matcher, text.as_bytes(), &mut sink)
         });
         let (lines, binary) = (sink.lines, sink.binary);
         self.counts.binary += usize::from(binary);
@@ -112,6 +133,7 @@ impl Drop for Worker<'_> {
         all.wanted += mine.wanted;
         all.binary += mine.binary;
         all.too_large += mine.too_large;
+        all.unconverted += mine.unconverted;
         all.unreadable.merge(mine.unreadable);
     }
 }
@@ -130,15 +152,54 @@ fn fill<'b>(file: &mut File, buffer: &'b mut [u8]) -> io::Result<(&'b [u8], bool
     Ok((buffer, false))
 }
 
-/// A file that ends when nobody wants the answer any more.
-struct Stoppable<'c> {
+/// The rest of a file, which ends when nobody wants the answer any more.
+struct Rest<'c> {
     file: File,
     cancel: &'c Cancel,
+    utf8: Utf8,
 }
 
-impl Read for Stoppable<'_> {
+impl Read for Rest<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.cancel.is_cancelled() { Ok(0) } else { self.file.read(buffer) }
+        if self.cancel.is_cancelled() {
+            return Ok(0);
+        }
+        let read = self.file.read(buffer)?;
+        match read {
+            0 => self.utf8.invalid |= !self.utf8.begun.is_empty(),
+            _ => self.utf8.read(&buffer[..read]),
+        }
+        Ok(read)
+    }
+}
+
+/// Whether what was read so far, one part after the other, is UTF-8.
+#[derive(Default)]
+struct Utf8 {
+    /// The bytes of a character that the last part ended in.
+    begun: Vec<u8>,
+    invalid: bool,
+}
+
+impl Utf8 {
+    fn read(&mut self, mut part: &[u8]) {
+        if self.invalid {
+            return;
+        }
+        while !self.begun.is_empty() {
+            let Some((first, rest)) = part.split_first() else { return };
+            self.begun.push(*first);
+            part = rest;
+            match str::from_utf8(&self.begun) {
+                Ok(_) => self.begun.clear(),
+                Err(e) if e.error_len().is_none() => {}
+                Err(_) => return self.invalid = true,
+            }
+        }
+        if let Err(e) = str::from_utf8(part) {
+            self.invalid = e.error_len().is_some();
+            self.begun = part[e.valid_up_to()..].to_vec();
+        }
     }
 }
 

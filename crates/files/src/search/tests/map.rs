@@ -94,12 +94,13 @@ fn what_is_ignored_is_named_where_it_stands() {
         &tree,
         3,
         expect![[r#"
-        ROOT/  [ignored: .git/, node_modules/, target/, x.log]
-        |-- .gitignore
-        `-- src/  [ignored: made1, made2, made3, made4, made5, made6 and 2 more]
+            ROOT/  [ignored: .git/, node_modules/, target/, x.log]
             |-- .gitignore
-            `-- a.rs
-    "#]],
+            `-- src/  [ignored: made1, made2, made3, made4, made5, made6 and 2 more]
+                |-- .gitignore
+                `-- a.rs
+            (skipped node_modules, a directory that no ignore file names; name one as the directory to look into it)
+        "#]],
     );
 }
 

@@ -1,0 +1,72 @@
+//! A whole new text in the place of an old one, written as that was.
+
+use std::borrow::Cow;
+
+use super::{Kind, Text, ends_with_cr, read};
+
+/// A file whose whole text was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Its new content.
+    pub bytes: Vec<u8>,
+    /// What was kept of how the file was written, or could not be; none of a file in UTF-8 with the
+    /// line breaks that were given.
+    pub note: Option<String>,
+}
+
+/// The bytes of `new` in place of `old`, written as that is: in its encoding, with its mark, and with
+/// its line endings if all are CRLF or CR and `new` has only LF. UTF-8 if `old` is no text, or in an
+/// encoding in which `new` could not be written or would not be recognised.
+pub fn rewrite(old: &[u8], new: &str) -> Vec<u8> {
+    let Some(text) = read(old) else { return new.as_bytes().to_vec() };
+    let new = match kept_ending(text.as_str(), new) {
+        Some(ending) => Cow::Owned(new.replace('\n', ending)),
+        None => Cow::Borrowed(new),
+    };
+    let unmarked = if text.bom > 0 { new.strip_prefix('\u{feff}').unwrap_or(&new) } else { &new };
+    let bytes = text.encode("", unmarked).map(|bytes| [&old[..text.bom], &bytes].concat());
+    let is_read_back = |bytes: &Vec<u8>| read(bytes).is_some_and(|text| text.text == unmarked);
+    bytes.ok().filter(is_read_back).unwrap_or_else(|| new.clone().into_owned().into_bytes())
+}
+
+/// The same, for who is to be told of it.
+pub fn rewritten(old: &[u8], new: &str) -> Rewritten {
+    let bytes = rewrite(old, new);
+    let note = read(old).and_then(|before| note(&before, new, &read(&bytes)?));
+    Rewritten { bytes, note }
+}
+
+/// The ending that takes the place of those of `new`, unless it has its own.
+fn kept_ending(old: &str, new: &str) -> Option<&'static str> {
+    if new.contains('\r') {
+        return None;
+    }
+    let crlf = old.matches("\r\n").count();
+    match ends_with_cr(old) {
+        true => Some("\r"),
+        false => (crlf > 0 && crlf == old.matches('\n').count()).then_some("\r\n"),
+    }
+}
+
+fn note(before: &Text<'_>, new: &str, after: &Text<'_>) -> Option<String> {
+    let of = |text: &Text<'_>| {
+        let mark = if text.has_bom() { " with a byte order mark" } else { "" };
+        format!("{}{mark}", text.encoding())
+    };
+    let (was, is) = (of(before), of(after));
+    let is_plain = !before.has_bom() && (before.as_str().is_ascii() || after.as_str().is_ascii());
+    let mut parts = Vec::new();
+    if was != is && !is_plain && before.encoding.0 != Kind::Damaged {
+        parts.push(format!(
+            "the file was {was}, in which the new text cannot be written; it is {is} now"
+        ));
+    } else if was == is && was != "UTF-8" {
+        parts.push(format!("kept the encoding, {is}"));
+    }
+    match kept_ending(before.as_str(), new).filter(|_| new.contains('\n')) {
+        Some("\r") => parts.push("kept the line endings, CR".to_owned()),
+        Some(_) => parts.push("kept the line endings, CRLF".to_owned()),
+        None => {}
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
