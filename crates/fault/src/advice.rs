@@ -16,6 +16,8 @@ pub enum Reader {
 pub enum Way {
     /// What the caller can do as things are.
     Caller(String),
+    /// A command that only a person can run, and what it does.
+    Command(String),
     /// Somebody who can be asked.
     Asking,
     /// Kitbag started with all of these settings.
@@ -33,7 +35,7 @@ impl Way {
     /// Also takes this setting.
     pub fn takes(&mut self, setting: Setting) {
         match self {
-            Self::Caller(_) => {}
+            Self::Caller(_) | Self::Command(_) => {}
             Self::Asking => *self = Self::SettingsAndAsking(vec![setting]),
             Self::Settings(settings) | Self::SettingsAndAsking(settings) => settings.push(setting),
         }
@@ -46,6 +48,8 @@ impl Way {
         };
         match (self, reader) {
             (Self::Caller(what), _) => what.clone(),
+            (Self::Command(what), Reader::Model) => format!("ask the user to run {what}"),
+            (Self::Command(what), Reader::CommandLine) => format!("use {what}"),
             (Self::Asking, Reader::Model) => "connect a client that can ask its user".to_owned(),
             (Self::Asking, Reader::CommandLine) => "run this on a terminal".to_owned(),
             (Self::Settings(settings), _) => format!("{start} {}", flags(settings)),

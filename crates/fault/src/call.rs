@@ -10,7 +10,22 @@ impl Error {
             [] => "find_tool finds them by what they do".to_owned(),
             near => format!("did you mean {}?", near.join(" or ")),
         };
-        Self::invalid_input("tool", format!("{name}: no such tool; {advice}")).with_near(near)
+        Self::invalid_input("tool", format!("{name}: no such tool; {advice}"))
+            .with("name", name)
+            .with_near(near)
+    }
+
+    /// A parameter that has one of a few values has another; the `near` one may be meant.
+    pub fn unknown_value(field: &str, value: &str, known: &[&str], near: Option<&str>) -> Self {
+        let value = &*crate::cut(value, 100);
+        let asks = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let all = known.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(", ");
+        let problem = format!("unknown value `{value}`; {asks}it takes {all}");
+        let error = Self::invalid_input(field, problem);
+        match near {
+            Some(near) => error.with("value", near),
+            None => error,
+        }
     }
 
     /// The same with a name that several of them have.

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::{Code, Error};
+use super::{Code, Error, Way};
 
 impl Error {
     /// The journal has no step to undo or redo, or the step `id` is not in the state for it.
     pub fn nothing_to_turn(word: &str, id: Option<i64>) -> Self {
         let message = match (id, word) {
             (Some(id), "undo") => {
-                format!("call {id}: undone already; `kitbag redo {id}` makes its changes again")
+                format!("call {id}: undone already; redo makes its changes again")
             }
             (Some(id), _) => format!("call {id}: not undone, so there is nothing to {word}"),
             (None, _) => {
@@ -22,8 +22,8 @@ impl Error {
     /// The session that asks has no step to undo or redo.
     pub fn nothing_of_session(word: &str) -> Self {
         let message = format!(
-            "nothing to {word} in this session; `kitbag log` lists the calls of all, and `kitbag {word}` \
-             takes any of them"
+            "nothing to {word} in this session; the user can {word} the calls of all with `kitbag \
+             {word}`, and `kitbag log` lists them"
         );
         Self::new(Code::NothingToUndo, message)
     }
@@ -85,23 +85,33 @@ impl Error {
         )
     }
 
-    /// Files were changed after the step that is to be undone or redone; `later` is the newest call
-    /// that did, if one did.
-    pub fn undo_conflict(word: &str, id: i64, paths: &[String], later: Option<i64>) -> Self {
-        let advice = match later {
-            Some(later) => format!("undo call {later} first, or "),
-            None => String::new(),
+    /// Files were changed after the step that is to be undone or redone; `later` are the calls that did,
+    /// the newest first.
+    pub fn undo_conflict(word: &str, id: i64, paths: &[String], later: &[i64]) -> Self {
+        const NAMED: usize = 10;
+        let force = format!(
+            "`kitbag {word} {id} --force`, which keeps what is there now as a call of its own that \
+             can be undone"
+        );
+        let ids: Vec<_> = later.iter().take(NAMED).map(i64::to_string).collect();
+        let more = match later.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
-        Self::new(
-            Code::UndoConflict,
-            format!(
-                "cannot {word} call {id}, nothing was touched: changed since: {}; \
-                 {advice}use `kitbag {word} {id} --force`, which keeps what is there now as a call \
-                 of its own that can be undone",
-                some(paths)
-            ),
-        )
-        .with("paths", paths.join("\n"))
+        let first = match later {
+            [] => None,
+            [one] => Some(format!("undo call {one} first")),
+            _ => Some(format!("first undo calls {}{more}, in this order", ids.join(", "))),
+        };
+        let ways = first.map(Way::Caller).into_iter().chain([Way::Command(force)]);
+        let what =
+            format!("cannot {word} call {id}, nothing was touched: changed since: {}", some(paths));
+        let error = Self::with_ways(Code::UndoConflict, what, ways.collect())
+            .with("paths", paths.join("\n"));
+        match later.first() {
+            Some(later) => error.with("later", later),
+            None => error,
+        }
     }
 
     /// A program ran, and what it changed could not be noted; `cause` says why.
@@ -120,16 +130,16 @@ impl Error {
 
     /// Contents that are needed to undo or redo a step are damaged.
     pub fn kept_damaged(word: &str, id: i64, paths: &[String]) -> Self {
-        Self::new(
-            Code::ContentDamaged,
-            format!(
-                "cannot {word} call {id}, nothing was touched: what the journal kept is damaged or \
-                 gone for: {}; `kitbag {word} {id} --force` leaves these as they are and turns the \
-                 rest",
-                some(paths)
-            ),
-        )
-        .with("paths", paths.join("\n"))
+        let what = format!(
+            "cannot {word} call {id}, nothing was touched: what the journal kept is damaged or gone \
+             for: {}",
+            some(paths)
+        );
+        let force = format!(
+            "`kitbag {word} {id} --force`, which leaves these as they are and turns the rest"
+        );
+        Self::with_ways(Code::ContentDamaged, what, vec![Way::Command(force)])
+            .with("paths", paths.join("\n"))
     }
 
     /// A step was turned in part; `cause` says why no further.

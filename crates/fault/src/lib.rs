@@ -116,10 +116,20 @@ impl Error {
         self
     }
 
+    /// The same failure with something else that the caller can do.
+    #[must_use]
+    pub fn or_advise(mut self, what: &str) -> Self {
+        if let Some(advice) = &mut self.advice {
+            advice.ways.push(Way::Caller(what.to_owned()));
+            self.message = advice.told(Reader::Model);
+        }
+        self
+    }
+
     /// The same failure with one more fact behind its message.
     #[must_use]
     pub fn noting(self, fact: &str) -> Self {
-        let what = format!("{} ({fact})", self.message);
+        let what = format!("{} ({fact})", self.what());
         self.worded(what)
     }
 

@@ -6,14 +6,21 @@ use super::{Code, Error};
 use crate::cut;
 
 impl Error {
-    /// What a project remembers has no entry of this title.
-    pub fn no_note(title: &str) -> Self {
+    /// What a project remembers has no entry of this title; `within` is where else there is one, `near`
+    /// asks for names like it.
+    pub fn no_note(title: &str, within: Option<&str>, near: Option<&str>) -> Self {
         let title = &*cut(title, 300);
-        Self::new(
-            Code::StringNotFound,
-            format!("key: no note `{title}`; list them to see what there is"),
-        )
-        .with("key", title)
+        let advice = match (within, near) {
+            (Some(within), _) => format!("it is in {within}"),
+            (None, Some(near)) => near.to_owned(),
+            (None, None) => "list them to see what there is".to_owned(),
+        };
+        let error = Self::new(Code::StringNotFound, format!("key: no note `{title}`; {advice}"));
+        let error = error.with("key", title);
+        match within {
+            Some(within) => error.with("in", within),
+            None => error,
+        }
     }
 
     /// The encoding of the file has no bytes for a character of the new text.

@@ -20,7 +20,7 @@ use memchr::memmem::Finder;
 use crate::text::{self, Text};
 use endings::{Normal, with_endings_of};
 
-pub use diff::diff;
+pub use diff::{Hunk, Part, diff, hunks};
 pub use insert::{Place, append, insert};
 pub(crate) use nearest::{Nearest, nearest};
 pub use range::{
@@ -123,8 +123,10 @@ pub fn replace_in(path: &str, text: &Text<'_>, edits: &[Replacement<'_>]) -> Res
         let (find, with) = (Normal::new(edit.find, is_cr), Normal::new(edit.with, is_cr));
         refuse_useless(path, label, find.as_str(), with.as_str())?;
         let span = match edit.lines {
-            Some(lines) => span_with(path, normal.as_str(), lines, find.as_str())?,
-            None => 0..normal.as_str().len(),
+            // Such a file is one line for whoever reads it by lines.
+            Some((_, last)) if is_cr && last > 1 => return Err(Error::past_the_end(path, last, 1)),
+            Some(lines) if !is_cr => span_with(path, normal.as_str(), lines, find.as_str())?,
+            _ => 0..normal.as_str().len(),
         };
         let (places, count) =
             places(path, label, (normal.as_str(), &span), find.as_str(), edit.take)?;

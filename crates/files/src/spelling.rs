@@ -26,6 +26,11 @@ pub fn nearest(wanted: &str, names: impl IntoIterator<Item = String>, most: usiz
     scored.into_iter().map(|(_, name)| name).collect()
 }
 
+/// Whether a name differs from another by no more than a slip.
+pub fn is_slip(wanted: &str, name: &str) -> bool {
+    wanted.len() <= LONGEST && similarity(&wanted.to_lowercase(), &name.to_lowercase()) >= 0.8
+}
+
 /// How alike two texts are, 0 to 1: twice the common characters in order over all characters.
 fn similarity(a: &str, b: &str) -> f32 {
     similar::TextDiff::from_chars(a, b).ratio()

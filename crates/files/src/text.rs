@@ -161,15 +161,15 @@ fn plain_utf16(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     }
 }
 
-/// Whether the characters beyond ASCII that are UTF-8 far outnumber the bytes that are not, which
-/// text of another encoding does not reach by chance.
+/// Whether the characters beyond ASCII that are UTF-8 are no fewer than the bytes that are not. In other
+/// encodings a capital letter with a mark, and a sign behind it, look like one: that is rare.
 fn mostly_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0, 0);
     for chunk in bytes.utf8_chunks() {
-        good += chunk.valid().bytes().filter(|b| *b >= 0xc0).count();
+        good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
         bad += chunk.invalid().len();
     }
-    good > 4 * bad
+    good >= bad
 }
 
 impl<'a> Text<'a> {

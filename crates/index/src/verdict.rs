@@ -4,29 +4,38 @@
 //! Names are compared, not types, so whatever could be meant otherwise is passed over: a name that
 //! is still defined anywhere, a use in a file that does not know the place it was taken from.
 
+mod absent;
 mod broken;
+mod concerned;
 mod gone;
 mod lost;
+mod made;
+mod means;
+mod members;
+mod paths;
 mod sources;
+mod told;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Instant;
 
 use fault::{Cancel, Code, Result};
 use files::Workspace;
-use files::search::{Grep, Hit};
-use syntax::{Import, Language, Parsed, Symbol};
+use files::search::Hit;
+use syntax::{Exports, Import, Language, Parsed, Symbol};
 
 use crate::Index;
-use crate::place::{is_foreign, is_test};
 use crate::symbols::language_of;
-use broken::{Invalid, has_macros, of_change, spots};
+use absent::absent;
+use broken::{Invalid, of_change, spots, without_macros};
+use concerned::{lines_with, tests};
 use gone::{Gone, changed, gone};
+use lost::Lost;
 use sources::Sources;
-use uses::{File, has_word, uses};
+pub use told::{Absent, Loss, Missed, Spot, Touched, Verdict};
+use uses::{File, Found, has_word, uses};
 
 /// Names that one change is looked at for, of those that went and of those that changed each.
 const MOST_NAMES: usize = 30;
@@ -36,66 +45,8 @@ const MOST_LINES: usize = 2000;
 const MOST_FILES: usize = 50;
 /// Invalid places that are told of one file.
 const MOST_BROKEN: usize = 3;
-/// A name in more files of tests than this says nothing about which of them are concerned.
-const COMMON: usize = 10;
 /// A shorter name is in too many lines that mean something else.
 const SHORTEST: usize = 3;
-
-/// A file before and after a change; `None` where there is none.
-#[derive(Clone, Copy, Debug)]
-pub struct Touched<'a> {
-    /// The path as it is shown.
-    pub path: &'a str,
-    /// Its text before.
-    pub before: Option<&'a str>,
-    /// Its text after.
-    pub after: Option<&'a str>,
-}
-
-/// What a change broke.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
-    /// Code that is not valid and was before.
-    pub broken: Vec<Spot>,
-    /// The first place of each file that is not valid, was not before, and was told before.
-    pub still: Vec<Spot>,
-    /// What went and is still used.
-    pub missed: Vec<Missed>,
-    /// The files of tests that concern what was changed, the most concerned first.
-    pub tests: Vec<String>,
-    /// What was not looked at in time.
-    pub unchecked: Vec<String>,
-}
-
-/// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
-    /// The path of the file as it is shown.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// Its text, or what is missing there.
-    pub text: String,
-}
-
-/// A definition that went and is still used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missed {
-    /// Its name, with that of its container.
-    pub name: String,
-    /// The name that came in its place, if just one did.
-    pub now: Option<String>,
-    /// It is there as it was, but not brought in any more.
-    pub is_import: bool,
-    /// Where it is used.
-    pub uses: Vec<Spot>,
-}
-
-impl Missed {
-    fn new(name: String, uses: Vec<Spot>) -> Self {
-        Self { name, now: None, is_import: false, uses }
-    }
-}
 
 /// What both sides of the change define.
 #[derive(Default)]
@@ -104,8 +55,32 @@ struct Sides {
     still: Vec<Spot>,
     before: Vec<(usize, Language, Symbol)>,
     after: Vec<(usize, Language, Symbol)>,
-    /// What each file brought in before, and does after.
-    imports: Vec<[Vec<Import>; 2]>,
+    /// What each file says of names beside, before and after.
+    files: Vec<[Side; 2]>,
+}
+
+/// What a file says of names beside its definitions.
+#[derive(Default)]
+struct Side {
+    imports: Vec<Import>,
+    /// What may make definitions.
+    makers: Vec<String>,
+    /// What it lets others bring in, if it says so.
+    exports: Option<Exports>,
+    /// What it defines outside of types.
+    outer: BTreeSet<String>,
+}
+
+impl Side {
+    fn new(parsed: &Parsed<'_>, symbols: &[Symbol]) -> Self {
+        let outer = symbols.iter().filter(|symbol| symbol.container.is_none());
+        Self {
+            imports: parsed.imports(),
+            makers: parsed.makers(),
+            exports: parsed.exports(),
+            outer: outer.map(|symbol| symbol.name.clone()).collect(),
+        }
+    }
 }
 
 impl Index {
@@ -153,24 +128,29 @@ impl Index {
         if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
         }
-        let names: BTreeSet<&str> =
-            gone.iter().map(|gone| gone.name.as_str()).chain(changed.iter().copied()).collect();
-        let hits = lines_with(workspace, &names, &modules(touched), stop)?;
-        if hits.len() >= MOST_LINES {
+        let names: BTreeSet<&str> = gone.iter().map(|gone| gone.name.as_str()).collect();
+        let hits = lines_with(workspace, touched, (&names, &changed), stop)?;
+        if hits.len() >= MOST_LINES && !names.is_empty() {
             verdict.unchecked.push("not every line that has the names".to_owned());
         }
         let mut by_file: BTreeMap<&str, Vec<&Hit>> = BTreeMap::new();
-        for hit in hits.iter().filter(|hit| !is_foreign(Path::new(&*hit.shown))) {
+        for hit in &hits {
             by_file.entry(&*hit.shown).or_default().push(hit);
         }
-        verdict.tests = tests(touched, &by_file, &changed);
+        let imports = |path: &str, text: &str| self.imports(path, text, stop);
+        let side = |path: &str, text: &str| self.side(path, text, stop);
+        let known = Default::default();
+        let sources = Sources { workspace, touched, imports: &imports, side: &side, known };
+        verdict.tests = tests(&sources, &by_file, &changed, stop)?;
         *left = "uses";
         if is_whole {
             let all = by_file.keys().copied();
-            let (missed, left) = self.missed(workspace, touched, (&gone, &sides), all, stop)?;
+            let (missed, notes) = self.missed(&sources, (&gone, &sides), all, stop)?;
             verdict.missed = missed;
-            if left > 0 {
-                verdict.unchecked.push(format!("uses in {left} further files"));
+            verdict.unchecked.extend(notes);
+            *left = "imports";
+            for (file, sides) in touched.iter().zip(&sides.files) {
+                verdict.absent.extend(absent(file, sides, &sources, stop)?);
             }
         }
         Ok(())
@@ -179,14 +159,15 @@ impl Index {
     fn sides(&self, touched: &[Touched<'_>], stop: &Cancel) -> Result<Sides> {
         let mut sides = Sides::default();
         for (at, file) in touched.iter().enumerate() {
-            let mut imports = [Vec::new(), Vec::new()];
+            let mut beside = <[Side; 2]>::default();
             let mut read = |side: usize, text: Option<&str>, symbols: &mut Vec<_>| {
                 let Some(text) = text else { return Ok(Vec::new()) };
                 let Some(language) = language_of(file.path, text) else { return Ok(Vec::new()) };
                 let found = self.read(language, text, stop, |parsed| {
                     let mine = parsed.symbols().unwrap_or_default();
-                    symbols.extend(mine.into_iter().map(|symbol| (at, language, symbol)));
-                    imports[side] = parsed.imports();
+                    beside[side] = Side::new(parsed, &mine);
+                    let mine = mine.into_iter().chain(parsed.attributes());
+                    symbols.extend(mine.map(|symbol| (at, language, symbol)));
                     spots(file.path, text, parsed)
                 });
                 stop.check()?;
@@ -194,7 +175,7 @@ impl Index {
             };
             let before: Result<Vec<Invalid>> = read(0, file.before, &mut sides.before);
             let (before, after) = (before?, read(1, file.after, &mut sides.after)?);
-            sides.imports.push(imports);
+            sides.files.push(beside);
             self.compare(file, (before, after), &mut sides);
         }
         Ok(sides)
@@ -216,7 +197,7 @@ impl Index {
             true => after.into_iter().filter(|invalid| !is_old(&invalid.spot)).collect(),
             false => Vec::new(),
         };
-        let new = if has_macros(file) { Vec::new() } else { of_change(file, new) };
+        let new = of_change(file, without_macros(file, new));
         let mut told = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
         match still {
             None => _ = told.remove(file.path),
@@ -240,36 +221,36 @@ impl Index {
         Some(read(&parsed))
     }
 
-    /// What went and is still used in the touched files and these, and how many of these were not
-    /// looked at.
+    /// What went and is still used in the touched files and these, and what was not looked at.
     fn missed<'p>(
         &self,
-        workspace: &Workspace,
-        touched: &[Touched<'_>],
+        sources: &Sources<'_>,
         (gone, sides): (&[Gone<'_>], &Sides),
         paths: impl Iterator<Item = &'p str>,
         stop: &Cancel,
-    ) -> Result<(Vec<Missed>, usize)> {
-        let imports = |path: &str, text: &str| self.imports(path, text, stop);
-        let known = Default::default();
-        let sources = Sources { workspace, touched, imports: &imports, known };
+    ) -> Result<(Vec<Missed>, Vec<String>)> {
+        let touched = sources.touched;
         let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
-        let mut found: Vec<Option<Vec<Spot>>> = vec![Some(Vec::new()); gone.len()];
+        let is_included = |gone: &Gone<'_>| made::is_included(gone, sides, sources);
+        let mut found: Vec<Option<Found>> =
+            gone.iter().map(|gone| (!is_included(gone)).then(Found::default)).collect();
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
         let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
-        let modules: Vec<&str> = homes.iter().filter_map(|path| sources::module(path)).collect();
+        let modules: Vec<&str> = homes.iter().filter_map(|path| paths::module(path)).collect();
         homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
             gone.iter().any(|gone| has_word(text, &gone.name))
                 || modules.iter().any(|module| has_word(text, module))
         };
-        let mut look = |path: &str, text: &str, lost: &BTreeSet<&str>, old: &[Import]| {
-            if lost.is_empty() && !concerns(text) {
+        let mut look = |path: &str, text: &str, lost: &Lost<'_>| {
+            let names = lost.names();
+            if names.is_empty() && !concerns(text) {
                 return;
             }
-            let Some(file) = self.file(path, text, (lost, gone), stop) else { return };
-            missed.extend(lost::imports(old, &file, &sources));
-            for (at, spot) in lost::files(touched, &file, &sources) {
+            let Some(file) = self.file(path, text, (&names, gone), stop) else { return };
+            missed.extend(lost::imports(lost, &file, sources));
+            missed.extend(lost::stars(lost, &file));
+            for (at, spot) in lost::files(touched, &file, sources) {
                 away[at].push(spot);
             }
             let mine = gone.iter().zip(&mut found);
@@ -277,42 +258,50 @@ impl Index {
                 file.language.can_use(gone.language) && file.uses.contains_key(&gone.name)
             }) {
                 let here = found.take().and_then(|mut found| {
-                    found.extend(uses(gone, &file, &sources)?);
+                    let more = uses(gone, &file, sources)?;
+                    found.is_elsewhere |= more.is_elsewhere;
+                    found.spots.extend(more.spots);
                     Some(found)
                 });
                 *found = here;
             }
         };
-        for (file, [old, new]) in touched.iter().zip(&sides.imports) {
+        for (at, file) in touched.iter().enumerate() {
             if let Some(text) = file.after {
-                look(file.path, text, &lost::names(old, new), old);
+                look(file.path, text, &Lost::new(at, sides, sources));
             }
         }
         if gone.is_empty() && modules.is_empty() {
-            return Ok((missed, 0));
+            return Ok((missed, Vec::new()));
         }
         let others = paths.filter(|path| touched.iter().all(|file| file.path != *path));
         let (others, left) = sources.first(others.collect(), &homes, &concerns, stop)?;
         for path in others {
             stop.check()?;
             if let Some(text) = sources.text(path) {
-                look(path, &text, &BTreeSet::new(), &[]);
+                look(path, &text, &Lost::default());
             }
         }
         stop.check()?;
         let away = touched.iter().zip(away).filter(|(_, uses)| !uses.is_empty());
         missed.extend(away.map(|(file, uses)| Missed::new(file.path.to_owned(), uses)));
-        let gone = gone.iter().zip(found).filter_map(|(gone, uses)| {
-            let uses = uses.filter(|uses| !uses.is_empty())?;
-            Some(Missed { now: gone.now.clone(), ..Missed::new(gone.shown(), uses) })
-        });
-        missed.extend(gone);
-        Ok((missed, left))
+        let (uses, mut notes) = uses::told(gone, found);
+        missed.extend(uses);
+        if left > 0 {
+            notes.push(format!("uses in {left} further files"));
+        }
+        Ok((missed, notes))
     }
 
     fn imports(&self, path: &str, text: &str, stop: &Cancel) -> Vec<Import> {
         let Some(language) = language_of(path, text) else { return Vec::new() };
         self.read(language, text, stop, |parsed| parsed.imports()).unwrap_or_default()
+    }
+
+    fn side(&self, path: &str, text: &str, stop: &Cancel) -> Side {
+        let Some(language) = language_of(path, text) else { return Side::default() };
+        let read = |parsed: &Parsed<'_>| Side::new(parsed, &parsed.symbols().unwrap_or_default());
+        self.read(language, text, stop, read).unwrap_or_default()
     }
 
     /// What is in a file of what went, and of the imports that it lost.
@@ -329,64 +318,9 @@ impl Index {
             let names = gone.iter().map(|gone| &*gone.name).filter(|name| has_word(text, name));
             let names = names.chain(lost.iter().copied()).collect();
             let (uses, symbols) = parsed.uses(&names).ok()?;
+            let symbols = symbols.into_iter().chain(parsed.attributes()).collect();
             Some(File { path, text, language, imports, symbols, uses })
         });
         read?
     }
-}
-
-/// Patterns of the lines that bring in files that went, by names that may be short.
-fn modules(touched: &[Touched<'_>]) -> Vec<String> {
-    let went = touched.iter().filter(|file| lost::is_away(file, touched));
-    let names = went.filter_map(|file| {
-        let name = sources::module(file.path)?;
-        let is_plain = name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
-        is_plain.then(|| match name.len() >= SHORTEST {
-            true => format!(r"\b{name}\b"),
-            false => format!(r#"(?:['"/.]|\b(?:import|from|mod|use)\s(?:.*\W)?){name}\b"#),
-        })
-    });
-    names.take(MOST_NAMES).collect()
-}
-
-fn lines_with(
-    workspace: &Workspace,
-    names: &BTreeSet<&str>,
-    modules: &[String],
-    stop: &Cancel,
-) -> Result<Vec<Hit>> {
-    let is_plain = |name: &&&str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let words: Vec<&str> = names.iter().filter(is_plain).copied().collect();
-    let words = (!words.is_empty()).then(|| format!(r"\b(?:{})\b", words.join("|")));
-    let patterns: Vec<&str> = words.iter().chain(modules).map(String::as_str).collect();
-    if patterns.is_empty() {
-        return Ok(Vec::new());
-    }
-    let pattern = patterns.join("|");
-    Ok(files::search::grep(workspace, &Grep::new(&pattern, ".", MOST_LINES), stop)?.hits)
-}
-
-/// The three files of tests that say most of what was changed: a name counts the more the fewer of
-/// them have it.
-fn tests(
-    touched: &[Touched<'_>],
-    by_file: &BTreeMap<&str, Vec<&Hit>>,
-    changed: &[&str],
-) -> Vec<String> {
-    let is_touched = |path: &str| touched.iter().any(|file| file.path == path);
-    let tests = by_file.iter().filter(|(path, _)| is_test(Path::new(path)) && !is_touched(path));
-    let mut scores: BTreeMap<&str, f64> = BTreeMap::new();
-    let tests: Vec<_> = tests.collect();
-    for name in changed {
-        let have =
-            tests.iter().filter(|(_, hits)| hits.iter().any(|hit| has_word(&hit.text, name)));
-        let have: Vec<&str> = have.map(|(path, _)| **path).collect();
-        if have.len() <= COMMON {
-            have.iter()
-                .for_each(|path| *scores.entry(path).or_default() += 1.0 / have.len() as f64);
-        }
-    }
-    let mut ranked: Vec<(&str, f64)> = scores.into_iter().collect();
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    ranked.into_iter().take(3).map(|(path, _)| path.to_owned()).collect()
 }

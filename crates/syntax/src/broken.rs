@@ -1,5 +1,7 @@
 //! Where a file is no valid code of its language.
 
+use crate::conditional::{Branch, branch};
+use crate::languages::Language;
 use crate::newer::painted;
 use crate::parsed::Parsed;
 use crate::strict::Wrong;
@@ -23,6 +25,29 @@ pub struct Broken {
 impl Parsed<'_> {
     /// Every place that is no valid code, in the order of the file; at most the first 50.
     pub fn broken(&self) -> Vec<Broken> {
+        if !self.is_broken() {
+            return self.invalid();
+        }
+        let is_c = matches!(self.language, Language::C | Language::Cpp);
+        let branches = [Branch::First, Branch::Last].map(|keep| {
+            let source = branch(&self.source, keep).filter(|_| is_c)?;
+            let parsed = Parsed::new(self.grammar, self.language, &source, self.stop).ok()?;
+            Some(parsed.painted_over())
+        });
+        // Each line that may be code is in one of them.
+        match branches {
+            [Some(mut first), Some(last)] => {
+                first.extend(last);
+                first.sort_by_key(|broken| broken.line);
+                first.dedup_by_key(|broken| broken.line);
+                first
+            }
+            _ => self.painted_over(),
+        }
+    }
+
+    /// What is invalid though words are painted over that the grammar does not know.
+    fn painted_over(&self) -> Vec<Broken> {
         let mut found = self.invalid();
         if !self.is_broken() {
             return found;

@@ -34,18 +34,18 @@ impl Parsed<'_> {
     /// Everything that the file brings in, in its order; nothing for languages that say it otherwise.
     pub fn imports(&self) -> Vec<Import> {
         let mut found = Vec::new();
-        let mut cursor = self.tree.walk();
-        loop {
-            self.import(cursor.node(), &mut found);
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return found;
-                }
-            }
-        }
+        self.walk(|node| {
+            self.import(node, &mut found);
+            true
+        });
+        found
+    }
+
+    /// What one item brings in.
+    pub(crate) fn imports_of(&self, item: Node<'_>) -> Vec<Import> {
+        let mut found = Vec::new();
+        self.import(item, &mut found);
+        found
     }
 
     fn import(&self, node: Node<'_>, found: &mut Vec<Import>) {

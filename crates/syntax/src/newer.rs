@@ -20,7 +20,7 @@ const BOTH_C: &[Language] = &[Language::C, Language::Cpp];
 const RUST: &[Language] = &[Language::Rust];
 const JAVA: &[Language] = &[Language::Java];
 
-const ROWS: [Row; 28] = [
+const ROWS: [Row; 35] = [
     (RUST, r"\b(safe)\s+(?:fn|static)\b", ""),
     (RUST, r"\b(gen)\s+(?:fn\b|move\b|\{)", ""),
     (RUST, r"\bimpl\b[^{;]*?\s(const)\s+[A-Z]", ""),
@@ -34,6 +34,7 @@ const ROWS: [Row; 28] = [
     (SCRIPT, r"\b(accessor)\s+[\w#\[$]", ""),
     (SCRIPT, r"\bimport\s+(defer)\s+\*", ""),
     (SCRIPT, r"\bimport\s+(source)\s+\w+\s+from\b", ""),
+    (SCRIPT, r"\b((?:await\s+)?using)\s+\w+\s*(?:of\b|=[^=])", "let"),
     (TYPED, r"[<,]\s*((?:in\s+out|in|out))\s+\w", ""),
     (TYPED, r"\bexport\s+(type)\s+\*", ""),
     (TYPED, r#"\b(import\s*\(\s*["'][^"'\n]*["']\s*\))\s*\.\s*\w+\s*<"#, "A"),
@@ -46,16 +47,27 @@ const ROWS: [Row; 28] = [
         r#"\bdef\s+[\w.?!]+(?:\([^)\n]*\))?\s*=\s*(\w+[?!]?\s+["':\w@\[{][^\n]*)"#,
         "0",
     ),
+    // Locals of a lambda.
+    (&[Language::Ruby], r"->\s*\([^)\n]*?(;[^)\n]*)\)", ""),
     (C, r"(?m)^[ \t]*(#[ \t]*embed\b[^\n]*)$", "0"),
     (C, r"\b(typeof_unqual)\s*\(", "typeof"),
     (C, r"\b(_BitInt\s*\([^)\n]*\))", "int"),
     (C, r"\b(_Thread_local|thread_local)\b", "static"),
     (C, r"(?m)(?:^|[;{}])\s*(?:static\s+|const\s+)*(auto)\s+\w+\s*=", "int"),
     (C, r"\benum\s+\w+\s*(:\s*[\w\s]+?)\{", ""),
+    // A head without a type.
+    (C, r"(?m)^([a-z_]\w*[ \t]*\([\w\s,]*\))[ \t]*\n(?:[ \t]*[\w*, \t\[\]]+;[ \t]*\n)*\{", "a b()"),
+    // A field of bits without a name.
+    (BOTH_C, r"[;{/]\s*(?:\w+\s+)*\w+\s*(:\s*\w+)\s*;", "a"),
+    // A label with nothing behind it.
+    (BOTH_C, r"(?:[;{}:/]|\n)\s*[A-Za-z_]\w*\s*(:)\s*(?:/\*[^/]*\*/\s*)*\}", ";"),
     (BOTH_C, r"\bcase\s[^:;\n]*?(\.\.\.[^:;\n]*):", ""),
     (BOTH_C, r"(__attribute__\s*\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\))", ""),
     (CPP, r"(?m)^[ \t]*((?:export\s+)?(?:module|import)\b[^;\n]*;)", ""),
     (CPP, r"(?m)^[ \t]*(export)\s", ""),
+    // A call of an operator, and a value that is made of a call.
+    (CPP, r"[;{}]\s*(operator\s*(?:\+\+|--))\s*\([^)]*\)\s*;", "f"),
+    (CPP, r"\w\s*\*+\s*\w+(\([\w.>:-]+\(\)\));", ""),
     (CPP, r"\(\s*(this)\s+\w", ""),
     (CPP, r"\bif\s*(!?\s*consteval)\s*\{", "(1)"),
     (CPP, r"\b(static)\s+\w+\s+operator\s*\(\)", ""),

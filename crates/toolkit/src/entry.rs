@@ -111,6 +111,11 @@ impl Entry {
         std::iter::once(self.spec.name).chain(self.spec.aliases.iter().copied())
     }
 
+    /// Whether the tool has a parameter of this name, listed or not.
+    pub fn takes(&self, parameter: &str) -> bool {
+        self.definition().names.contains(parameter)
+    }
+
     /// What clients are told, made when first asked for.
     pub fn definition(&self) -> &Definition {
         self.definition.get_or_init(self.make)
@@ -230,7 +235,16 @@ fn input_error<T: Tool>(
 ) -> Error {
     let path = error.path().to_string();
     let path = if path == "." { "" } else { &path };
-    let problem = plain(&error.inner().to_string());
+    let said = error.inner().to_string();
+    if let Some(value) =
+        said.strip_prefix("unknown variant `").and_then(|rest| rest.split('`').next())
+    {
+        let known: Vec<&str> = said.split('`').skip(3).step_by(2).collect();
+        let names = known.iter().map(|name| (*name).to_owned());
+        let near = files::spelling::nearest(value, names, 1);
+        return Error::unknown_value(path, value, &known, near.first().map(String::as_str));
+    }
+    let problem = plain(&said);
     let problem = problem.replace(ONE_WORD, &words(own, path).unwrap_or_else(|| "a text".into()));
     let field = match problem.strip_prefix("missing field `").and_then(|r| r.split('`').next()) {
         Some(missing) if path.is_empty() => missing.to_owned(),

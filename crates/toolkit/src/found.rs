@@ -96,7 +96,8 @@ impl Session {
         let toolset = &self.toolset;
         let prepared = entry.prepare(input, toolset.spellings, &self.workspace)?;
         let (name, input) = prepared.forward.ok_or_else(|| Error::internal("it names no tool"))?;
-        match toolset.find(&name) {
+        let own = name.strip_prefix(toolset.name).and_then(|rest| rest.strip_prefix('.'));
+        match toolset.find(own.unwrap_or(&name)) {
             Ok(own) if own.spec.forwards => Err(Error::calls_itself(&name)),
             Ok(own) => Ok((own.spec.name.to_owned(), input)),
             Err(_) => Ok((toolset.reach(&name)?.path(), input)),

@@ -89,7 +89,7 @@ pub(crate) fn remove(step: &Step<'_>, file: &str, title: &str) -> Result<()> {
         let text = text::decode(file, bytes)?;
         let all = split(file, text.as_str());
         let at = all.iter().rposition(|entry| !entry.is_lead() && entry.title == title);
-        let Some(at) = at else { return Err(Error::no_note(title)) };
+        let Some(at) = at else { return Err(Error::no_note(title, None, None)) };
         let lines: Vec<&str> = text.as_str().lines().collect();
         let (mut first, mut fenced) = (all[at].line - 1, false);
         let below = lines[first + 1..].iter().take_while(|line| !ends(line, &mut fenced));

@@ -78,6 +78,12 @@ impl From<Summary> for Told {
 }
 
 impl Told {
+    /// What is to be said of a run that tested nothing, which most runners call a success.
+    pub(crate) fn nothing(&self) -> Option<String> {
+        let nothing = (self.passed, self.failed) == (Some(0), 0) && self.skipped.unwrap_or(0) == 0;
+        nothing.then(|| "no test was run: see whether it looks in the right place".to_owned())
+    }
+
     /// The first failure in a sentence; empty if there is none.
     pub(crate) fn sentence(&self) -> String {
         let Some(first) = self.failures.first() else { return String::new() };

@@ -18,8 +18,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     println!("corpus: {} files of crates' sources", count(&corpus)?);
     let (mut ours, _) = Peer::start(Kind::Kitbag, &corpus)?;
     let nothing = json!({"pattern": "zzz_no_such_word_zzz"});
-    let (started, (_, first)) = (Instant::now(), ours.call("grep", &nothing)?);
-    scale::until_it_stands(&mut ours, &nothing, started, first)?;
+    scale::until_it_stands(&mut ours, ("grep", &nothing), Instant::now())?;
     let mut figures = Vec::new();
     for (what, pattern) in [
         ("a rare word", "RESOLVE_BENEATH"),

@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::hash::Hash;
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use fault::{cut, visible};
 use similar::udiff::UnifiedHunkHeader;
-use similar::{ChangeTag, TextDiff};
+use similar::{
+    Algorithm, ChangeTag, DiffOp, DiffTag, TextDiff, capture_diff_slices_deadline, group_diff_ops,
+};
 
 use crate::text::{self, Text};
 
@@ -14,6 +18,8 @@ use crate::text::{self, Text};
 const LINE_BYTES: usize = 500;
 /// After this the diff is no longer the smallest, but it is still right.
 const TIME: Duration = Duration::from_millis(300);
+/// The same of lines that nobody waits to say yes to.
+const LONG_TIME: Duration = Duration::from_secs(3);
 
 /// A unified diff of two contents, each with its path, to be read, not applied: control characters
 /// are written out, long lines are cut, a diff after `most` lines, and each cut says so. Empty if the
@@ -62,6 +68,43 @@ pub fn diff(
         let _ = writeln!(out, "… {cut_off} more lines of the diff are not shown");
     }
     out
+}
+
+/// Lines that changed, with those around them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// As above a hunk of a unified diff.
+    pub header: String,
+    /// Its parts in their order.
+    pub parts: Vec<Part>,
+}
+
+/// Lines of both sides by their numbers, from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Whether they are the same; else one took the place of the other.
+    pub is_same: bool,
+    /// The lines before.
+    pub old: Range<usize>,
+    /// The lines after.
+    pub new: Range<usize>,
+}
+
+/// What differs between two lists of lines, which need be no more than their digests, with `around`
+/// lines that do not.
+pub fn hunks<T: Hash + Eq>(old: &[T], new: &[T], around: usize) -> Vec<Hunk> {
+    let until = Instant::now() + LONG_TIME;
+    let ops = capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(until));
+    let part = |op: &DiffOp| Part {
+        is_same: op.tag() == DiffTag::Equal,
+        old: op.old_range(),
+        new: op.new_range(),
+    };
+    let hunk = |group: Vec<DiffOp>| Hunk {
+        header: UnifiedHunkHeader::new(&group).to_string(),
+        parts: group.iter().map(part).collect(),
+    };
+    group_diff_ops(ops, around).into_iter().map(hunk).collect()
 }
 
 /// Whether lines of `text` end in different ways.

@@ -83,31 +83,35 @@ pub fn insert_lines(path: &str, bytes: &[u8], line: usize, content: &str) -> Res
     change(path, &text, at..at, &given, lists(&text, &[], content))
 }
 
-/// Takes away the lines `start` to `end`, both counted from 0 and included. `path` is for messages.
+/// Takes away the lines `start` to `end`, both counted from 0 and included. If the last line goes, and
+/// had no ending, neither has the one that is the last then. `path` is for messages.
 ///
 /// # Errors
 /// `InvalidLineRange` with the number of lines, `BinaryFile`.
 pub fn delete_lines(path: &str, bytes: &[u8], start: usize, end: usize) -> Result<Ranged> {
     let text = text::decode(path, bytes)?;
-    let lines = in_range(path, &like_others(&text), start, end)?;
-    delete(path, &text, &lines, start, end)
+    let own = like_others(&text);
+    let lines = in_range(path, &own, start, end)?;
+    let mut span = lines[start].whole.start..lines[end].whole.end;
+    if start > 0 && lines[end].text.end == lines[end].whole.end {
+        span.start = lines[start - 1].text.end;
+    }
+    delete(path, &text, &lines[start..=end], span)
 }
 
-/// As [`delete_lines`], in a text that is decoded, and a lone `\r` is no line break.
+/// Takes away lines as [`delete_lines`], in a text that is decoded, where a lone `\r` is no line
+/// break, and no byte beside them.
 ///
 /// # Errors
 /// As [`delete_lines`].
 pub fn delete_lines_in(path: &str, text: &Text<'_>, start: usize, end: usize) -> Result<Ranged> {
     let lines = in_range(path, text.as_str(), start, end)?;
-    delete(path, text, &lines, start, end)
+    let span = lines[start].whole.start..lines[end].whole.end;
+    delete(path, text, &lines[start..=end], span)
 }
 
-fn delete(path: &str, text: &Text<'_>, lines: &[Line], start: usize, end: usize) -> Result<Ranged> {
-    let mut span = lines[start].whole.start..lines[end].whole.end;
-    if start > 0 && lines[end].text.end == lines[end].whole.end {
-        span.start = lines[start - 1].text.end; // the new last line has no ending either
-    }
-    let (old, _) = lists(text, &lines[start..=end], "");
+fn delete(path: &str, text: &Text<'_>, lines: &[Line], span: Range<usize>) -> Result<Ranged> {
+    let (old, _) = lists(text, lines, "");
     change(path, text, span, "", (old, Vec::new()))
 }
 

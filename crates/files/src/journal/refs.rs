@@ -1,5 +1,5 @@
 //! What git keeps in its files, by the names that people know: branches, tags, the stash, what is
-//! checked out.
+//! staged and checked out.
 
 /// Where branches and tags are that did not change lately, below `.git`.
 pub const PACKED: &str = "packed-refs";
@@ -22,6 +22,7 @@ pub fn called(file: &str) -> Option<String> {
     };
     match file {
         "HEAD" => Some("what is checked out (HEAD)".to_owned()),
+        "index" => Some("what is staged".to_owned()),
         "refs/stash" => Some("the stash".to_owned()),
         PACKED => Some("branches and tags in one file (packed-refs)".to_owned()),
         _ => named("refs/heads/", "branch")

@@ -46,9 +46,12 @@ pub fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
     let mut packed = HashMap::new();
     let told = changes.iter().filter_map(|change| told(workspace, change, &all, &mut packed));
     let mut told: Vec<_> = told.collect();
+    let more = changes.len() - told.len();
+    // Several programs of one call may have written a file.
+    let mut seen = HashSet::new();
+    told.retain(|one| one.what != ChangeKind::Changed || seen.insert(one.path.clone()));
     // What decides what a repository or a program does next is not lost among many files.
     told.sort_by_key(|one| in_git(&one.path).is_none() && protected(one.path.as_ref()).is_none());
-    let more = changes.len() - told.len();
     (told, more)
 }
 

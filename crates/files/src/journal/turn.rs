@@ -140,7 +140,7 @@ impl<'a> Turn<'a> {
                     _ => Now::Other,
                 },
                 _ if matches!(expected, Image::Moved { .. }) => self.may_move(at, &became)?,
-                (Some(image), _) if *image == expected => Now::ToTurn,
+                (Some(image), _) if self.follows(at, image) => Now::ToTurn,
                 (Some(Image::Moved { .. }), _) => match moved.get(path) {
                     Some(from) if self.stands(from, expected)? => Now::ToTurn,
                     Some(from) if self.stands(from, wanted)? => Now::Turned,

@@ -265,8 +265,9 @@ impl Journal {
                 _ => shown(at),
             };
             let names: Vec<_> = obstacles.conflicts.iter().map(told).collect();
-            let later = later.values().max().copied();
-            return Err(Error::undo_conflict(word, row.id, &names, later));
+            let mut later: Vec<StepId> = later.into_iter().map(|(_, id)| id).rev().collect();
+            later.dedup();
+            return Err(Error::undo_conflict(word, row.id, &names, &later));
         }
         if !obstacles.damaged.is_empty() {
             let names: Vec<_> = obstacles.damaged.iter().map(shown).collect();

@@ -64,11 +64,20 @@ pub(super) struct Wanted<'a> {
     pub(super) only: bool,
     /// Lines after which it is; see [`Hunk::after`].
     pub(super) after: &'a [Vec<u8>],
+    /// Whether some of its old lines stay.
+    pub(super) has_context: bool,
+    /// New lines that no line of context follows.
+    pub(super) tail: Vec<&'a [u8]>,
 }
 
 impl<'a> Wanted<'a> {
     fn of(hunk: &'a Hunk) -> Self {
+        let added = hunk.rows.iter().rev().take_while(|row| row.sign == Sign::New);
+        let mut tail: Vec<&[u8]> = added.map(|row| row.bytes.as_slice()).collect();
+        tail.reverse();
         Self {
+            has_context: hunk.count(Sign::Both) > 0,
+            tail,
             old: hunk.before().collect(),
             line: hunk.new_start.saturating_sub(1),
             at_start: hunk.numbered && hunk.old_start <= 1,
@@ -87,7 +96,8 @@ impl<'a> Wanted<'a> {
     /// The same without what it says of the ends of the file.
     pub(super) fn anywhere(&self) -> Self {
         let (old, line) = (self.old.clone(), self.line);
-        Self { old, line, at_start: false, at_end: false, only: false, after: &[] }
+        let (at_start, at_end, only, has_context) = (false, false, false, false);
+        Self { old, line, at_start, at_end, only, after: &[], has_context, tail: Vec::new() }
     }
 
     /// The place nearest to the line it names, further down first; if it names none, the only place.
@@ -112,7 +122,13 @@ impl<'a> Wanted<'a> {
         let fits = |at: usize| old.iter().enumerate().all(|(ahead, old)| is(at + ahead, old));
         if self.at_start || self.at_end {
             let at = if self.at_start { 0 } else { last };
-            return ((at == last || !self.at_end) && fits(at)).then_some(at);
+            if (at == last || !self.at_end) && fits(at) {
+                return Some(at);
+            }
+            // With context before its last change alone, it is certain in one place only.
+            let is_open = self.at_end && self.has_context;
+            let only = self.only_place(lines, how).filter(|_| is_open)?;
+            return Some(only).filter(|at| !self.at_start || *at == 0);
         }
         let start = self.line.min(last);
         let reach = NEAR.min(NEAR_LINES / old.len().max(1)).min(lines.len());
@@ -124,6 +140,18 @@ impl<'a> Wanted<'a> {
             let all = self.everywhere(lines, how).into_iter();
             all.min_by_key(|at| (at.abs_diff(start), *at < start))
         })
+    }
+
+    /// The only place of the old lines, if the new ones behind them are not there already.
+    fn only_place(&self, lines: &[Line<'_>], how: How) -> Option<usize> {
+        let looser = if self.is_unix() { How::Endings } else { how };
+        let places = self.everywhere(lines, looser);
+        let at = places.first().copied().filter(|_| places.len() == 1)?;
+        let next = lines[at + self.old.len()..].iter().map(|line| key(How::Endings, &line.bytes));
+        let is_made = self.tail.iter().map(|line| key(How::Endings, line)).zip(next);
+        let is_made = !self.tail.is_empty()
+            && is_made.filter(|(new, there)| new == there).count() == self.tail.len();
+        (!is_made && self.everywhere(lines, how).contains(&at)).then_some(at)
     }
 
     /// The line after those that it names to be after; `None` if one of them is not in the file.

@@ -27,6 +27,10 @@ pub(super) fn why(bytes: &[u8], hunk: &Hunk, wanted: &Wanted<'_>, now: &[Line<'_
     if wanted.only && places.len() > 1 {
         return several(&places);
     }
+    if wanted.at_end && wanted.has_context && places.len() > 1 {
+        let several = several(&places);
+        return format!("no context follows its last change, and {several}");
+    }
     let new = Wanted { old: hunk.after().collect(), ..wanted.anywhere() };
     if hunk.count(Sign::New) > 0
         && let Some(at) = find(&new)

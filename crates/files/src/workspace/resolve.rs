@@ -271,6 +271,16 @@ impl Workspace {
         })
     }
 
+    /// # Errors
+    /// `InvalidInput` if `path` names a root itself, which is never removed.
+    pub fn must_not_be_root(&self, path: &str) -> Result<()> {
+        if !self.is_root(path) {
+            return Ok(());
+        }
+        let why = "the root of the workspace is never removed; name a directory in it";
+        Err(Error::invalid_input("path", format!("{path}: {why}")))
+    }
+
     /// What may be done at a real path: what the innermost root above it says, however the path was
     /// written.
     pub(crate) fn access_of(&self, real: &Path) -> Result<Access> {

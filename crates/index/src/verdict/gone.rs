@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use syntax::{Import, Kind, Language, Symbol};
+use syntax::{Exports, Import, Kind, Language, Symbol};
 
-use super::sources::module;
-use super::uses::words;
+use super::made::may_make;
+use super::paths::module;
+use super::uses::{has_word, words};
 use super::{MOST_NAMES, SHORTEST, Sides, Touched};
 use crate::place::is_test;
+use crate::symbols::language_of;
 
 /// A definition that went.
 pub(super) struct Gone<'t> {
@@ -26,6 +28,12 @@ pub(super) struct Gone<'t> {
     pub(super) is_member_too: bool,
     /// What it was a member of is built upon something else.
     pub(super) is_inherited: bool,
+    /// It is what other files may bring in that went, not the definition.
+    pub(super) is_export: bool,
+    /// Its own file has it still.
+    pub(super) is_left: bool,
+    /// Other names of what it was a member of.
+    pub(super) aliases: Vec<String>,
 }
 
 impl Gone<'_> {
@@ -48,19 +56,39 @@ impl Gone<'_> {
         is_strict && !self.is_member() && self.kind != Kind::Macro
     }
 
-    /// Whether the name is unlikely to be one of a library: it has several words.
     pub(super) fn is_own(&self) -> bool {
-        let inner = self.name.trim_matches('_');
-        let humps = inner.chars().zip(inner.chars().skip(1));
-        inner.contains('_')
-            || humps.filter(|(a, b)| a.is_lowercase() && b.is_uppercase()).count() > 0
+        is_own(&self.name)
     }
 }
 
+/// Whether a name is unlikely to be one of a library: it has several words.
+pub(super) fn is_own(name: &str) -> bool {
+    let inner = name.trim_matches('_');
+    let humps = inner.chars().zip(inner.chars().skip(1));
+    inner.contains('_') || humps.filter(|(a, b)| a.is_lowercase() && b.is_uppercase()).count() > 0
+}
+
+/// The names that a file gives to the container of a member: `typedef struct stock stock_t`.
+fn aliases(sides: &Sides, file: usize, member: &Symbol) -> Vec<String> {
+    let Some(outer) = &member.container else { return Vec::new() };
+    let types = sides.before.iter().filter(|(at, _, symbol)| {
+        *at == file && symbol.kind == Kind::Type && has_word(&symbol.signature, outer)
+    });
+    types.map(|(.., symbol)| symbol.name.clone()).collect()
+}
+
+/// A name without what only parts its words.
+pub(super) fn joined(name: &str) -> String {
+    name.replace(['_', '-'], "").to_lowercase()
+}
+
 /// Whether the container of a member says that it is built upon something, which may have the
-/// member too.
-fn is_inherited(sides: &Sides, member: &Symbol) -> bool {
+/// member too; `text` is its file.
+fn is_inherited(sides: &Sides, member: &Symbol, text: &str) -> bool {
     let Some(outer) = &member.container else { return false };
+    let has_line = |leads: &[&str]| {
+        text.lines().any(|line| leads.iter().any(|lead| line.trim_start().starts_with(lead)))
+    };
     let mut containers = sides.before.iter().filter(|(.., symbol)| symbol.name == *outer);
     containers.any(|(_, language, symbol)| {
         let rest = symbol.signature.split_once(&**outer).map_or("", |(_, rest)| rest.trim_start());
@@ -69,11 +97,25 @@ fn is_inherited(sides: &Sides, member: &Symbol) -> bool {
                 let bases = rest.trim_matches(['(', ')', ':', ' ']);
                 !["", "object"].contains(&bases)
             }
-            Language::Ruby => rest.starts_with('<'),
-            Language::Cpp | Language::CSharp => rest.starts_with(':'),
+            Language::Ruby => {
+                rest.starts_with('<') || has_line(&["include ", "extend ", "prepend "])
+            }
+            Language::Cpp | Language::CSharp => rest.contains(':'),
+            Language::Rust => text.contains(&format!("Deref for {outer}")),
+            Language::Go => {
+                let lines = text.lines().skip(symbol.start_line);
+                lines.take(symbol.end_line - symbol.start_line).any(is_embedded)
+            }
             _ => rest.contains("extends ") || rest.contains("implements "),
         }
     })
+}
+
+/// Whether a line of a struct of Go is a type alone, whose methods are those of the struct too.
+fn is_embedded(line: &str) -> bool {
+    let line = line.split("//").next().unwrap_or_default().split('`').next().unwrap_or_default();
+    let is_type = |c: char| c.is_alphanumeric() || "_.*[]".contains(c);
+    !line.trim().is_empty() && line.trim().chars().all(is_type)
 }
 
 /// The package of Go or Java that a text says it is of.
@@ -82,13 +124,17 @@ pub(super) fn package(text: &str) -> Option<&str> {
     line.split(';').next().map(str::trim)
 }
 
+/// Whether nobody calls a method by its name.
+fn is_special(name: &str) -> bool {
+    name.starts_with("__") && name.ends_with("__")
+        || ["constructor", "initialize", "deref", "method_missing"].contains(&name)
+}
+
 /// Whether a file that defined a name has it from elsewhere now, for itself and for who brings it in
 /// from there; or may have it, with all the names of a module.
 fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str) -> bool {
-    let [before, after] = match sides.imports.get(file) {
-        Some([before, after]) => [before.as_slice(), after.as_slice()],
-        None => [&[][..]; 2],
-    };
+    let [before, after] = &sides.files[file];
+    let (before, after) = (&before.imports, &after.imports);
     let has =
         |import: &Import| import.local.as_ref().or(import.name.as_ref()).is_some_and(|n| n == name);
     let is_new_all = |import: &Import| {
@@ -118,6 +164,10 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
         if !is_inner(symbol) && is_brought_in(touched, sides, one.0, &symbol.name) {
             continue;
         }
+        let mine = sides.after.iter().filter(|(at, ..)| *at == one.0).map(|(.., symbol)| symbol);
+        if may_make(&touched[one.0], &sides.files[one.0], symbol, one.1, mine) {
+            continue;
+        }
         match places.get(&*symbol.name) {
             // What others bring in by the name is not a member.
             Some(at) if is_inner(&found[*at].2) && !is_inner(symbol) => found[*at] = one,
@@ -129,12 +179,14 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
         }
     }
     let more = found.len().saturating_sub(MOST_NAMES);
-    let gone = found.into_iter().take(MOST_NAMES).map(|(at, language, symbol)| {
+    let mut gone: Vec<Gone<'t>> = Vec::new();
+    gone.extend(found.into_iter().take(MOST_NAMES).map(|(at, language, symbol)| {
         let is_like =
             |other: &Symbol| other.kind == symbol.kind && other.container == symbol.container;
         let count = |side: &[(usize, Language, Symbol)], others: &BTreeSet<&str>| {
             let new = side.iter().filter(|(file, _, other)| {
-                file == at && is_like(other) && !others.contains(&*other.name)
+                let is_new = !others.contains(&*other.name) && !is_special(&other.name);
+                file == at && is_like(other) && is_new
             });
             new.take(2).map(|(.., other)| other.name.clone()).collect::<Vec<_>>()
         };
@@ -148,10 +200,74 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
             now: if went.len() == 1 && came.len() == 1 { came.pop() } else { None },
             is_member_too: names.contains(&*symbol.name),
             package: touched[*at].before.and_then(package),
-            is_inherited: is_inherited(sides, symbol),
+            aliases: aliases(sides, *at, symbol),
+            is_export: false,
+            is_left: false,
+            is_inherited: is_inherited(
+                sides,
+                symbol,
+                touched[*at].after.or(touched[*at].before).unwrap_or_default(),
+            ),
         }
+    }));
+    let exports = unexported(touched, sides);
+    let exports = exports.filter(|one| gone.iter().all(|gone| gone.name != one.name));
+    let exports: Vec<Gone<'t>> = exports.take(MOST_NAMES).collect();
+    gone.extend(exports);
+    (gone, more)
+}
+
+/// The names that other files could bring in from one of these and cannot any more.
+fn unexported<'s, 't>(
+    touched: &'s [Touched<'t>],
+    sides: &'s Sides,
+) -> impl Iterator<Item = Gone<'t>> + 's {
+    let files = touched.iter().zip(&sides.files).enumerate();
+    let files = files.filter(|(_, (file, _))| file.after.is_some());
+    let lost = files.flat_map(|(at, (file, [before, after]))| {
+        let language = language_of(file.path, file.before.unwrap_or_default());
+        let (old, none) = (before.exports.as_ref(), Exports::default());
+        let new = match (&after.exports, language) {
+            (Some(new), _) => Some(new.clone()),
+            // All that it defines may be brought in.
+            (None, Some(Language::Python)) => None,
+            (None, _) => Some(none),
+        };
+        let new = new.filter(|new| !new.is_open);
+        let names: Vec<String> = match (old, new) {
+            (Some(old), Some(new)) => old.names.difference(&new.names).cloned().collect(),
+            _ => Vec::new(),
+        };
+        names.into_iter().filter_map(move |name| Some((at, file, language?, name)))
     });
-    (gone.collect(), more)
+    let is_elsewhere = |name: &str| {
+        let mut others = sides.files.iter().filter_map(|[_, after]| after.exports.as_ref());
+        others.any(|exports| exports.names.contains(name))
+    };
+    let lost = lost.filter(move |(.., name)| {
+        name.len() >= SHORTEST && name != "default" && !is_elsewhere(name)
+    });
+    lost.map(|(at, file, language, name)| {
+        let kind = sides.before.iter().find(|(file, _, symbol)| *file == at && symbol.name == name);
+        let has = |import: &Import| import.local.as_deref() == Some(&*name);
+        let is_left =
+            sides.after.iter().any(|(file, _, symbol)| *file == at && symbol.name == name)
+                || sides.files[at][1].imports.iter().any(has);
+        Gone {
+            container: None,
+            kind: kind.map_or(Kind::Function, |(.., symbol)| symbol.kind),
+            language,
+            path: file.path,
+            package: None,
+            now: None,
+            is_member_too: false,
+            is_inherited: false,
+            is_export: true,
+            is_left,
+            aliases: Vec::new(),
+            name,
+        }
+    })
 }
 
 /// The names of what the change touched: definitions whose text is another, and the files.

@@ -1,12 +1,16 @@
 //! Imports that went: those whose names are used all the same, and those of files that went.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
-use syntax::{Import, Language, Place, Role};
+use syntax::{Import, Kind, Language, Place, Role, Symbol, Used};
 
-use super::sources::{Sources, directory, join, place};
-use super::uses::File;
-use super::{Missed, Spot, Touched};
+use super::made::is_dynamic;
+use super::paths::{directory, join, place};
+use super::sources::Sources;
+use super::uses::{File, has_word};
+use super::{Loss, Missed, Side, Sides, Spot, Touched};
+use crate::symbols::language_of;
 
 /// Names that are known without an import. Whoever had one from elsewhere may do without it.
 const KNOWN: &str = include_str!("known.txt");
@@ -16,45 +20,185 @@ const OF_BROWSERS: [&str; 6] = ["HTML", "SVG", "RTC", "GPU", "WebGL", "IDB"];
 const AUTOMATIC: [&str; 4] =
     ["auto-imports.d.ts", "src/auto-imports.d.ts", "nuxt.config.ts", "nuxt.config.js"];
 
+/// What a file of a change brought in before and does not any more.
+#[derive(Default)]
+pub(super) struct Lost<'s> {
+    imports: Vec<&'s Import>,
+    stars: Vec<Star<'s>>,
+}
+
+/// All names of a module that were brought in at once.
+struct Star<'s> {
+    from: &'s str,
+    /// The lines in which they were known.
+    lines: RangeInclusive<usize>,
+    names: BTreeSet<String>,
+}
+
+impl<'s> Lost<'s> {
+    pub(super) fn new(at: usize, sides: &'s Sides, sources: &Sources<'_>) -> Self {
+        let [before, after] = &sides.files[at];
+        let bound: BTreeSet<&str> = after.imports.iter().filter_map(local).collect();
+        let imports = before
+            .imports
+            .iter()
+            .filter(|import| local(import).is_some_and(|name| !bound.contains(name)));
+        let has = |import: &&Import| {
+            after.imports.iter().any(|new| new.is_all() && new.from == import.from)
+        };
+        let stars = before.imports.iter().filter(|import| import.is_all() && !has(import));
+        let stars = stars.filter_map(|import| Star::new(import, at, sides, sources));
+        Self { imports: imports.collect(), stars: stars.collect() }
+    }
+
+    /// The names whose uses are asked for.
+    pub(super) fn names(&self) -> BTreeSet<&str> {
+        let stars = self.stars.iter().flat_map(|star| star.names.iter().map(String::as_str));
+        self.imports.iter().copied().filter_map(local).chain(stars).collect()
+    }
+}
+
+impl<'s> Star<'s> {
+    fn new(import: &'s Import, at: usize, sides: &'s Sides, sources: &Sources<'_>) -> Option<Self> {
+        let file = &sources.touched[at];
+        let language = language_of(file.path, file.after?)?;
+        if !matches!(language, Language::Python | Language::Rust) {
+            return None;
+        }
+        let around = |symbols: &'s [(usize, Language, Symbol)], is_it: &dyn Fn(&Symbol) -> bool| {
+            let mut modules = symbols.iter().filter(|(file, _, symbol)| {
+                *file == at && symbol.kind == Kind::Module && is_it(symbol)
+            });
+            modules.next().map(|(.., symbol)| symbol)
+        };
+        let is_in = |symbol: &Symbol| (symbol.start_line..symbol.end_line).contains(&import.line);
+        let after = &sides.files[at][1];
+        let Some(module) = around(&sides.before, &is_in) else {
+            let [home] = sources.candidates(language, file.path, &import.from).try_into().ok()?;
+            let side = (sources.side)(&home, &sources.text(&home)?);
+            let mut names = side
+                .exports
+                .filter(|_| language == Language::Python)
+                .map_or(side.outer, |exports| exports.names);
+            names.retain(|name| !name.starts_with('_') && !after.outer.contains(name));
+            return Some(Self { from: &import.from, lines: 1..=usize::MAX, names });
+        };
+        if import.from != "super" || module.container.is_some() {
+            return None;
+        }
+        // What is brought in is the rest of the file.
+        let now = around(&sides.after, &|symbol| symbol.name == module.name)?;
+        let lines = now.start_line..=now.end_line;
+        let others = after.imports.iter().filter(|import| !lines.contains(&import.line));
+        let within = after.imports.iter().filter(|import| lines.contains(&import.line));
+        if within.clone().any(Import::is_all) {
+            return None;
+        }
+        let mut names = after.outer.clone();
+        names.extend(others.filter_map(local).map(str::to_owned));
+        within.filter_map(local).for_each(|name| _ = names.remove(name));
+        Some(Self { from: &import.from, lines, names })
+    }
+}
+
+/// All names of a module that are not brought in any more, and of which some are used.
+pub(super) fn stars(lost: &Lost<'_>, file: &File<'_>) -> Vec<Missed> {
+    let used = |star: &Star<'_>| {
+        let mut uses = Vec::new();
+        for name in &star.names {
+            let mine = file.uses.get(name).map_or(&[][..], Vec::as_slice);
+            let mine: Vec<_> =
+                mine.iter().filter(|used| star.lines.contains(&used.at.line)).collect();
+            if mine.iter().any(|used| [Role::Definition, Role::Import].contains(&used.at.role)) {
+                continue;
+            }
+            let free = mine.into_iter().filter(|used| is_free(used, file));
+            uses.extend(free.map(|used| spot(file.path, file.text, used.at.line)));
+        }
+        uses.sort_by_key(|spot| spot.line);
+        uses.dedup_by_key(|spot| spot.line);
+        let mark = if file.language == Language::Rust { "::" } else { "." };
+        let name = format!("{}{mark}*", star.from);
+        (!uses.is_empty()).then_some(Missed { loss: Loss::NotImported, ..Missed::new(name, uses) })
+    };
+    lost.stars.iter().filter_map(used).collect()
+}
+
+fn is_free(used: &Used, file: &File<'_>) -> bool {
+    let line = || file.text.lines().nth(used.at.line - 1).unwrap_or_default();
+    match &used.place {
+        Place::Free => true,
+        Place::Loose => used.at.role == Role::Call || line().contains("#[derive("),
+        _ => false,
+    }
+}
+
+/// Whether what a file brings in whole may give it a name.
+fn may_give(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>) -> bool {
+    let homes = sources.candidates(file.language, file.path, &import.from);
+    let gives = |home: &String| {
+        home != file.path
+            && sources.text(home).is_none_or(|text| {
+                let is_open =
+                    |side: Side| side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
+                has_word(&text, name)
+                    || is_dynamic(file.language, &text, false)
+                    || is_open((sources.side)(home, &text))
+            })
+    };
+    homes.is_empty() || homes.iter().any(gives)
+}
+
 /// The names that a file brought in before, does not any more, and still uses.
-pub(super) fn imports(before: &[Import], file: &File<'_>, sources: &Sources<'_>) -> Vec<Missed> {
+pub(super) fn imports(lost: &Lost<'_>, file: &File<'_>, sources: &Sources<'_>) -> Vec<Missed> {
     let after = &file.imports;
     let is_auto = || AUTOMATIC.iter().any(|path| sources.text(path).is_some());
-    if after.iter().any(Import::is_all) || is_script(file.language) && is_auto() {
+    if lost.imports.is_empty() || is_script(file.language) && is_auto() {
         return Vec::new();
     }
     let bound: BTreeSet<&str> = after.iter().filter_map(local).collect();
     let mut seen = BTreeSet::new();
-    let lost = before.iter().filter_map(|import| Some((import, local(import)?)));
+    let lost = lost.imports.iter().filter_map(|import| Some((*import, local(import)?)));
     let lost = lost.filter(|(import, name)| {
-        !bound.contains(name) && seen.insert(*name) && is_needed(import, name, file, sources)
+        let mut stars = after.iter().filter(|import| import.is_all());
+        !bound.contains(name)
+            && seen.insert(*name)
+            && is_needed(import, name, file, sources)
+            && !stars.any(|star| may_give(star, name, file, sources))
     });
     let missed = lost.filter_map(|(_, name)| {
         let used = file.uses.get(name)?;
-        if used.iter().any(|used| used.at.role == Role::Definition) {
+        if used.iter().any(|used| used.at.role == Role::Definition && !is_method(used, file)) {
             return None;
         }
         let free = used.iter().filter(|used| {
-            used.at.role != Role::Import
-                && match &used.place {
-                    Place::Free => true,
-                    Place::Loose => used.at.role == Role::Call,
-                    _ => false,
-                }
+            ![Role::Import, Role::Definition].contains(&used.at.role) && is_free(used, file)
         });
         let mut uses: Vec<Spot> =
             free.map(|used| spot(file.path, file.text, used.at.line)).collect();
         uses.dedup_by_key(|spot| spot.line);
         let name = name.to_owned();
-        (!uses.is_empty()).then_some(Missed { name, now: None, is_import: true, uses })
+        (!uses.is_empty()).then_some(Missed { name, now: None, loss: Loss::NotImported, uses })
     });
     missed.collect()
 }
 
-/// The names that imports of a text bind which those of another do not.
-pub(super) fn names<'i>(before: &'i [Import], after: &[Import]) -> BTreeSet<&'i str> {
-    let bound: BTreeSet<&str> = after.iter().filter_map(local).collect();
-    before.iter().filter_map(local).filter(|name| !bound.contains(name)).collect()
+/// Whether it is the definition of a method, where that binds no name.
+fn is_method(used: &Used, file: &File<'_>) -> bool {
+    use Language as L;
+    let apart = [L::Python, L::Rust, L::Go, L::JavaScript, L::TypeScript, L::Tsx];
+    let is_it = |symbol: &Symbol| {
+        (symbol.line, symbol.column) == (used.at.line, used.at.column) && symbol.container.is_some()
+    };
+    let mut methods = file
+        .symbols
+        .iter()
+        .filter(|symbol| matches!(symbol.kind, Kind::Method | Kind::Field | Kind::Property));
+    // What a class of Python has is known in the class.
+    apart.contains(&file.language)
+        && methods.any(|symbol| {
+            is_it(symbol) && (file.language != L::Python || symbol.kind == Kind::Method)
+        })
 }
 
 /// The name that an import binds: of `import a.b` it is `a`.
@@ -110,21 +254,11 @@ pub(super) fn files(
         return found;
     }
     for (at, went) in touched.iter().enumerate().filter(|(_, went)| is_away(went, touched)) {
-        for import in &file.imports {
-            let whole = match (&import.name, file.language) {
-                (Some(name), Language::Python) if import.from.ends_with('.') => {
-                    Some(format!("{}{name}", import.from))
-                }
-                (Some(name), Language::Python | Language::Java) => {
-                    Some(format!("{}.{name}", import.from))
-                }
-                (Some(name), Language::Rust) => Some(format!("{}::{name}", import.from)),
-                _ => None,
-            };
-            let is_it = |module: &str| sources.is_home(file.language, file.path, module, went.path);
-            if is_it(&import.from) || whole.as_deref().is_some_and(is_it) {
-                found.push((at, spot(file.path, file.text, import.line)));
-            }
+        let mine = file.imports.iter();
+        for import in
+            mine.filter(|import| sources.brings((file.language, file.path), import, went.path))
+        {
+            found.push((at, spot(file.path, file.text, import.line)));
         }
     }
     found.dedup_by_key(|(at, spot)| (*at, spot.line));

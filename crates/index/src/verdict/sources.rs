@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::rc::Rc;
 
 use fault::{Cancel, Result};
@@ -10,16 +9,12 @@ use files::Workspace;
 use files::workspace::Kind;
 use syntax::{Import, Language};
 
+use super::gone::package;
+use super::paths::{above, directory, ends_with, join, module, place, python, script, searched};
 use super::uses::has_word;
-use super::{MOST_FILES, Touched};
+use super::{MOST_FILES, Side, Touched};
 use crate::symbols::language_of;
 
-/// Extensions that an import of JavaScript or TypeScript leaves out, in the order they are tried.
-const SCRIPTS: [&str; 10] = ["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json"];
-/// Directories that are commonly searched for modules, from any directory above.
-const SOURCES: [&str; 5] = ["", "src", "lib", "include", "app"];
-/// Names of files that say nothing of what is in them; their directory does.
-const ENTRANCES: [&str; 5] = ["mod", "index", "__init__", "lib", "main"];
 /// Files that one after the other pass a name on.
 const DEEPEST: usize = 3;
 
@@ -29,6 +24,8 @@ pub(super) struct Sources<'a> {
     pub(super) touched: &'a [Touched<'a>],
     /// What a file brings in.
     pub(super) imports: &'a dyn Fn(&str, &str) -> Vec<Import>,
+    /// What a file says of names.
+    pub(super) side: &'a dyn Fn(&str, &str) -> Side,
     /// What was looked up before.
     pub(super) known: RefCell<Known>,
 }
@@ -42,27 +39,6 @@ pub(super) struct Known {
     manifests: BTreeMap<String, Option<Rc<str>>>,
     /// What they bring in.
     imports: BTreeMap<String, Rc<[Import]>>,
-}
-
-/// The name by which other files call this one, and whether it is that of its directory.
-pub(super) fn module(path: &str) -> Option<&str> {
-    let path = Path::new(path);
-    let stem = path.file_stem()?.to_str()?;
-    let stem = stem.split('.').next().unwrap_or(stem);
-    match ENTRANCES.contains(&stem) {
-        true => path.parent()?.file_name()?.to_str().filter(|name| *name != "src"),
-        false => Some(stem),
-    }
-}
-
-/// Where a module is, whether it is a file or the entrance of a directory.
-pub(super) fn place(path: &str) -> &str {
-    let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = name.split('.').next().unwrap_or(name);
-    match ["mod", "index", "__init__"].contains(&stem) {
-        true => dir,
-        false => &path[..path.len() - name.len() + stem.len()],
-    }
 }
 
 impl Sources<'_> {
@@ -137,6 +113,64 @@ impl Sources<'_> {
         }
     }
 
+    /// Whether an import brings in the file at `home`, or something that it has.
+    pub(super) fn brings(
+        &self,
+        (language, importer): (Language, &str),
+        import: &Import,
+        home: &str,
+    ) -> bool {
+        let is_it = |module: &str| self.is_home(language, importer, module, home);
+        let whole = match (&import.name, language) {
+            (Some(name), Language::Python) if import.from.ends_with('.') => {
+                Some(format!("{}{name}", import.from))
+            }
+            (Some(name), Language::Python | Language::Java) => {
+                Some(format!("{}.{name}", import.from))
+            }
+            (Some(name), Language::Rust) => Some(format!("{}::{name}", import.from)),
+            _ => None,
+        };
+        is_it(&import.from) || whole.as_deref().is_some_and(is_it)
+    }
+
+    /// Whether a file of tests brings in one of `homes`, or one of the names that changed there.
+    pub(super) fn tests(&self, (path, text): (&str, &str), homes: &[&str], names: &[&str]) -> bool {
+        let Some(language) = language_of(path, text) else { return false };
+        let imports = (self.imports)(path, text);
+        homes.iter().any(|home| {
+            let is_beside = match language {
+                Language::Go => directory(path) == directory(home),
+                Language::Java => {
+                    self.text(home).is_some_and(|home| package(&home) == package(text))
+                }
+                _ => false,
+            };
+            is_beside
+                || imports.iter().any(|import| {
+                    let is_name = |name: &&str| import.is_all() || names.contains(name);
+                    let passed = import.name.as_deref().filter(is_name).is_some_and(|name| {
+                        self.leads(language, (path, &import.from), (name, home))
+                    });
+                    passed || self.brings((language, path), import, home)
+                })
+        })
+    }
+
+    /// The files that a module may be, and that are there.
+    pub(super) fn candidates(
+        &self,
+        language: Language,
+        importer: &str,
+        module: &str,
+    ) -> Vec<String> {
+        let mut all = self.paths(language, (importer, module), importer).0;
+        all.retain(|path| self.text(path).is_some());
+        all.sort();
+        all.dedup();
+        all
+    }
+
     /// Whether `name` of `module`, as `importer` writes it, is what `home` defines, there or passed
     /// on.
     pub(super) fn leads(
@@ -191,17 +225,7 @@ impl Sources<'_> {
         home: &str,
         alone: bool,
     ) -> Vec<String> {
-        let dir = directory(importer);
-        let (all, are_equal) = match language {
-            Language::Python => python(dir, module),
-            Language::JavaScript | Language::TypeScript | Language::Tsx => script(dir, module),
-            Language::Rust => (self.rust(importer, module, home), false),
-            Language::Ruby => {
-                (searched(dir, module, &|path| vec![format!("{path}.rb"), path]), false)
-            }
-            Language::C | Language::Cpp => (searched(dir, module, &|path| vec![path]), false),
-            _ => return Vec::new(),
-        };
+        let (all, are_equal) = self.paths(language, (importer, module), home);
         if alone && all.iter().all(|path| path != home) {
             return Vec::new();
         }
@@ -212,6 +236,26 @@ impl Sources<'_> {
         let mut found: Vec<String> = there.collect();
         found.dedup();
         found
+    }
+
+    /// The paths of the files that a module may be, and whether none of them comes before the others.
+    fn paths(
+        &self,
+        language: Language,
+        (importer, module): (&str, &str),
+        home: &str,
+    ) -> (Vec<String>, bool) {
+        let dir = directory(importer);
+        match language {
+            Language::Python => python(dir, module),
+            Language::JavaScript | Language::TypeScript | Language::Tsx => script(dir, module),
+            Language::Rust => (self.rust(importer, module, home), false),
+            Language::Ruby => {
+                (searched(dir, module, &|path| vec![format!("{path}.rb"), path]), false)
+            }
+            Language::C | Language::Cpp => (searched(dir, module, &|path| vec![path]), false),
+            _ => (Vec::new(), false),
+        }
     }
 
     /// Whether a package of Go is that of a file.
@@ -288,7 +332,7 @@ impl Sources<'_> {
 }
 
 /// Whether a file is of the package of `home`, or has a line that may bring it in.
-fn may_import(path: &str, text: &str, home: &str) -> bool {
+pub(super) fn may_import(path: &str, text: &str, home: &str) -> bool {
     let dir = directory(home);
     let names = [module(home), dir.rsplit('/').next().filter(|name| !name.is_empty())];
     let is_import = |line: &&str| {
@@ -300,87 +344,4 @@ fn may_import(path: &str, text: &str, home: &str) -> bool {
     let names_it = |line: &str| names.iter().flatten().any(|name| has_word(line, name));
     let is_package = home.ends_with(".go") || home.ends_with(".java");
     is_package && directory(path) == dir || text.lines().filter(is_import).any(names_it)
-}
-
-/// What a module of Python may be, and whether none of these comes before the others.
-fn python(dir: &str, module: &str) -> (Vec<String>, bool) {
-    let name = module.trim_start_matches('.');
-    let up = module.len() - name.len();
-    let path = name.replace('.', "/");
-    let files = |base: &str| {
-        let path = join(base, &path);
-        [format!("{path}.py"), join(&path, "__init__.py"), format!("{path}.pyi")]
-    };
-    if up > 0 {
-        let base = above(dir).nth(up - 1);
-        return (base.map(files).into_iter().flatten().collect(), false);
-    }
-    let bases = above(dir).flat_map(|above| SOURCES.map(|source| join(above, source)));
-    (bases.flat_map(|base| files(&base)).collect(), true)
-}
-
-/// What a module of JavaScript or TypeScript may be.
-fn script(dir: &str, module: &str) -> (Vec<String>, bool) {
-    let files = |path: String| {
-        let mut all = vec![path.clone()];
-        if let Some((stem, "js" | "jsx" | "mjs" | "cjs")) = path.rsplit_once('.') {
-            all.extend(["ts", "tsx", "mts", "cts"].map(|end| format!("{stem}.{end}")));
-        }
-        all.extend(SCRIPTS.map(|end| format!("{path}.{end}")));
-        all.extend(SCRIPTS.map(|end| join(&path, &format!("index.{end}"))));
-        all
-    };
-    if module == "." || module == ".." || module.starts_with("./") || module.starts_with("../") {
-        return (join_up(dir, module).map(files).unwrap_or_default(), false);
-    }
-    let aliased =
-        ["@/", "~/", "#/", "$lib/", "/"].iter().find_map(|lead| module.strip_prefix(lead));
-    match aliased.or_else(|| module.contains('/').then_some(module)) {
-        Some(path) => (searched(dir, path, &files), false),
-        None => (Vec::new(), false),
-    }
-}
-
-/// What a path may be that is relative or searched for from the directories above.
-fn searched(dir: &str, path: &str, files: &dyn Fn(String) -> Vec<String>) -> Vec<String> {
-    if path.starts_with("./") || path.starts_with("../") {
-        return join_up(dir, path).map(files).unwrap_or_default();
-    }
-    let bases = above(dir).flat_map(|above| SOURCES.map(|source| join(above, source)));
-    bases.filter_map(|base| join_up(&base, path)).flat_map(files).collect()
-}
-
-/// A directory and those above it, to the root.
-fn above(dir: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(dir), |dir| (!dir.is_empty()).then(|| directory(dir)))
-}
-
-pub(super) fn directory(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(dir, _)| dir)
-}
-
-pub(super) fn join(dir: &str, path: &str) -> String {
-    match (dir, path) {
-        ("", path) => path.to_owned(),
-        (dir, "") => dir.to_owned(),
-        (dir, path) => format!("{dir}/{path}"),
-    }
-}
-
-/// A path with `.` and `..` from a directory on; `None` if it leads out of the root.
-fn join_up(dir: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop()?,
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// Whether a path ends with these whole parts.
-fn ends_with(path: &str, parts: &str) -> bool {
-    path.strip_suffix(parts).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }

@@ -525,7 +525,7 @@ fn plain_undo_takes_what_was_made_or_turned_last() {
     let told = place.ok(&["undo"]);
     assert!(told.starts_with("undid call 4: write"), "{told}");
     for (words, says) in [
-        (["undo", "4"], "call 4: undone already; `kitbag redo 4`"),
+        (["undo", "4"], "call 4: undone already; redo makes"),
         (["redo", "1"], "call 1: not undone"),
         (["diff", "99"], "call 99: no such call in this directory"),
     ] {
@@ -595,8 +595,47 @@ fn a_commit_is_taken_back_in_words_of_git() {
     let line = format!("  branch main: as it was before, at commit {first}");
     assert!(told.contains(&line), "{told}");
     assert!(told.contains("a.txt: as it was before") && !told.contains("objects"), "{told}");
+    assert!(told.contains("what is staged: as it was before\n"), "{told}");
     assert!(told.contains(" of git's own files\n"), "{told}");
     assert_eq!(git(&["rev-parse", "--short=7", "HEAD"]), first);
+}
+
+#[test]
+fn what_a_tool_stages_is_taken_back_with_it() {
+    let place = Place::with(&[("a.txt", "one\n")]);
+    let git = |words: &[&str]| place.git(words);
+    git(&["init", "-qb", "main"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    git(&["config", "user.name", "A"]);
+    git(&["config", "user.email", "a@example.org"]);
+    place.write("a.txt", "two\n");
+    place.write("b.txt", "new\n");
+    let state = || (git(&["status", "--porcelain"]), git(&["log", "--format=%s"]));
+    let before = state();
+    let call = |tool: &str, given: &str| {
+        place.ok(&["call", "--toolset", "floyd", tool, given, "--policy", "trust"])
+    };
+    call("git_stage", r#"{"files": ["b.txt"]}"#);
+    assert_eq!(git(&["status", "--porcelain"]), " M a.txt\nA  b.txt\n");
+    assert!(place.ok(&["log"]).contains("changed what is staged\n"));
+    assert!(place.ok(&["undo"]).contains("what is staged: as it was before\n"));
+    assert_eq!(state(), before);
+    // To stage and to commit are two programs, which both write the index.
+    call("git_commit", r#"{"message": "all"}"#);
+    let after = state();
+    assert_eq!(after, (String::new(), "all\nfirst\n".to_owned()));
+    place.ok(&["undo"]);
+    assert_eq!(state(), before);
+    place.ok(&["redo"]);
+    assert_eq!(state(), after);
+    place.ok(&["undo"]);
+    assert_eq!(state(), before);
+    // Looking stages nothing.
+    place.write("a.txt", "one\n");
+    place.ok(&["call", "bash", "command=git status --short", "--policy", "trust"]);
+    assert!(place.ok(&["log"]).contains("git_commit"));
+    assert!(!place.ok(&["log"]).contains("bash"));
 }
 
 #[test]

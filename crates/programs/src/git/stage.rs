@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use fault::{Error, Result};
 use files::journal::backup_of;
-use files::workspace::quote;
+use files::workspace::{Kind, quote};
 
 use super::paths::args;
 use super::{Repository, Run, failure, parts, shown, text};
@@ -28,7 +28,8 @@ impl Repository<'_> {
         Ok((staged, remark.reduce(|first, next| format!("{first}\n{next}"))))
     }
 
-    /// What of the repository's own was not run, the caller says. Among all that changed, backups that git does not know are left where they are.
+    /// What of the repository's own was not run, the caller says. Among all that changed, backups
+    /// that git does not know are left where they are.
     pub(super) fn add(&self, files: &[String]) -> Result<(Vec<String>, Option<String>)> {
         let mut specs = self.specs(files)?;
         let mut backups = Vec::new();
@@ -38,6 +39,7 @@ impl Repository<'_> {
             specs.extend(backups.iter().map(|path| format!(":(top,exclude,literal){path}").into()));
         } else {
             self.must_know(files)?;
+            self.must_be_files(files)?;
             self.must_not_be_ignored(files)?;
         }
         self.must_need_no_filter(&specs)?;
@@ -138,6 +140,22 @@ impl Repository<'_> {
         };
         let left: Vec<String> = parts(&listed.out).map(shown).filter(marked).collect();
         if left.is_empty() { Ok(()) } else { Err(Error::unresolved(&left)) }
+    }
+
+    /// Git passes over pipes, sockets and devices without a word.
+    fn must_be_files(&self, files: &[String]) -> Result<()> {
+        for file in files {
+            let full = quote(self.top.join(self.path(file)?).as_os_str());
+            let is_link = self.workspace.link(&full).is_some();
+            if !is_link && self.workspace.kind(&full).is_ok_and(|kind| kind == Some(Kind::Special))
+            {
+                return Err(Error::invalid_input(
+                    "files",
+                    format!("{file}: no file, link or directory, so that git cannot keep it"),
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn must_not_be_ignored(&self, files: &[String]) -> Result<()> {

@@ -165,19 +165,24 @@ impl<'a> Facts<'a> {
         if !self.has(name) {
             return None;
         }
-        let read = || -> Result<String> {
-            let opened = self.workspace.open_file(&self.path(name))?;
-            let mut bytes = Vec::new();
-            let mut file = opened.file.take(MANIFEST_BYTES + 1);
-            file.read_to_end(&mut bytes).map_err(|e| fault::Error::io(name, &e))?;
-            if bytes.len() as u64 > MANIFEST_BYTES {
-                let bytes = opened.size.max(MANIFEST_BYTES + 1);
-                let advice = "a manifest is smaller";
-                return Err(fault::Error::file_too_large(name, bytes, MANIFEST_BYTES, advice));
-            }
-            Ok(files::text::decode(name, &bytes)?.into_str().into_owned())
-        };
-        read().map_err(|e| self.note(format!("not read: {}", e.message))).ok()
+        self.read(name).map_err(|e| self.note(format!("not read: {}", e.message))).ok()
+    }
+
+    /// The text of a file in or below the directory.
+    ///
+    /// # Errors
+    /// Those of reading it; `FileTooLarge`.
+    pub(super) fn read(&self, name: &str) -> Result<String> {
+        let opened = self.workspace.open_file(&self.path(name))?;
+        let mut bytes = Vec::new();
+        let mut file = opened.file.take(MANIFEST_BYTES + 1);
+        file.read_to_end(&mut bytes).map_err(|e| fault::Error::io(name, &e))?;
+        if bytes.len() as u64 > MANIFEST_BYTES {
+            let bytes = opened.size.max(MANIFEST_BYTES + 1);
+            let advice = "a manifest is smaller";
+            return Err(fault::Error::file_too_large(name, bytes, MANIFEST_BYTES, advice));
+        }
+        Ok(files::text::decode(name, &bytes)?.into_str().into_owned())
     }
 
     /// A JSON manifest; an object, empty if it cannot be read as one, which is noted.

@@ -7,6 +7,9 @@ use toml::{Table, Value};
 use super::facts::Facts;
 use super::{Candidate, Kind, Purpose, Start};
 
+/// Files of tests that are looked into.
+const LOOKED_INTO: usize = 20;
+
 /// Where the programs of virtual environments stand by custom.
 const ENVIRONMENTS: &[&str] = &[".venv/bin", "venv/bin"];
 
@@ -97,7 +100,8 @@ impl Known<'_> {
         let pytest = self.configured("pytest", "tool:pytest", &["pytest.ini", "conftest.py"])
             || self.tox.has("pytest")
             || self.facts.inside("tests").iter().any(|name| name == "conftest.py")
-            || depends("pytest");
+            || depends("pytest")
+            || self.tests().iter().take(LOOKED_INTO).any(|name| self.is_for_pytest(name));
         let flake8 = self.configured("flake8", "flake8", &[".flake8"]);
         let pylint = self.configured("pylint", "pylint", &[".pylintrc", "pylintrc"]);
         let takes = [
@@ -118,17 +122,32 @@ impl Known<'_> {
         self.python_commands(found);
     }
 
+    /// The files of tests here and in `tests`.
+    fn tests(&self) -> Vec<String> {
+        let is_test = |name: &String| name.starts_with("test") && name.ends_with(".py");
+        let here = self.facts.starting("test_").map(str::to_owned).filter(is_test);
+        let inside = self.facts.inside("tests").into_iter().filter(is_test);
+        here.chain(inside.map(|name| format!("tests/{name}"))).collect()
+    }
+
+    /// Whether a file of tests imports pytest, or has tests that are functions by themselves:
+    /// unittest runs none of these and says "OK".
+    fn is_for_pytest(&self, name: &str) -> bool {
+        let starts = ["def test", "async def test", "import pytest", "from pytest import"];
+        let text = self.facts.read(name).unwrap_or_default();
+        text.lines().any(|line| starts.iter().any(|start| line.starts_with(start)))
+    }
+
     /// What Python itself or the package manager does.
     fn python_commands(&self, found: &mut Candidate) {
         let python = found.start.words("python3").join(" ");
-        let is_test = |name: &String| name.starts_with("test") && name.ends_with(".py");
-        let line = if self.facts.has("manage.py") {
-            Some("manage.py test")
-        } else if self.facts.inside("tests").iter().any(is_test) {
-            Some("-m unittest discover -s tests -t .")
-        } else {
-            let here = self.facts.starting("test_").any(|name| name.ends_with(".py"));
-            here.then_some("-m unittest discover")
+        let line = match self.tests() {
+            _ if self.facts.has("manage.py") => Some("manage.py test"),
+            tests if tests.iter().any(|name| name.starts_with("tests/")) => {
+                Some("-m unittest discover -s tests -t .")
+            }
+            tests if tests.is_empty() => None,
+            _ => Some("-m unittest discover"),
         };
         if let Some(line) = line {
             let tests = found.commands.entry(Purpose::Test);

@@ -99,8 +99,13 @@ pub fn unfiltered(line: &str) -> Option<&str> {
         }
         rest = left.trim_end();
     }
+    let mut before = "";
     let mut all = rest.split(|c: char| c.is_whitespace() || ";&|()".contains(c));
-    let tests = reports(rest) && all.any(|word| TESTING.contains(&name(word)));
+    let tests = |word| {
+        let of_node = std::mem::replace(&mut before, word) == "node" && word.starts_with("--test");
+        of_node || TESTING.contains(&name(word))
+    };
+    let tests = reports(rest) && all.any(tests);
     (rest.len() < line.len() && tests).then_some(rest)
 }
 
@@ -159,6 +164,7 @@ mod tests {
             ("pytest | head -5", "pytest"),
             ("cd a && cargo test 2>&1 | grep FAIL | head", "cd a && cargo test 2>&1"),
             ("npm test |& tail -3; git log", "npm test"),
+            ("node --test | tail -5", "node --test"),
             ("pytest -k 'a|b' | head", "pytest -k 'a|b'"),
         ] {
             assert_eq!(unfiltered(line), Some(whole), "{line}");

@@ -7,6 +7,7 @@
 mod cargo;
 mod go;
 mod javascript;
+mod node;
 mod python;
 
 use std::collections::HashMap;
@@ -21,6 +22,10 @@ const REMEMBERED: usize = 2000;
 /// Lines of a message that are kept, and bytes of a line.
 const MESSAGE_LINES: usize = 3;
 const MESSAGE_BYTES: usize = 300;
+
+/// Lines of a message and of a trace that are kept as they are: unittest prints how values differ over
+/// many.
+const WHOLE_LINES: usize = 30;
 
 /// What a test run says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +79,8 @@ pub struct Failure {
     pub message: String,
     /// File and 1-based line, as `path:line` with whatever column follows.
     pub place: Option<String>,
-    /// The calls that led there, if the runner tells and there is more than one.
+    /// The calls that led there, if the runner tells and there is more than one; of a compiler's message
+    /// the source that it shows.
     pub trace: String,
 }
 
@@ -97,6 +103,17 @@ impl Failure {
     fn at(&mut self, place: &str) {
         self.place.get_or_insert_with(|| cut(place, MESSAGE_BYTES).into_owned());
     }
+}
+
+/// Adds a line as it is to a message or a trace, while there is room.
+fn add(text: &mut String, line: &str) {
+    if text.lines().count() >= WHOLE_LINES || text.is_empty() && line.is_empty() {
+        return;
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&cut(line, MESSAGE_BYTES));
 }
 
 /// The failures that a reader has met.
@@ -214,7 +231,7 @@ pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
         Box::new(python::Unittest::default()),
         Box::new(javascript::Jest::default()),
         Box::new(javascript::Vitest::default()),
-        Box::new(javascript::Node::default()),
+        Box::new(node::Node::default()),
         Box::new(go::Go::default()),
     ];
     let mut own: Vec<Option<(u64, u64)>> = vec![None; readers.len()];

@@ -88,7 +88,7 @@ impl Tool for CheckPermission {
                 .gives(r#"{"tool": "run_tests, format, lint, build", "projectPath": "[..]/root", "hasPermission": true}"#),
             Example::of("A tool that runs no command")
                 .call(r#"{"toolName": "deploy"}"#)
-                .fails(Code::InvalidInput, r#"{"error": "toolName: unknown variant `deploy`, [..]"}"#),
+                .fails(Code::InvalidInput, r#"{"error": "toolName: unknown value `deploy`; [..]"}"#),
         ]);
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {

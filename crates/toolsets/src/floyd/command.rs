@@ -162,6 +162,9 @@ impl Wanted<'_> {
         }
         let tests = matches!(self.purpose, Purpose::Test | Purpose::Build);
         let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();
+        let summary = summary.map(Told::from);
+        let nothing = summary.as_ref().filter(|_| self.purpose == Purpose::Test);
+        let notes: Vec<_> = nothing.and_then(Told::nothing).into_iter().chain(note).collect();
         let output = Output {
             success: code == Some(0),
             output,
@@ -171,8 +174,8 @@ impl Wanted<'_> {
             project_type: project.kind.as_str(),
             command,
             permission_granted: true,
-            summary: summary.map(Told::from),
-            note,
+            summary,
+            note: joined(&notes),
         };
         match self.failure(&output, done.exit) {
             Some(error) => Err(failed(error, &output)),

@@ -23,9 +23,15 @@ const INSIDE: usize = 500;
 pub(crate) struct Change {
     #[serde(default, alias = "file", alias = "file_path")]
     pub(super) path: String,
-    #[serde(alias = "old_string", alias = "old_text", alias = "oldText")]
+    #[serde(alias = "old_string", alias = "old_str", alias = "old_text", alias = "oldText")]
     pub(super) old: Option<String>,
-    #[serde(alias = "new_string", alias = "new_text", alias = "newText", alias = "content")]
+    #[serde(
+        alias = "new_string",
+        alias = "new_str",
+        alias = "new_text",
+        alias = "newText",
+        alias = "content"
+    )]
     pub(super) new: Option<String>,
     #[serde(alias = "replace_all")]
     pub(super) all: Option<bool>,
@@ -59,13 +65,14 @@ impl Change {
             _ => {}
         }
         match part {
-            Part::Whole => Ok(self),
+            Part::Whole => Ok(self.closed(cx)),
             Part::Lines(..) if self.lines.is_some() => {
                 Err(Error::invalid_input("lines", "`path` has lines too; give one of them"))
             }
             Part::Lines(first, last) => {
                 let last = last.map_or(String::new(), |last| last.to_string());
-                Ok(Self { path: path.to_owned(), lines: Some(format!("{first}-{last}")), ..self })
+                let lines = Some(format!("{first}-{last}"));
+                Ok(Self { path: path.to_owned(), lines, ..self }.closed(cx))
             }
             Part::Symbol(name) => {
                 let named = Named { name, dir: path, family: None, max: 1 };
@@ -82,6 +89,13 @@ impl Change {
                 Err(error.with("near", format!("{path}:{lines}")))
             }
         }
+    }
+
+    /// The same with the last line of the file in a range that has no end.
+    fn closed(self, cx: &Cx<'_>) -> Self {
+        let Some((first, None)) = self.lines.as_deref().and_then(range) else { return self };
+        let last = text_of(cx, &self.path).map_or(0, |text| text.lines().count()).max(first);
+        Self { lines: Some(fault::range(first, last)), ..self }
     }
 
     /// Refuses what says nothing or contradicts itself; `at` is where it is in the call.
@@ -109,7 +123,7 @@ impl Change {
                 ("all", "it is about every `old`; give that, or leave it out")
             }
             () if lines.is_some() && self.range().is_none() => {
-                ("lines", "not a range of lines such as \"10-20\"")
+                ("lines", "not a range of lines such as `10-20`, `10-` or `10`")
             }
             () => return Ok(()),
         };

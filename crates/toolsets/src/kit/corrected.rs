@@ -4,6 +4,8 @@
 use toolkit::serde_json::{Map, Value, json};
 use toolkit::{Body, Entry, Envelope, TEXT};
 
+use super::SPELLINGS;
+use super::reworded::reworded;
 use crate::prelude::*;
 
 /// A longer call is not written out again.
@@ -31,18 +33,31 @@ type Next = (&'static str, Value);
 
 fn next(entry: &Entry, input: &Value, error: &Error) -> Option<Next> {
     let (tool, mut call) = (entry.spec.name, input.clone());
-    corrected(tool, &mut call, error)
-        .filter(|()| call.to_string().len() <= MOST_BYTES && may_be(entry, &call))
+    let other = match call.as_object_mut() {
+        Some(call) if error.code == Code::InvalidInput => reworded(tool, call),
+        _ => false,
+    };
+    let put = if other { Some(()) } else { corrected(tool, &mut call, error) };
+    put.filter(|()| call.to_string().len() <= MOST_BYTES && may_be(entry, &call))
         .map(|()| (tool, call))
-        .or_else(|| leading(tool, error))
+        .or_else(|| leading(tool, input, error))
 }
 
-/// Whether the arguments that have a few possible values have one of them.
+/// Whether all arguments have a name that the tool takes, none has a value of another type, and those
+/// that have a few possible values have one of them.
 fn may_be(entry: &Entry, call: &Value) -> bool {
     let properties = entry.definition().input.get("properties");
     call.as_object().into_iter().flatten().all(|(name, value)| {
-        let possible = properties.and_then(|all| all.get(name)?.get("enum")?.as_array());
+        let schema = properties.and_then(|all| all.get(name));
+        let is_other = || {
+            let takes = |meant: &str| meant.is_empty() || entry.takes(meant);
+            SPELLINGS.iter().any(|(other, meant)| bare(other) == bare(name) && takes(meant))
+        };
+        let Some(schema) = schema else { return entry.takes(name) || is_other() };
+        let possible = schema.get("enum").and_then(Value::as_array);
+        let is_text = schema.get("type").is_some_and(|kind| kind == "string");
         possible.is_none_or(|possible| possible.contains(value))
+            && !(is_text && (value.is_array() || value.is_object()))
     })
 }
 
@@ -56,22 +71,22 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let value = call.shift_remove(fact("field")?)?;
             call.insert(fact("meant")?.to_owned(), value);
         }
-        // With what this tool was to be given.
-        Code::InvalidInput if fact("field") == Some("cwd") => {
-            let call = call.as_object_mut()?;
-            let dir = call.shift_remove("cwd")?;
-            let line = format!(
-                "cd -- {} && {}",
-                fault::quoted(dir.as_str()?),
-                call.get("command")?.as_str()?
-            );
-            call.insert("command".to_owned(), line.into());
+        Code::InvalidInput if fact("value").is_some() => {
+            *call.get_mut(fact("field")?)? = fact("value")?.into();
+        }
+        Code::InvalidInput if tool == "call" && fact("name").is_some() => {
+            let (given, near) = (last(fact("name")?), fact("near")?);
+            files::spelling::is_slip(given, last(near)).then_some(())?;
+            *call.get_mut("tool")? = near.into();
         }
         Code::InvalidInput if tool == "call" => *call.get_mut("tool")? = near()?,
         // What was to be changed in one file is not tried on another.
         Code::FileNotFound if tool == "edit" => return None,
         Code::InvalidInput | Code::FileNotFound | Code::DirectoryNotFound => {
             rename(call, fact("path")?, fact("near")?)?;
+        }
+        Code::StringNotFound if fact("in").is_some() => {
+            call.as_object_mut()?.insert("in".to_owned(), fact("in")?.into());
         }
         Code::StringNotFound if fact("name").is_some() => {
             rename(call, &format!("#{}", fact("name")?), &format!("#{}", fact("near")?))?;
@@ -91,6 +106,16 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// A name without what spellings differ in.
+pub(super) fn bare(name: &str) -> String {
+    name.replace(['_', '-'], "").to_lowercase()
+}
+
+/// The name of a tool without that of its toolset.
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Puts another path, or another part of one, in the place of `wrong` wherever a place begins or ends
@@ -120,7 +145,7 @@ fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
 
 /// The names of a parameter that the caller may have used.
 const PATHS: [&str; 3] = ["path", "file_path", "file"];
-const OLDS: [&str; 3] = ["old", "old_string", "old_text"];
+const OLDS: [&str; 4] = ["old", "old_string", "old_text", "old_str"];
 
 /// The arguments about one path, of which there must be no others.
 fn place<'c>(call: &'c mut Value, path: &str) -> Option<&'c mut Map<String, Value>> {
@@ -146,7 +171,7 @@ fn narrow(place: &mut Map<String, Value>, first: &str) -> Option<()> {
 }
 
 /// The call that shows what the next one needs.
-fn leading(tool: &str, error: &Error) -> Option<Next> {
+fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
     let fact = |name| error.detail(name);
     let path = fact("path");
     let part = |range: &str| Some(("read", json!({"path": format!("{}:{range}", path?)})));
@@ -165,6 +190,7 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
         Code::StringNotFound if fact("name").is_some() => {
             Some(("search", json!({"query": fact("name")?})))
         }
+        Code::StringNotFound if fact("made").is_some() => part(fact("made")?),
         Code::StringNotFound if tool == "edit" && fact("line").is_some() => {
             let line: usize = fact("line")?.parse().ok()?;
             part(&format!("{line}-{}", line + LINES))
@@ -181,11 +207,28 @@ fn leading(tool: &str, error: &Error) -> Option<Next> {
             Some(("search", json!({"query": name, "mode": "files"})))
         }
         Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
-            (Some(command), _) => Some(("run", json!({"command": command, "background": true}))),
+            (Some(command), _) => {
+                let mut call = json!({"command": command, "background": true});
+                // One that has ended may do so again before it reads.
+                if fact("field") == Some("input") {
+                    call["input"] = input.get("input").cloned().unwrap_or_default();
+                }
+                Some(("run", call))
+            }
             (None, Some("id" | "stop")) => Some(("run", json!({}))),
             _ => None,
         },
-        Code::NothingToUndo => Some(("undo", json!({"list": true}))),
+        Code::InvalidInput if tool == "call" && fact("name").is_some() => {
+            Some(("find_tool", json!({"need": last(fact("name")?).replace('_', " ")})))
+        }
+        // Without a number there is nothing that a list would show.
+        Code::NothingToUndo if input.as_object().is_some_and(|call| !call.is_empty()) => {
+            Some(("undo", json!({"list": true})))
+        }
+        Code::UndoConflict if fact("later").is_some() => {
+            let later: i64 = fact("later")?.parse().ok()?;
+            Some(("undo", json!({"call": later})))
+        }
         Code::ElementNotFound | Code::NoResults => Some(("browse", json!({}))),
         Code::TabNotFound => Some(("browse", json!({"tab": "list"}))),
         _ => None,

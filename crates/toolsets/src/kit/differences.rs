@@ -1,8 +1,13 @@
 //! How what a program printed differs from what it printed before.
 
+use std::ops::Range;
+
+use files::edit::Hunk;
+
+use super::earlier::around;
 use super::outputs::{Outputs, Printed};
 
-/// Most lines of either run that are compared, and most bytes of what differs.
+/// Most lines of either run that are compared, and most bytes of those that are shown.
 const COMPARED: usize = 2_000_000;
 const COMPARED_BYTES: usize = 1 << 20;
 /// Lines that are shown around what differs.
@@ -37,22 +42,41 @@ pub(super) fn differences(
             if is_same { "same output" } else { "same text; bytes that are not shown differ" };
         return (format!("{head} {same}"), None);
     }
-    let (same, same_end) = files::edit::common(&old, &new);
-    // What is the same before is left to its number of lines.
-    let first = same.saturating_sub(AROUND);
-    let part = |printed: &Printed, lines: usize| {
-        let last = (lines - same_end + AROUND).min(lines);
-        let (text, end, cut) = printed.range((first + 1, 0), last, COMPARED_BYTES);
-        ("\n".repeat(first) + &text, end < last || cut.is_some())
-    };
-    let ((old, cut_old), (new, cut_new)) = (part(&before, old.len()), part(now, new.len()));
-    if cut_old || cut_new {
-        let line = same + 1;
-        let text =
-            format!("{head} they differ from line {line} on, in too much to compare; use lines");
-        return (text, None);
+    let hunks = files::edit::hunks(&old, &new, AROUND);
+    (head, Some(Printed::text(&unified(&hunks, &before, now).join("\n"), now)))
+}
+
+/// The hunks as in a unified diff, as many lines as there is room for. Of a long line the part is shown
+/// that differs from the one whose place it takes.
+fn unified(hunks: &[Hunk], before: &Printed, now: &Printed) -> Vec<String> {
+    let parts = || hunks.iter().flat_map(|hunk| &hunk.parts);
+    let changed = parts().filter(|part| !part.is_same);
+    let old = before.pick(changed.map(|part| part.old.clone()), COMPARED_BYTES);
+    let new = now.pick(parts().map(|part| part.new.clone()), COMPARED_BYTES);
+    let mut lines = Vec::new();
+    for Hunk { header, parts } in hunks {
+        lines.push(header.clone());
+        for part in parts {
+            let shift = |at: usize, from: &Range<usize>, to: &Range<usize>| {
+                Some(at - from.start + to.start).filter(|at| to.contains(at))
+            };
+            let removed = part.old.clone().filter(|_| !part.is_same).map(|at| {
+                ('-', old.get(&at), shift(at, &part.old, &part.new).and_then(|at| new.get(&at)))
+            });
+            let mark = if part.is_same { ' ' } else { '+' };
+            let added = part.new.clone().map(|at| {
+                (mark, new.get(&at), shift(at, &part.new, &part.old).and_then(|at| old.get(&at)))
+            });
+            for (mark, line, other) in removed.chain(added) {
+                let Some(line) = line else {
+                    lines.push("[there is more, too much to compare; use grep]".to_owned());
+                    return lines;
+                };
+                let other = other.map_or("", String::as_str);
+                let (same, _) = files::edit::common(line.as_bytes(), other.as_bytes());
+                lines.push(format!("{mark}{}", fault::visible(&around(line, same))));
+            }
+        }
     }
-    let diff = files::edit::diff(("", old.as_bytes()), ("", new.as_bytes()), usize::MAX);
-    let diff: Vec<&str> = diff.lines().skip(2).collect();
-    (head, Some(Printed::text(&diff.join("\n"), now)))
+    lines
 }

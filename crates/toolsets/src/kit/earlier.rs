@@ -360,7 +360,7 @@ fn grep(
 }
 
 /// A line, or the part of a long one that begins before the byte `at`.
-fn around(line: &str, at: usize) -> Cow<'_, str> {
+pub(super) fn around(line: &str, at: usize) -> Cow<'_, str> {
     let from = line.floor_char_boundary(at.saturating_sub(HIT_BYTES / 4));
     match line.len() > HIT_BYTES && from > 0 {
         true => format!("…{}", fault::cut(&line[from..], HIT_BYTES)).into(),

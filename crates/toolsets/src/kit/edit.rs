@@ -38,6 +38,30 @@ fn objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({"type": "array", "items": {"type": "object"}})
 }
 
+/// Refuses a path beside a patch that changes others only.
+fn refuse_other(cx: &Cx<'_>, patch: &str, path: &str) -> Result<()> {
+    let (workspace, set) = (cx.workspace(), files::patch::parse(patch)?);
+    let real = workspace.real(path)?;
+    let touched = set.touches(workspace, ".", None)?;
+    match touched.iter().any(|one| workspace.real(one).is_ok_and(|one| one == real)) {
+        true => Ok(()),
+        false => Err(Error::invalid_input("path", "the patch does not change it; leave it out")),
+    }
+}
+
+impl Edit {
+    /// The patch with the names of its file, if it has none and the call names one.
+    fn whole_patch(&self) -> Option<String> {
+        let patch = self.patch.as_deref()?;
+        let named = ["--- ", "*** ", "diff --git "];
+        let is_named = patch.lines().any(|line| named.iter().any(|name| line.starts_with(name)));
+        match &self.path {
+            Some(path) if !is_named => Some(format!("--- {path}\n+++ {path}\n{patch}")),
+            _ => Some(patch.to_owned()),
+        }
+    }
+}
+
 impl Tool for Edit {
     type Output = String;
 
@@ -119,7 +143,8 @@ impl Tool for Edit {
         let path = self.path.iter().map(|path| Place::written(path).path.to_owned());
         let one = path.chain(self.move_to.clone());
         let many = self.changes.iter().flatten().flat_map(Change::paths);
-        let patch = self.patch.iter().filter_map(|patch| files::patch::parse(patch).ok());
+        let patch = self.whole_patch();
+        let patch = patch.iter().filter_map(|patch| files::patch::parse(patch).ok());
         let base = files::patch::Base::new(std::path::Path::new(""), &[]);
         let patched = patch.flat_map(|set| set.paths(&base, None));
         let patched = patched.filter_map(|path| path.to_str().map(str::to_owned));
@@ -128,8 +153,20 @@ impl Tool for Edit {
 
     fn run(self, cx: &Cx<'_>) -> Result<String> {
         let mut named = None;
+        let (patch, beside) = (self.whole_patch(), self.path.clone());
         let files = match self {
-            Self { path: None, changes: None, patch: Some(patch), .. } => apply_patch(cx, &patch)?,
+            Self {
+                changes: None,
+                old: None,
+                new: None,
+                lines: None,
+                move_to: None,
+                remove: None,
+                ..
+            } if let Some(patch) = patch => {
+                beside.map_or(Ok(()), |path| refuse_other(cx, &patch, &path))?;
+                apply_patch(cx, &patch)?
+            }
             Self { path: None, changes: Some(changes), patch: None, .. } => apply_all(cx, changes)?,
             Self {
                 path: Some(path),

@@ -64,7 +64,8 @@ impl Tool for FindTool {
         // What two toolsets call the same does the same.
         let mut seen = std::collections::HashSet::new();
         scored.retain(|(_, _, found)| seen.insert(found.spec.name));
-        let least = scored.first().map_or(0.0, |(best, ..)| best / 2.0);
+        // One word of several that fits makes no tool one for the need.
+        let least = scored.first().map_or(0.0, |(best, ..)| best * 0.65);
         let shown = scored.iter().take(MOST).take_while(|(score, ..)| *score >= least);
         let shown = shown.map(|(_, name, found)| one_line(name, found));
         let mut lines: Vec<String> = shown.collect();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use index::{Missed, Spot, Touched};
+use index::{Absent, Loss, Missed, Spot, Touched};
 
 use super::changed::File;
 use super::data;
@@ -42,6 +42,10 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
     );
     lines.extend(verdict.still.iter().map(|still| spot("syntax error as before", still)));
     lines.extend(verdict.missed.iter().map(missed));
+    lines.extend(verdict.absent.iter().map(|absent| {
+        let Absent { at, name, home } = absent;
+        format!("{}:{} imports `{name}`, which {home} does not define", at.path, at.line)
+    }));
     if !verdict.tests.is_empty() {
         lines.push(format!("tests: {}", verdict.tests.join(", ")));
     }
@@ -54,7 +58,7 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
 }
 
 fn missed(missed: &Missed) -> String {
-    let Missed { name, now, is_import, uses } = missed;
+    let Missed { name, now, loss, uses } = missed;
     let now = now.as_ref().map(|now| format!(" (now `{now}`?)")).unwrap_or_default();
     let places = uses.iter().take(PLACES).map(|spot| format!("{}:{}", spot.path, spot.line));
     let places: Vec<String> = places.collect();
@@ -62,6 +66,10 @@ fn missed(missed: &Missed) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let what = if *is_import { "no longer imported" } else { "gone" };
+    let what = match loss {
+        Loss::Gone => "gone",
+        Loss::NotImported => "no longer imported",
+        Loss::NotExported => "no longer exported",
+    };
     format!("`{name}` is {what}{now} and still used: {}{more}", places.join(", "))
 }

@@ -90,6 +90,19 @@ fn all(within: Option<Within>, cx: &Cx<'_>) -> Result<(Vec<Kept>, Vec<String>)> 
     Ok((all, notes))
 }
 
+/// Where else a key has something.
+pub(super) fn elsewhere(within: Within, key: &str, cx: &Cx<'_>) -> Result<Option<Kept>> {
+    let (all, _) = all(None, cx)?;
+    Ok(all.into_iter().rfind(|kept| kept.key == key && kept.within != within))
+}
+
+/// The names in a store that are like one that is not there, as a question.
+pub(super) fn near(within: Option<Within>, key: &str, cx: &Cx<'_>) -> Result<Option<String>> {
+    let names = all(within, cx)?.0.into_iter().map(|kept| kept.key);
+    let near = files::spelling::nearest(key, names, 3);
+    Ok((!near.is_empty()).then(|| format!("did you mean `{}`?", near.join("` or `"))))
+}
+
 /// What a key has, in the first store that has it; of several notes the last one.
 pub(super) fn one(within: Option<Within>, key: &str, cx: &Cx<'_>) -> Result<String> {
     let (all, notes) = all(within, cx)?;
@@ -100,11 +113,7 @@ pub(super) fn one(within: Option<Within>, key: &str, cx: &Cx<'_>) -> Result<Stri
         let space = if kept.saved.is_empty() { "" } else { " " };
         return Ok(format!("{}{space}{}\n{}", name(kept.within), kept.saved, kept.value));
     }
-    let near = files::spelling::nearest(key, all.into_iter().map(|kept| kept.key), 3);
-    let near = match near.as_slice() {
-        [] => "{} lists what there is".to_owned(),
-        near => format!("did you mean `{}`?", near.join("` or `")),
-    };
+    let near = near(within, key, cx)?.unwrap_or_else(|| "{} lists what there is".to_owned());
     let said = [format!("nothing under `{key}`"), near].into_iter().chain(notes);
     Ok(said.collect::<Vec<_>>().join("; "))
 }

@@ -26,6 +26,7 @@ mod read;
 mod reader;
 mod remember;
 mod report;
+mod reworded;
 mod run;
 mod search;
 mod sent;
@@ -93,11 +94,14 @@ const BRIEF: &[(&str, &str, &[&str])] = &[
 /// Names that other tools have for the same parameters; one for an empty name is ignored.
 const SPELLINGS: &[(&str, &str)] = &[
     ("args", "arguments"),
+    ("bash", "command"),
     ("cmd", "command"),
     ("content", "new"),
+    ("content", "value"),
     ("contents", "new"),
     ("delete", "remove"),
     ("description", ""),
+    ("destination", "move_to"),
     ("diff", "patch"),
     ("dir", "path"),
     ("directory", "path"),
@@ -106,15 +110,45 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("file_name", "path"),
     ("file_path", "path"),
     ("files", "paths"),
+    ("find", "old"),
+    ("find", "query"),
+    ("id", "call"),
+    ("id", "key"),
     ("include", "glob"),
+    ("kill", "stop"),
     ("max_results", "limit"),
+    ("move", "move_to"),
+    ("name", "key"),
+    ("name", "need"),
+    ("name", "query"),
+    ("name", "tool"),
+    ("new_path", "move_to"),
+    ("new_str", "new"),
     ("new_string", "new"),
     ("new_text", "new"),
+    ("note", "value"),
+    ("old_str", "old"),
     ("old_string", "old"),
     ("old_text", "old"),
+    ("overwrite", ""),
     ("pattern", "query"),
+    ("q", "query"),
+    ("query", "find"),
+    ("query", "need"),
+    ("rename", "move_to"),
+    ("replace", "new"),
     ("replace_all", "all"),
+    ("replacement", "new"),
+    ("run_in_background", "background"),
+    ("script", "command"),
+    ("search", "old"),
+    ("search", "query"),
     ("selector", "click"),
     ("stdin", "input"),
     ("symbol", "query"),
+    ("text", "new"),
+    ("text", "query"),
+    ("text", "value"),
+    ("title", "key"),
+    ("with", "new"),
 ];

@@ -1,7 +1,8 @@
 //! What the programs of a session printed, kept to be asked about instead of being run again.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash as _, Hasher as _};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -93,6 +94,32 @@ impl Printed {
             }
         }
         (text, end, cut)
+    }
+
+    /// The lines of these numbers, from 0, which ascend, as many as fit into `bytes`.
+    pub(crate) fn pick(
+        &self,
+        mut ranges: impl Iterator<Item = Range<usize>>,
+        bytes: usize,
+    ) -> HashMap<usize, String> {
+        let (mut lines, mut left) = (HashMap::new(), bytes);
+        let mut wanted = ranges.next();
+        self.each(|number, line| {
+            while wanted.as_ref().is_some_and(|range| range.end < number) {
+                wanted = ranges.next();
+            }
+            if wanted.as_ref().is_none_or(|range| !range.contains(&(number - 1))) {
+                return;
+            }
+            match left.checked_sub(line.len()) {
+                None => wanted = None,
+                Some(rest) => {
+                    left = rest;
+                    lines.insert(number - 1, line.to_owned());
+                }
+            }
+        });
+        lines
     }
 
     /// A digest of each line, and whether all lines are kept.

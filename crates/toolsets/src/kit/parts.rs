@@ -13,6 +13,8 @@ use crate::prelude::*;
 
 /// Bytes of lines that are shown because they were named and not read.
 const SHOWN: usize = 4000;
+/// Letters of a text that is in no place by chance.
+const SURE: usize = 12;
 
 /// Changes places of one file: lines by their numbers from the last to the first, then texts one
 /// after the other.
@@ -61,13 +63,15 @@ pub(super) fn change_parts(
         for (lines, at) in &ranges {
             let places;
             let text = decode_as(path, &now, encoding)?;
-            (now, places) = replace_range(path, &text, *lines, &plain[*at])?;
+            (now, places) = replace_range(path, &text, *lines, &plain[*at])
+                .map_err(|error| explained(error, text.as_str(), &plain[*at]))?;
             file.places += places;
         }
         for change in plain.iter().filter(|change| change.lines.is_none()) {
             let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
             let text = decode_as(path, &now, encoding)?;
-            let edited = replace_in(path, &text, &[replacement(change, find, with)])?;
+            let edited = replace_in(path, &text, &[replacement(change, find, with)])
+                .map_err(|error| explained(error, text.as_str(), change))?;
             file.places += edited.replaced;
             now = edited.bytes;
         }
@@ -76,8 +80,10 @@ pub(super) fn change_parts(
         if guessed.encoding() != encoding {
             sent.note_encoding(&real, &now, encoding);
             if guessed.as_str() != after.as_str() {
-                file.notes
-                    .push(format!("still {encoding}, though it looks like {}", guessed.encoding()));
+                file.notes.push(format!(
+                    "still {encoding}, though it looks like {} to others",
+                    guessed.encoding()
+                ));
             }
         }
         file.before = Some(text.as_str().to_owned());
@@ -163,6 +169,36 @@ fn replace_range(
         new => replace_lines_in(path, text, first - 1, last - 1, new),
     };
     Ok((ranged?.bytes, 1))
+}
+
+/// A failure to find one place for `old`, with what else of this tool would name it, or with the lines
+/// where `new` is already, as after the same edit.
+fn explained(error: Error, text: &str, change: &Change) -> Error {
+    if error.code == Code::MultipleMatches {
+        return error.or_advise("name the `lines` of the one that is meant, or give `all`");
+    }
+    let new = change.new.as_deref().unwrap_or_default().trim_matches('\n');
+    let lines: Vec<&str> = text.lines().collect();
+    let new: Vec<&str> = new.lines().collect();
+    let is_long = new.iter().map(|line| line.trim().len()).sum::<usize>() >= SURE;
+    // A short text may be there by chance.
+    let has = |(there, new): (&&str, &&str)| there == new || is_long && there.contains(*new);
+    let is_there = |at: &usize| lines[*at..].iter().zip(&new).all(has);
+    let last = (lines.len() + 1).saturating_sub(new.len());
+    let meant = match change.range() {
+        Some((first, end)) => first - 1..last.min(end),
+        None if is_long => 0..last,
+        None => 0..0,
+    };
+    let made = meant.into_iter().filter(|_| !new.concat().trim().is_empty()).find(is_there);
+    let is_lost = error.code == Code::StringNotFound && error.detail("exact").is_none();
+    let Some(at) = made.filter(|_| is_lost && error.detail("elsewhere").is_none()) else {
+        return error;
+    };
+    let (first, last) = (at + 1, at + new.len());
+    let fact =
+        format!("`new` is already in {}: was this edit made before?", fault::lines(first, last));
+    error.noting(&fact).with("made", fault::range(first, last))
 }
 
 fn replacement<'c>(change: &Change, find: &'c str, with: &'c str) -> Replacement<'c> {

@@ -35,7 +35,18 @@ impl<'a> Place<'a> {
         if let Some((path, name)) = given.rsplit_once('#')
             && !name.is_empty()
         {
-            return Self { path, part: Part::Symbol(name) };
+            return match github(name) {
+                Some((first, last)) => Self { path, part: Part::Lines(first, Some(last)) },
+                None => Self { path, part: Part::Symbol(name) },
+            };
+        }
+        // A column behind the line, as compilers and grep print it.
+        if let Some((rest, column)) = given.rsplit_once(':')
+            && let Some((path, line)) = rest.rsplit_once(':')
+            && let (Some(_), Ok(line @ 1..)) = (number(column), line.parse())
+            && !path.is_empty()
+        {
+            return Self { path, part: Part::Lines(line, Some(line)) };
         }
         match given.rsplit_once(':').map(|(path, range)| (path, lines(range))) {
             Some((path, Some((first, last)))) if !path.is_empty() => {
@@ -48,8 +59,6 @@ impl<'a> Place<'a> {
 
 /// `10-40`, `10-` or `10`, which is one line, also as `L10-L40`; counted from 1.
 pub(super) fn lines(range: &str) -> Option<(usize, Option<usize>)> {
-    let number =
-        |text: &str| text.trim_start_matches('L').parse::<usize>().ok().filter(|line| *line > 0);
     match range.split_once('-') {
         None => number(range).map(|line| (line, Some(line))),
         Some((first, "")) => Some((number(first)?, None)),
@@ -58,6 +67,16 @@ pub(super) fn lines(range: &str) -> Option<(usize, Option<usize>)> {
             (first <= last).then_some((first, Some(last)))
         }
     }
+}
+
+fn number(text: &str) -> Option<usize> {
+    text.trim_start_matches('L').parse().ok().filter(|line| *line > 0)
+}
+
+/// `L10-L40`, which GitHub puts behind the `#`.
+fn github(name: &str) -> Option<(usize, usize)> {
+    let (first, last) = name.strip_prefix('L')?.split_once('-')?;
+    Some((number(first)?, number(last)?)).filter(|(first, last)| first <= last)
 }
 
 #[cfg(test)]
@@ -77,6 +96,9 @@ mod tests {
         assert_eq!(of("a.rs#Stock.take"), ("a.rs", Part::Symbol("Stock.take")));
         assert_eq!(of("a.rs:L1-L4"), ("a.rs", Part::Lines(1, Some(4))));
         assert_eq!(of("#take"), ("", Part::Symbol("take")));
+        assert_eq!(of("a.rs:7:21"), ("a.rs", Part::Lines(7, Some(7))));
+        assert_eq!(of("a.rs#L2-L3"), ("a.rs", Part::Lines(2, Some(3))));
+        assert_eq!(of("a.rs#L2"), ("a.rs", Part::Symbol("L2")));
         for odd in ["a.rs:0-3", "a.rs:9-3", "a.rs:x", ":3", "a.rs#", "C:"] {
             assert_eq!(of(odd), (odd, Part::Whole));
         }

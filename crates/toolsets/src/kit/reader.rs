@@ -6,17 +6,21 @@ use std::cell::Cell;
 use files::text::{Line, lines};
 use files::workspace::Kind;
 use index::Named;
+use syntax::Symbol;
 use toolkit::Picture;
 
 use super::outline::outline;
 use super::parts::{text_of, without_lines};
 use super::place::{Part, Place};
+use super::search::Mode;
 use super::sent::{Sent, digest_of_bytes, digests};
-use super::{pdf, picture};
+use super::{pdf, picture, try_next};
 use crate::prelude::*;
 
 /// Most definitions of one name.
 const DEFINITIONS: usize = 10;
+/// Most lines that are shown above the first definition of a long file.
+const HEAD: usize = 40;
 /// A shorter text is sent again: it takes no more than to say that it did not change.
 const SHORT_BYTES: usize = 120;
 
@@ -178,7 +182,7 @@ impl Reader<'_> {
         Ok(Shown { text, next })
     }
 
-    /// What a long file defines, and its first lines; of one that is no code only these.
+    /// What a long file defines, and the lines above that; of one that is no code its first lines.
     fn long(&self, source: &Source<'_>, bytes: usize) -> Result<Shown> {
         let listed =
             self.cx.index().list_symbols(self.cx.workspace(), source.path, self.cx.cancel());
@@ -187,14 +191,21 @@ impl Reader<'_> {
             Err(_) => Vec::new(), // in no known language
             Ok(listed) => listed.symbols.into_iter().map(|(symbol, _)| symbol).collect(),
         };
+        let above = symbols.iter().map(|symbol: &Symbol| symbol.start_line).min().unwrap_or(1) - 1;
         let Some(outline) = outline(symbols, bytes / 4) else {
             return self.lines(source, 1, None, bytes);
         };
-        let mut shown = self.lines(source, 1, None, bytes / 8)?;
         let total = source.lines.len();
-        shown.text =
-            format!("{total} lines, which define\n{outline}the first lines:\n{}", shown.text);
-        Ok(shown)
+        let define = format!("{total} lines, which define\n{outline}");
+        let head = match above.min(HEAD) {
+            0 => String::new(),
+            last => {
+                format!("the first lines:\n{}", self.lines(source, 1, Some(last), bytes / 8)?.text)
+            }
+        };
+        let shown = above.min(HEAD);
+        let place = format!("{}:{}-", source.path, shown + 1);
+        Ok(Shown { text: define + &head, next: Some(Next { place, shown, total }) })
     }
 
     /// Every definition of a name, in a file, a directory or, with an empty path, the project.
@@ -206,7 +217,7 @@ impl Reader<'_> {
         let dir = if path.is_empty() { "." } else { path };
         let named = Named { name, dir, family: None, max: DEFINITIONS };
         let places = cx.index().find_symbol(workspace, &named, cx.cancel())?;
-        let last = name.trim().rsplit(['.', ':', '#']).next().unwrap_or(name);
+        let last = last_part(name.trim());
         if places.found.iter().all(|found| found.what.name != last) {
             let outer = name.trim().strip_suffix(last).unwrap_or_default();
             let found = places.found.into_iter().map(|found| outer.to_owned() + &found.what.name);
@@ -218,10 +229,13 @@ impl Reader<'_> {
                 false => Error::undefined(whose, name, &near),
             });
         }
-        let (mut text, mut next) = (String::new(), None);
+        let (mut text, mut next, mut file) = (String::new(), None, "");
         for found in &places.found {
             let (first, last) = (found.what.start_line, found.what.end_line);
-            text += &format!("== {}\n", found.shown);
+            if *file != *found.shown {
+                file = &found.shown;
+                text += &format!("== {file}\n");
+            }
             let left = bytes.saturating_sub(text.len());
             let shown = self.file(&found.shown, Part::Lines(first, Some(last)), left)?;
             text += &shown.text;
@@ -237,20 +251,43 @@ impl Reader<'_> {
         Ok(Shown { text, next })
     }
 
+    /// That a name is not defined, with those that may be meant: of what it is said to be in first.
     fn undefined(&self, path: &str, name: &str) -> Error {
-        let cx = self.cx;
+        let (cx, name) = (self.cx, name.trim());
+        let last = last_part(name);
+        let outer = name.strip_suffix(last).unwrap_or_default();
+        let of = last_part(outer.trim_end_matches(['.', ':', '#']));
         let listed = match path.is_empty() {
-            true => return Error::undefined("the project", name, &[]),
+            true => return Error::undefined("the project", name, &self.near(outer, last)),
             false => cx.index().list_symbols(cx.workspace(), path, cx.cancel()),
         };
-        match listed {
-            Ok(listed) => {
-                let names = listed.symbols.into_iter().map(|(symbol, _)| symbol.name);
-                Error::undefined(path, name, &files::spelling::nearest(name, names, 3))
-            }
-            Err(error) if error.code == Code::InvalidInput => error,
-            Err(_) => Error::undefined(path, name, &[]),
+        let symbols = match listed {
+            Ok(listed) => listed.symbols.into_iter().map(|(symbol, _)| symbol),
+            Err(error) if error.code == Code::InvalidInput => return error,
+            Err(_) => return Error::undefined(path, name, &self.near(outer, last)),
+        };
+        let (inner, others): (Vec<_>, Vec<_>) =
+            symbols.partition(|symbol| !of.is_empty() && symbol.container.as_deref() == Some(of));
+        let near = |all: Vec<Symbol>| {
+            files::spelling::nearest(last, all.into_iter().map(|symbol| symbol.name), 3)
+        };
+        let mut names: Vec<_> =
+            near(inner).into_iter().map(|name| outer.to_owned() + &name).collect();
+        if names.is_empty() {
+            names = near(others);
         }
+        Error::undefined(path, name, &names)
+    }
+
+    /// Names that the project defines like `last`, with what it is in where they are in that.
+    fn near(&self, outer: &str, last: &str) -> Vec<String> {
+        let near = try_next::near(self.cx, last, Mode::Symbols).into_iter();
+        let full = near.map(|name| {
+            let full = outer.to_owned() + &name;
+            let is_there = !outer.is_empty() && try_next::is_defined(self.cx, &full, &name);
+            if is_there { full } else { name }
+        });
+        full.collect()
     }
 
     fn picture(
@@ -276,6 +313,11 @@ impl Reader<'_> {
         self.cx.when_kept(move || sent.note(&real, &digest, &[(1, 1)]));
         Ok(Shown::all(format!("{mime}\n")))
     }
+}
+
+/// The name of a definition without what it is in.
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', ':', '#']).next().unwrap_or(name)
 }
 
 impl Shown {

@@ -155,8 +155,14 @@ impl Remember {
                 Cache::of(cx).store(Store { tier, key, value, time_to_live, metadata })?;
             }
         }
-        let key = key.to_owned();
-        Ok(Kept { within, key, value: value.to_owned(), saved: String::new() }.line())
+        let (owned, value) = (key.to_owned(), value.to_owned());
+        let line = Kept { within, key: owned, value, saved: String::new() }.line();
+        // Who set it without a store may have meant the other one.
+        let other = match self.within {
+            Some(_) => None,
+            None => kept::elsewhere(within, key, cx)?.map(|other| other.line()),
+        };
+        Ok(other.map_or(line.clone(), |other| format!("{line}\n[also there: {other}]")))
     }
 
     fn remove(&self, key: &str, cx: &Cx<'_>) -> Result<String> {
@@ -167,9 +173,14 @@ impl Remember {
                 let file = entries.iter().rev().find(|entry| entry.title == key);
                 let file = file.map_or(memory::FILE, |entry| entry.file.as_str());
                 if cx.workspace().kind(file)?.is_none() {
-                    return Err(Error::no_note(key));
+                    return Err(self.no_note(key, cx)?);
                 }
-                memory::remove(cx.step()?, file, key)?;
+                match memory::remove(cx.step()?, file, key) {
+                    Err(error) if error.code == Code::StringNotFound => {
+                        return Err(self.no_note(key, cx)?);
+                    }
+                    done => done?,
+                }
                 if cx.workspace().look(file).is_ok_and(|left| left.bytes.is_empty()) {
                     cx.step()?.remove_file(file)?;
                 }
@@ -187,10 +198,20 @@ impl Remember {
             }
         };
         let name = kept::name(within);
-        Ok(if was {
-            format!("removed `{key}` from {name}")
-        } else {
-            format!("no `{key}` in {name}")
-        })
+        if was {
+            return Ok(format!("removed `{key}` from {name}"));
+        }
+        let near = kept::near(Some(within), key, cx)?.map(|near| format!("; {near}"));
+        Ok(format!("no `{key}` in {name}{}", near.unwrap_or_default()))
+    }
+
+    /// That there is no such note, and where the key is if no store was named.
+    fn no_note(&self, key: &str, cx: &Cx<'_>) -> Result<Error> {
+        let other = match self.within {
+            Some(_) => None,
+            None => kept::elsewhere(Within::Notes, key, cx)?.map(|other| kept::name(other.within)),
+        };
+        let near = kept::near(Some(Within::Notes), key, cx)?;
+        Ok(Error::no_note(key, other, near.as_deref()))
     }
 }

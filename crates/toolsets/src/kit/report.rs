@@ -1,7 +1,11 @@
 //! What `run` says of a program that ended: its tests first, then the end of what it printed.
 
+use std::path::Path;
+
 use programs::process::{Exit, Finished};
-use programs::project::{Summary, how_to_get, is_alone, missing, reports, summarize, unfiltered};
+use programs::project::{
+    Failure, Summary, how_to_get, is_alone, missing, reports, summarize, unfiltered,
+};
 use toolkit::serde_json::json;
 
 use super::earlier;
@@ -40,7 +44,11 @@ pub(super) fn of(
     let told = told.filter(|told| {
         !told.is_partial || through.is_some() || told.passed.is_some() || told.failed > 0
     });
-    let is_cut = through.is_some() && told.as_ref().is_none_or(|told| told.is_partial);
+    let has_result = |told: &Summary| {
+        let some = told.passed.is_some_and(|passed| told.failed + passed > 0);
+        !told.is_partial || some
+    };
+    let is_cut = through.is_some() && !told.as_ref().is_some_and(has_result);
     let succeeded = done.exit == Exit::Code(0);
     let alone = told.as_ref().filter(|_| is_alone(command));
     // What says why they failed is not shown again among what else the line printed.
@@ -82,7 +90,8 @@ pub(super) fn of(
             "[the result of the tests is not in what came through the pipe; next: {call}]\n"
         );
     }
-    text += &told.as_ref().map(failures).unwrap_or_default();
+    let root = cx.workspace().root();
+    text += &told.as_ref().map(|told| failures(told, root)).unwrap_or_default();
     match part {
         Some(part) => text += &part,
         None if cx.is_live() => {}
@@ -103,7 +112,8 @@ fn hint(done: &Finished, printed: &Printed) -> Option<String> {
 
 /// Whether tests failed and it is told of each why.
 fn has_reasons(told: &Summary) -> bool {
-    let all = told.failures.iter().all(|failure| !failure.message.is_empty());
+    let is_told = |one: &Failure| !(one.message.is_empty() && one.trace.is_empty());
+    let all = told.failures.iter().all(is_told);
     !told.failures.is_empty() && all
 }
 
@@ -124,20 +134,40 @@ fn counts(told: &Summary) -> String {
     }
 }
 
+/// A path as the other tools take it, if it is in the root.
+fn within<'p>(path: &'p str, root: &Path) -> &'p str {
+    let below = root.to_str().and_then(|root| path.strip_prefix(root)?.strip_prefix('/'));
+    below.unwrap_or(path)
+}
+
 /// Which tests failed, where and why: one of each cause, and the names of others that it has.
-fn failures(told: &Summary) -> String {
+fn failures(told: &Summary, root: &Path) -> String {
     let (mut text, causes) = (String::new(), told.causes());
     for cause in causes.iter().take(CAUSES) {
         let failure = cause[0];
-        let place = failure.place.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
+        let name = within(&failure.name, root);
+        let which = match failure.place.as_ref().map(|place| within(place, root)) {
+            None => name.to_owned(),
+            // A file that failed as a whole.
+            Some(place) if place.strip_prefix(name).is_some_and(|at| at.starts_with(':')) => {
+                place.to_owned()
+            }
+            Some(place) => format!("{name} at {place}"),
+        };
         let message = failure.message.replace('\n', "\n  ");
         let colon = if message.is_empty() { "" } else { ": " };
-        text += &format!("FAIL {}{place}{colon}{message}\n", failure.name);
+        text += &format!("FAIL {which}{colon}{message}\n");
         for line in failure.trace.lines() {
-            text += &format!("{line}\n");
+            match line.split_once("File \"") {
+                Some((before, file)) if before.trim().is_empty() => {
+                    text += &format!("{before}File \"{}\n", within(file, root));
+                }
+                _ => text += &format!("{line}\n"),
+            }
         }
         if let others @ [_, ..] = &cause[1..] {
-            let names: Vec<&str> = others.iter().take(NAMES).map(|one| &*one.name).collect();
+            let names: Vec<&str> =
+                others.iter().take(NAMES).map(|one| within(&one.name, root)).collect();
             let more = match others.len().saturating_sub(NAMES) {
                 0 => String::new(),
                 more => format!(" and {more} more"),

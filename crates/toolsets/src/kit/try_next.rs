@@ -69,8 +69,16 @@ pub(super) fn nothing(asked: &Search, notes: &[String], cx: &Cx<'_>) -> Result<S
             tries.push(format!("near: {}", near.join(", ")));
         }
     }
-    if tries.is_empty() && asked.mode != Mode::Meaning {
-        tries.push("{\"mode\": \"meaning\"} takes a question in words".to_owned());
+    // Only a question in words is one for it.
+    let is_question = query.split_whitespace().count() > 2;
+    match asked.mode {
+        _ if !tries.is_empty() => {}
+        Mode::Files => tries.push("read {\"path\": \".\"} lists the root".to_owned()),
+        Mode::Meaning => {}
+        _ if is_question => {
+            tries.push("{\"mode\": \"meaning\"} takes a question in words".to_owned());
+        }
+        _ => {}
     }
     tries.extend(notes.iter().cloned());
     Ok([what].into_iter().chain(tries).collect::<Vec<_>>().join("; "))
@@ -83,7 +91,7 @@ fn lines(cx: &Cx<'_>, grep: Grep<'_>) -> usize {
 }
 
 /// Names in the code like one that is not there.
-fn near(cx: &Cx<'_>, name: &str, mode: Mode) -> Vec<String> {
+pub(super) fn near(cx: &Cx<'_>, name: &str, mode: Mode) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
     let letters = last.chars().count();
@@ -103,12 +111,15 @@ fn near(cx: &Cx<'_>, name: &str, mode: Mode) -> Vec<String> {
     words.remove(last);
     let mut near = files::spelling::nearest(last, words, 10);
     if mode == Mode::Symbols {
-        near.retain(|name| {
-            let named = Named { name, dir: ".", family: None, max: 1 };
-            let found = cx.index().find_symbol(cx.workspace(), &named, cx.cancel());
-            found.is_ok_and(|found| found.found.iter().any(|one| one.what.name == *name))
-        });
+        near.retain(|name| is_defined(cx, name, name));
     }
     near.truncate(3);
     near
+}
+
+/// Whether the code defines what `full` names, which ends with `name`.
+pub(super) fn is_defined(cx: &Cx<'_>, full: &str, name: &str) -> bool {
+    let named = Named { name: full, dir: ".", family: None, max: 1 };
+    let found = cx.index().find_symbol(cx.workspace(), &named, cx.cancel());
+    found.is_ok_and(|found| found.found.iter().any(|one| one.what.name == name))
 }

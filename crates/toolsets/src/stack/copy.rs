@@ -1,11 +1,12 @@
 //! Stack `copy`.
 
 use files::journal::Transfer;
+use files::workspace::Kind;
 
 use crate::prelude::*;
 
-/// Copy a file or directory. A directory at the destination gets it under its own name; nothing is
-/// overwritten.
+/// Copy a file or directory. A directory at the destination gets it under its own name; a file
+/// replaces a file.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Copy {
     /// Path of what is there
@@ -23,12 +24,15 @@ pub(crate) struct Output {
     destination: String,
     /// How many files it has
     files: usize,
+    /// What was there before
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Output {
     /// What is told of something that was at `source`.
     pub(super) fn of(source: String, done: Transfer) -> Result<Success<Self>> {
-        success(Self { source, destination: done.to, files: done.files })
+        success(Self { source, destination: done.to, files: done.files, note: None })
     }
 }
 
@@ -49,11 +53,16 @@ impl Tool for Copy {
                 .call(r#"{"source": "a.txt", "destination": "dst"}"#)
                 .gives(r#"{"success": true, "source": "a.txt", "destination": "dst/a.txt", "files": 1}"#)
                 .leaves(&[("dst/a.txt", "a\n")]),
-            Example::of("An existing file is not overwritten")
-                .given(&[("a.txt", "a\n"), ("b.txt", "b\n")])
-                .call(r#"{"source": "a.txt", "destination": "b.txt"}"#)
+            Example::of("A file replaces a file, and undo brings it back")
+                .given(&[("backup/a.txt", "a\n"), ("a.txt", "b\n")])
+                .call(r#"{"source": "backup/a.txt", "destination": "a.txt"}"#)
+                .gives(r#"{"success": true, "source": "backup/a.txt", "destination": "a.txt", "files": 1, "note": "replaced the file that was there; undo brings it back"}"#)
+                .leaves(&[("a.txt", "a\n")]),
+            Example::of("A directory does not replace a file")
+                .given(&[("a/x", ""), ("b.txt", "b\n")])
+                .call(r#"{"source": "a", "destination": "b.txt"}"#)
                 .fails(Code::FileExists, r#"{"success": false, "error": "b.txt: [..]", "code": "FileExists"}"#)
-                .leaves(&[("a.txt", "a\n"), ("b.txt", "b\n")]),
+                .leaves(&[("b.txt", "b\n")]),
         ]);
 
     fn paths(&self) -> Vec<String> {
@@ -61,7 +70,20 @@ impl Tool for Copy {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
-        let done = cx.step()?.copy(&self.source, &self.destination)?;
-        Output::of(self.source, done)
+        let (step, workspace) = (cx.step()?, cx.workspace());
+        let is_file = |path: &str| matches!(workspace.kind(path), Ok(Some(Kind::File)));
+        let is_link = |path: &str| workspace.link(path).is_some();
+        let (from, to) = (&self.source, &self.destination);
+        // A link is no file to be replaced.
+        if !is_file(from)
+            || !is_file(to)
+            || is_link(to)
+            || workspace.real(from)? == workspace.real(to)?
+        {
+            return Output::of(from.clone(), step.copy(from, to)?);
+        }
+        step.write(to, &workspace.look(from)?.bytes, Parents::Create)?;
+        let note = Some("replaced the file that was there; undo brings it back".to_owned());
+        success(Output { source: self.source, destination: self.destination, files: 1, note })
     }
 }

@@ -73,6 +73,7 @@ impl Tool for Delete {
         let (path, workspace) = (&self.path, cx.workspace());
         let is_folder =
             workspace.link(path).is_none() && workspace.kind(path)? == Some(Kind::Directory);
+        workspace.must_not_be_root(path)?;
         if !self.force {
             let warning = warning(cx, path, is_folder)?;
             let note = Some("nothing was deleted");

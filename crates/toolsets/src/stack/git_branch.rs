@@ -86,7 +86,8 @@ impl Tool for GitBranch {
             }
             (Some(name), None) => {
                 repository.create_branch(&name)?;
-                let mut notes: Vec<String> = repository.switch(&name)?.into_iter().collect();
+                let mut notes = vec![format!("switched to {name}")];
+                notes.extend(repository.switch(&name)?);
                 notes.extend(change_notes(cx)?);
                 success(Output { created: Some(name), note: joined(&notes), ..done })
             }

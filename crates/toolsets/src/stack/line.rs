@@ -83,7 +83,7 @@ pub(crate) struct Chosen {
     how: How,
     dir: String,
     manager: Option<&'static str>,
-    pub(crate) note: Option<String>,
+    pub(crate) notes: Vec<String>,
     /// Whether it needs the network to do its work.
     pub(crate) online: bool,
     /// How long it may run, if not as long as other programs.
@@ -93,7 +93,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// To be run in `dir`; `manager` is that of the project's packages.
     pub(crate) fn new(how: How, dir: String, manager: Option<&'static str>) -> Self {
-        Self { how, dir, manager, note: None, online: false, time: None }
+        Self { how, dir, manager, notes: Vec::new(), online: false, time: None }
     }
 
     fn command(&self) -> String {
@@ -138,17 +138,19 @@ impl Chosen {
             Exit::TimedOut(time) => (-15, Some(time)),
         };
         not_run(returncode, &command, &done, self.manager)?;
-        let notes: Vec<String> = self.note.into_iter().chain(said).collect();
         let summary = summarize(&done.stdout, &done.stderr);
         // Without totals the failures that were seen are not all.
         let summary = summary.filter(|told| told.passed.is_some() || !told.is_partial);
+        let summary = summary.map(Told::from);
+        let nothing = summary.as_ref().and_then(Told::nothing);
+        let notes: Vec<String> = self.notes.into_iter().chain(nothing).chain(said).collect();
         let output = Output {
             success: returncode == 0,
             output,
             errors,
             returncode,
             command,
-            summary: summary.map(Told::from),
+            summary,
             note: joined(&notes),
         };
         // Only what was ended is a failure of the tool; findings and failed tests are an answer.

@@ -32,9 +32,14 @@ impl ProjectPath {
         Ok(Self { project: detect(workspace, ".")?, dir: ".".to_owned(), target: Some(target) })
     }
 
-    /// Whether the programs of the document, which are for Python, are meant.
+    /// Whether the programs of the document, which are for Python, are meant: by the project, or by
+    /// the file in a project of another kind.
     pub(crate) fn is_python(&self) -> bool {
-        matches!(self.project.kind, Kind::Python | Kind::Unknown)
+        matches!(self.project.kind, Kind::Python | Kind::Unknown) || self.is_python_file()
+    }
+
+    pub(crate) fn is_python_file(&self) -> bool {
+        self.target.as_ref().is_some_and(|path| path.ends_with(".py") || path.ends_with(".pyi"))
     }
 
     /// This program, on what is meant.
@@ -59,7 +64,7 @@ impl ProjectPath {
         let line = self.project.required(purpose, &self.dir, "use `run`")?;
         let mut chosen = self.chosen(How::Line(line.to_owned()));
         if let Some(target) = &self.target {
-            chosen.note = Some(format!("the command is for the whole project, not {target} alone"));
+            chosen.notes.push(format!("the command is for the whole project, not {target} alone"));
         }
         Ok(chosen)
     }

@@ -38,10 +38,11 @@ impl OfProject for Test {
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
         let place = ProjectPath::find(workspace, self.path.as_deref())?;
         let own = place.project.command(Purpose::Test);
-        if own.is_some_and(|line| !line.contains("pytest")) || !place.is_python() {
+        let is_other = own.is_some_and(|line| !line.contains("pytest")) && !place.is_python_file();
+        if is_other || !place.is_python() {
             let mut chosen = place.own(Purpose::Test)?;
             if self.pattern.is_some() {
-                chosen.note = Some("pattern is for pytest and was not used".to_owned());
+                chosen.notes.push("pattern is for pytest and was not used".to_owned());
             }
             return Ok(chosen);
         }

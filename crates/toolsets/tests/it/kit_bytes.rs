@@ -99,3 +99,39 @@ fn the_other_names_of_a_file_are_told() {
     let told = kit.ok("edit", json!({"patch": patch}));
     assert!(told.starts_with("a.txt: line 1 changed; it had 2 names"), "{told}");
 }
+
+#[test]
+fn lines_are_taken_away_and_no_byte_beside_them() {
+    let kit = Kit::new(&[("open", "one\ntwo"), ("closed", "one\ntwo\n"), ("mixed", "one\r\ntwo")]);
+    for (path, left) in [("open", "one\n"), ("closed", "one\n"), ("mixed", "one\r\n")] {
+        kit.ok("read", json!({"path": path}));
+        kit.ok("edit", json!({"path": path, "lines": "2", "new": ""}));
+        assert_eq!(kit.at.read(path), left, "{path}");
+    }
+}
+
+#[test]
+fn a_text_in_lines_that_end_with_cr_alone_is_looked_for_in_the_one_line_that_they_are() {
+    let kit = Kit::new(&[("mac", "one\rtwo\rthree\r")]);
+    let (text, _) =
+        kit.call("edit", json!({"path": "mac", "lines": "2", "old": "two", "new": "2"}));
+    assert!(text.starts_with("error: mac: line 2 is past the end, it has 1 line;"), "{text}");
+    kit.ok("edit", json!({"path": "mac", "lines": "1", "old": "two", "new": "2"}));
+    assert_eq!(kit.at.read("mac"), "one\r2\rthree\r");
+}
+
+#[test]
+fn a_short_text_with_a_bad_byte_is_utf_8_and_keeps_it() {
+    let kit = Kit::new(&[]);
+    let path = kit.at.path("a.txt");
+    fs::write(&path, "café naïve\nbad ".bytes().chain(*b"\xe9 byte\n").collect::<Vec<u8>>())
+        .unwrap();
+    let read = kit.ok("read", json!({"path": "a.txt"}));
+    assert_eq!(read, "1\tcafé naïve\n2\tbad \u{fffd} byte\n");
+    kit.ok("edit", edit("a.txt", "bad", "bäd"));
+    let now = fs::read(&path).unwrap();
+    assert_eq!(now, "café naïve\nbäd ".bytes().chain(*b"\xe9 byte\n").collect::<Vec<u8>>());
+    // What is no UTF-8 at all is read as before.
+    fs::write(&path, b"Gr\xfc\xdfe aus K\xf6ln\n").unwrap();
+    assert_eq!(kit.ok("read", json!({"path": "a.txt", "again": true})), "1\tGrüße aus Köln\n");
+}

@@ -1,5 +1,6 @@
 //! What failures of kit end with: a call that works, which is made here.
 
+use fault::Code;
 use toolkit::serde_json::{self, Value, json};
 
 use crate::kit_run::Kit;
@@ -16,6 +17,50 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("search", r#"{"qery": "answer"}"#, r#"search {"query":"answer"}"#),
     ("read", r#"{"pth": "a.txt"}"#, r#"read {"path":"a.txt"}"#),
     ("run", r#"{"comand": "true"}"#, r#"run {"command":"true"}"#),
+    ("search", r#"{"query": "x", "mode": "symbol"}"#, r#"search {"query":"x","mode":"symbols"}"#),
+    // Words of other tools.
+    ("read", r#"{"path": "a.txt", "offset": 2, "limit": 2}"#, r#"read {"path":"a.txt:2-3"}"#),
+    ("read", r#"{"file_path": "a.txt", "lines": "2-"}"#, r#"read {"file_path":"a.txt:2-"}"#),
+    ("read", r#"{"path": "a.txt", "start_line": "2"}"#, r#"read {"path":"a.txt:2-"}"#),
+    ("read", r#"{"paths": "a.txt"}"#, r#"read {"paths":["a.txt"]}"#),
+    ("read", r#"{"path": ["a.txt", "src"]}"#, r#"read {"paths":["a.txt","src"]}"#),
+    (
+        "edit",
+        r#"{"path": "a.txt", "old": "one", "new": "1", "line": 1}"#,
+        r#"edit {"path":"a.txt","old":"one","new":"1","lines":"1"}"#,
+    ),
+    ("search", r#"{"query": "a.s", "regex": true}"#, r#"search {"query":"a.s","mode":"regex"}"#),
+    ("search", r#"{"query": "x", "-i": true}"#, r#"search {"query":"x"}"#),
+    ("search", r#"{"query": "x", "ignore_case": false}"#, r#"search {"query":"x","case":true}"#),
+    ("search", r#"{"query": "fn", "file_type": "rs"}"#, r#"search {"query":"fn","glob":"*.rs"}"#),
+    (
+        "search",
+        r#"{"query": "fn", "glob": ["*.rs", "*.py"]}"#,
+        r#"search {"query":"fn","glob":"{*.rs,*.py}"}"#,
+    ),
+    ("search", r#"{"glob": "*.rs"}"#, r#"search {"query":"*.rs","mode":"files"}"#),
+    (
+        "search",
+        r#"{"query": "answer", "mode": "references"}"#,
+        r#"search {"query":"answer","mode":"refs"}"#,
+    ),
+    ("run", r#"{"command": ["echo", "a b"]}"#, r#"run {"command":"echo 'a b'"}"#),
+    ("run", r#"{"command": "echo", "args": ["a b"]}"#, r#"run {"command":"echo 'a b'"}"#),
+    ("run", r#"{"command": "true", "timeout_ms": 1500}"#, r#"run {"command":"true","timeout":2}"#),
+    (
+        "run",
+        r#"{"command": "echo $A", "env": {"A": "1"}, "workdir": "src"}"#,
+        r#"run {"command":"cd -- src && export A=1; echo $A"}"#,
+    ),
+    ("run", r#"{"list": true}"#, "run {}"),
+    ("undo", r#"{"path": "a.txt"}"#, r#"undo {"list":true}"#),
+    ("remember", r#"{"in": "memory"}"#, r#"remember {"in":"notes"}"#),
+    (
+        "call",
+        r#"{"tool": "local.list_directory", "path": "."}"#,
+        r#"call {"tool":"local.list_directory","arguments":{"path":"."}}"#,
+    ),
+    ("call", r#"{"tool": "stack.git_add"}"#, r#"find_tool {"need":"git add"}"#),
     // Paths.
     ("read", r#"{"path": "src/mian.rs"}"#, r#"read {"path":"src/main.rs"}"#),
     ("read", r#"{"path": "src/mian.rs:1-2"}"#, r#"read {"path":"src/main.rs:1-2"}"#),
@@ -67,6 +112,16 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ),
     (
         "edit",
+        r#"{"path": "a.txt", "lines": "2", "old": "tow two", "new": "two two"}"#,
+        r#"read {"path":"a.txt:2"}"#,
+    ),
+    (
+        "edit",
+        r#"{"path": "src/main.rs", "old": "let x = 7;", "new": "fn answer() -> u8 {\n    42"}"#,
+        r#"read {"path":"src/main.rs:5-6"}"#,
+    ),
+    (
+        "edit",
         r##"{"path": "src/main.rs#answer", "new": "fn answer() {}"}"##,
         r#"edit {"path":"src/main.rs:5-7","new":"fn answer() {}"}"#,
     ),
@@ -81,7 +136,7 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("run", r#"{"id": 7, "grep": "x"}"#, "run {}"),
     ("run", r#"{"stop": true}"#, "run {}"),
     // The rest.
-    ("undo", "{}", r#"undo {"list":true}"#),
+    ("undo", r#"{"call": 7}"#, r#"undo {"list":true}"#),
     ("remember", r#"{"key": "x", "remove": true}"#, "remember {}"),
     ("browse", r#"{"tab": "3"}"#, r#"browse {"tab":"list"}"#),
     (
@@ -135,14 +190,57 @@ fn a_long_call_is_not_written_out_and_what_cannot_be_meant_is_not_made_up() {
     let (text, _) = kit.call("edit", json!({"path": "b.tx", "old": "x", "new": long}));
     assert_eq!(next(&text).map(|(tool, _)| tool), Some("read"), "{text}");
     for (tool, input) in [
+        ("undo", json!({})),
+        ("search", json!({"query": "x", "paths": ["a.txt", "b.txt"]})),
+        ("edit", json!({"path": "a.txt", "insert": "x", "line": 1})),
         ("edit", json!({"path": "a.txt", "old": "two"})),
         ("search", json!({"nonsense": 1})),
         ("read", json!({"path": "/etc/passwd"})),
         ("web", json!({})),
-        ("search", json!({"query": "x", "output_mode": "content"})),
         ("call", json!({"tool": "kit.call"})),
     ] {
         let (text, code) = kit.call(tool, input.clone());
         assert!(code.is_some() && !text.contains("next: "), "{input}: {text}");
     }
+}
+
+#[test]
+fn calls_in_the_words_of_other_tools_are_made() {
+    let kit = Kit::new(FILES);
+    let root = kit.at.root().display().to_string();
+    for (tool, input, says) in [
+        ("read", json!({"path": format!("{root}/a.txt:2")}), "2\ttwo two"),
+        ("read", json!({"path": "./a.txt:1:7"}), "1\tone"),
+        ("read", json!({"path": "src/main.rs#L2-L3"}), "2\t    answer();\n3\t}"),
+        ("read", json!({"paths": "[\"a.txt\", \"src\"]"}), "== src\nmain.rs"),
+        ("edit", json!({"path": "a.txt", "old_str": "one", "new_str": "1"}), "line 1 changed"),
+        ("edit", json!({"path": "a.txt", "find": "1", "with": "one"}), "line 1 changed"),
+        (
+            "edit",
+            json!({"path": "a.txt", "lines": "3-", "old": "three", "new": "3"}),
+            "line 3 changed",
+        ),
+        (
+            "edit",
+            json!({"path": "a.txt", "diff": "@@ -1,2 +1,2 @@\n-one\n+1\n two two\n"}),
+            "a.txt: line 1 changed",
+        ),
+        ("edit", json!({"path": "b.txt", "text": "x\n", "overwrite": true}), "created, 1 line"),
+        ("edit", json!({"path": "b.txt", "rename": "c.txt"}), "moved"),
+        ("search", json!({"q": "answer", "limit": "1"}), "src/main.rs\n2:"),
+        ("run", json!({"script": "echo hi", "run_in_background": "false"}), "hi"),
+        ("undo", json!({"list": "true"}), "edit: "),
+        ("remember", json!({"title": "port", "text": "8080"}), "notes: port = 8080"),
+        ("remember", json!({"query": "port"}), "notes: port = 8080"),
+        ("find_tool", json!({"query": "commit what is staged"}), "floyd.git_commit {"),
+        ("call", json!({"name": "kit.read", "args": {"path": "c.txt"}}), "1\tx"),
+    ] {
+        let text = kit.ok(tool, input.clone());
+        assert!(text.contains(says), "{tool} {input}: {text}");
+    }
+    let (text, code) = kit.call(
+        "edit",
+        json!({"path": "b.txt", "patch": "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-1\n+one\n"}),
+    );
+    assert_eq!(code, Some(Code::InvalidInput), "{text}");
 }

@@ -8,6 +8,7 @@ use toolkit::serde_json::{Value, json};
 use toolkit::testing::{Place, run, run_with};
 use toolkit::{Answer, Done, Policy, Session};
 
+use crate::kit_run::Kit;
 use crate::{open, place};
 
 fn call(session: &Arc<Session>, tool: &str, input: Value) -> String {
@@ -422,4 +423,38 @@ fn a_directory_that_goes_is_judged_by_what_is_in_it() {
     let session = open(&place, "kit", Policy::Trust);
     let done = run(&session, "edit", json!({"path": "shop/none.py:3-3", "new": "x"}));
     assert_eq!(code(&done), Some(Code::FileNotFound), "{:?}", done.body);
+}
+
+#[test]
+fn a_range_of_lines_may_be_open() {
+    let kit = Kit::new(&[("a.txt", "one\ntwo\nthree\nfour\n")]);
+    kit.ok("read", json!({"path": "a.txt"}));
+    let text = kit.ok("edit", json!({"path": "a.txt", "lines": "3-", "new": "end"}));
+    assert_eq!(text, "lines 3-4 replaced by 1 line");
+    kit.ok("edit", json!({"path": "a.txt:2-", "old": "end", "new": "3"}));
+    assert_eq!(kit.at.read("a.txt"), "one\ntwo\n3\n");
+    let (text, _) = kit.call("edit", json!({"path": "a.txt", "lines": "9-", "new": "x"}));
+    assert!(text.starts_with("error: a.txt: line 9 is past the end, it has 3 lines;"), "{text}");
+}
+
+#[test]
+fn a_text_that_is_there_often_is_answered_with_all_ways_to_name_one() {
+    let kit = Kit::new(&[("a.txt", "x\ny\nx\n")]);
+    let (text, _) = kit.call("edit", json!({"path": "a.txt", "old": "x", "new": "z"}));
+    let ways = "; add lines around it until it is unique, or name the `lines` of the one that is meant, or give `all`\n";
+    assert!(text.contains(ways), "{text}");
+}
+
+#[test]
+fn a_hunk_without_context_behind_its_change_is_made_where_it_is_certain() {
+    let code =
+        "class A:\n    def load(self):\n        return 1\n\n    def save(self):\n        pass\n";
+    let kit = Kit::new(&[("a.py", code)]);
+    let patch = "--- a/a.py\n+++ b/a.py\n@@ -2,2 +2,2 @@\n     def load(self):\n-        return 1\n+        return 2\n";
+    assert_eq!(kit.ok("edit", json!({"patch": patch})), "a.py: line 3 changed");
+    assert_eq!(kit.at.read("a.py"), code.replace("return 1", "return 2"));
+    let added = "--- a/a.py\n+++ b/a.py\n@@ -2,2 +2,3 @@\n     def load(self):\n+        # all\n";
+    kit.ok("edit", json!({"patch": added}));
+    let (text, _) = kit.call("edit", json!({"patch": added}));
+    assert!(text.contains("its new lines are there already, at line 2"), "{text}");
 }

@@ -128,8 +128,8 @@ fn places_are_counted_and_one_line_is_one() {
     let (text, _) =
         kit.call("edit", json!({"path": "a.txt", "lines": "3", "old": "q", "new": "x"}));
     assert!(text.contains("`old` is not in line 3; it is now:\nb\n"), "{text}");
-    let (text, _) = kit.call("edit", json!({"path": "a.txt", "lines": "3-", "new": "x"}));
-    assert!(text.contains("lines: not a range of lines such as \"10-20\""), "{text}");
+    let (text, _) = kit.call("edit", json!({"path": "a.txt", "lines": "3x", "new": "x"}));
+    assert!(text.contains("lines: not a range of lines such as `10-20`, `10-` or `10`"), "{text}");
     let (text, _) = kit.call("edit", lines("empty.txt", "1", "x"));
     assert_eq!(text, "error: empty.txt: line 1 is past the end, it is empty; give `new` alone");
 }

@@ -92,7 +92,7 @@ fn a_long_source_comes_as_an_outline_with_its_first_lines() {
     let session = open(&place, "kit", Policy::Trust);
     let text = read(&session, json!({"path": "long.py"}));
     assert!(text.starts_with("1716 lines, which define\n1-43 class Class1\n 2-43 def method1(self)\n45-87 class Class2\n"), "{text}");
-    assert!(text.contains("\nthe first lines:\n1\tclass Class1:\n"), "{text}");
+    assert!(!text.contains("print("), "{text}");
     assert!(text.len() < 51_200 / 2, "{}", text.len());
     let next = next(&text).unwrap();
     let more = read(&session, next.clone());
@@ -270,7 +270,7 @@ fn of_more_definitions_than_fit_the_first_are_shown() {
         "{text:.200}"
     );
     assert!(
-        text.contains(" of 3000; search finds the others by name]\nthe first lines:\n1\t"),
+        text.contains(" of 3000; search finds the others by name]\n[0 of 9000; next: "),
         "{text:.200}"
     );
     assert!(text.len() < 51_200, "{}", text.len());
@@ -288,4 +288,43 @@ fn a_page_that_did_not_change_is_sent_once_unless_it_is_asked_for_from_its_begin
     assert_eq!(page(json!({"url": url, "offset": 1})), first);
     let changed = page(json!({"url": url}));
     assert!(changed.contains("and then ends her"), "{changed}");
+}
+
+#[test]
+fn a_misspelt_member_is_answered_with_the_near_one() {
+    let code = "class Config:\n    debug = 1\n\n    def load(self):\n        return 1\n\n\ndef loads():\n    pass\n";
+    let kit = Kit::new(&[("a.py", code)]);
+    for (wrong, right) in [
+        ("a.py#Config.debgu", "a.py#Config.debug"),
+        ("a.py#Config.laods", "a.py#Config.load"),
+        ("#Config.debgu", "#Config.debug"),
+        ("#lods", "#loads"),
+    ] {
+        let (text, _) = kit.call("read", json!({"path": wrong}));
+        assert!(
+            text.ends_with(&format!("\nnext: read {{\"path\":\"{right}\"}}")),
+            "{wrong}: {text}"
+        );
+        kit.ok("read", json!({"path": right}));
+    }
+}
+
+#[test]
+fn the_outline_of_a_long_file_comes_with_what_is_above_it_alone() {
+    let defs: String = (0..3000).map(|n| format!("def f{n}():\n    return {n}\n\n")).collect();
+    let kit = Kit::new(&[("a.py", &format!("import os\n\n{defs}")), ("b.py", &defs)]);
+    let text = kit.ok("read", json!({"path": "a.py"}));
+    assert!(text.starts_with("9002 lines, which define\n3-4 def f0()\n"), "{text}");
+    let end = "the first lines:\n1\timport os\n2\t\n[2 of 9002; next: {\"path\":\"a.py:3-\"}]";
+    assert!(text.ends_with(end), "{text}");
+    let text = kit.ok("read", json!({"path": "b.py"}));
+    assert!(!text.contains("return 0"), "{text}");
+    assert!(text.ends_with("\n[0 of 9000; next: {\"path\":\"b.py:1-\"}]"), "{text}");
+}
+
+#[test]
+fn definitions_of_one_name_in_one_file_are_below_its_path_once() {
+    let kit = Kit::new(&[("a.py", "def f():\n    return 1\n\n\ndef f():\n    return 2\n")]);
+    let text = kit.ok("read", json!({"path": "a.py#f"}));
+    assert_eq!(text, "== a.py\n1\tdef f():\n2\t    return 1\n5\tdef f():\n6\t    return 2\n");
 }

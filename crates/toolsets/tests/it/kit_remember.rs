@@ -86,3 +86,17 @@ fn who_only_may_read_reads_and_a_note_is_shown_before_it_is_made() {
     });
     assert!(shown.contains("-make") && shown.contains("+just"), "{shown}");
 }
+
+#[test]
+fn a_key_of_another_store_is_found_there() {
+    let kit = Kit::new(&[]);
+    kit.ok("remember", json!({"key": "step 1", "value": "doing", "in": "tasks"}));
+    let (text, code) = kit.call("remember", json!({"key": "step 1", "remove": true}));
+    assert_eq!(code, Some(Code::StringNotFound));
+    let next = "next: remember {\"key\":\"step 1\",\"remove\":true,\"in\":\"tasks\"}";
+    assert_eq!(text, format!("error: key: no note `step 1`; it is in tasks\n{next}"));
+    let text = kit.ok("remember", json!({"key": "step 1", "value": "done"}));
+    assert_eq!(text, "notes: step 1 = done\n[also there: tasks: step 1 = doing]");
+    let text = kit.ok("remember", json!({"key": "step", "remove": true, "in": "tasks"}));
+    assert_eq!(text, "no `step` in tasks; did you mean `step 1`?");
+}

@@ -187,3 +187,73 @@ fn the_one_program_that_runs_is_stopped_without_its_id() {
         kit.ok("run", json!({"id": id, "stop": true}));
     }
 }
+
+#[test]
+fn the_result_at_the_end_of_a_pipe_is_not_said_to_be_missing() {
+    const CARGO: &str = "printf 'running 2 tests\\n\\nfailures:\\n    tests::sum\\n\\n'
+printf 'test result: FAILED. 1 passed; 1 failed; 0 ignored\\n\\nerror: test failed\\n'\n";
+    let kit = Kit::new(&[("bin/pytest", CARGO)]);
+    let text = kit.ok("run", command("sh bin/pytest 2>&1 | tail -5"));
+    assert!(
+        text.starts_with("cargo test: at least 1 failed, at least 1 passed (id 1)\n"),
+        "{text}"
+    );
+    assert!(!text.contains("pipe"), "{text}");
+}
+
+#[test]
+fn paths_of_failures_are_those_that_the_tools_take() {
+    let kit = Kit::new(&[]);
+    let root = kit.at.root().display().to_string();
+    let trace =
+        |file: &str| format!("  File \"{root}/{file}\", line 7, in f\n    take('{root}/x')\n");
+    let (a, b) = (trace("test_a.py"), trace("stock.py"));
+    let printed = format!(
+        "cat <<'.'\n======\nERROR: test_two (test_a.A.test_two)\n------\n\
+         Traceback (most recent call last):\n{a}{b}ValueError: {root}/x\n\n------\nRan 1 test in 0.1s\n\n\
+         FAILED (errors=1)\n.\nexit 1\n"
+    );
+    kit.at.write("t.sh", &printed.replace("======", "==========").replace("------", "----------"));
+    let text = kit.ok("run", command("sh t.sh"));
+    let (_, told) = text.split_once('\n').unwrap();
+    let expected = format!(
+        "FAIL test_a.A.test_two at stock.py:7: ValueError: {root}/x\n  \
+         File \"test_a.py\", line 7, in f\n    take('{root}/x')\n  \
+         File \"stock.py\", line 7, in f\n    take('{root}/x')"
+    );
+    assert!(told.starts_with(&expected), "{told}\n{expected}");
+}
+
+#[test]
+fn what_the_compiler_shows_of_an_error_is_told_once_and_whole() {
+    let shown = "error[E0308]: mismatched types\n --> src/lib.rs:2:22\n  |\n2 | pub fn bad() -> u8 { 1.5 }\n  \
+        |                      ^^^ expected `u8`\n\n";
+    let end = "error: could not compile `a` (lib test) due to 1 previous error";
+    let kit = Kit::new(&[("t.sh", &format!("cat <<'.'\n{shown}{shown}{end}\n.\nexit 101\n"))]);
+    kit.at.write("Makefile", "t:\n\t@sh t.sh\n");
+    let text = kit.ok("run", command("make -s t 2>&1"));
+    let (head, told) = text.split_once('\n').unwrap();
+    assert!(head.contains("cargo: 1 failed (id 1, "), "{text}");
+    assert_eq!(
+        told,
+        "FAIL error[E0308]: mismatched types at src/lib.rs:2:22\n2 | pub fn bad() -> u8 { 1.5 }\n  \
+         |                      ^^^ expected `u8`"
+    );
+}
+
+#[test]
+fn a_difference_of_long_outputs_shows_each_place_and_of_a_long_line_what_differs() {
+    let kit = Kit::new(&[("a", "s/^5$/5/"), ("line", "b")]);
+    let count =
+        command("seq 1 200000 | sed \"$(cat a)\"; head -c 150000 /dev/zero | tr '\\0' a; cat line");
+    kit.ok("run", count.clone());
+    kit.at.write("a", "s/^5$/five/;s/^199000$/x/");
+    kit.at.write("line", "c");
+    kit.ok("run", count);
+    let diff = kit.ok("run", json!({"diff": true}));
+    for part in ["\n-5\n+five\n", "@@ -198997,7 +198997,7 @@\n", "\n-199000\n+x\n"] {
+        assert!(diff.contains(part), "{part}: {diff}");
+    }
+    let ends: Vec<_> = diff.lines().filter(|line| line[1..].starts_with("…a")).collect();
+    assert!(ends.len() == 2 && ends[0].ends_with("ab") && ends[1].ends_with("ac"), "{ends:?}");
+}

@@ -90,7 +90,8 @@ fn a_search_that_finds_nothing_names_the_one_that_does() {
         (json!({"query": "stock.rs"}), r#"{"mode": "files"} finds 1"#),
         (json!({"query": "total", "mode": "refs"}), r#"{"mode": "text"} finds 2"#),
         (json!({"query": "hidden"}), "skipped 1 ignored file"),
-        (json!({"query": "zzz"}), r#"{"mode": "meaning"} takes a question"#),
+        (json!({"query": "where is zzz"}), r#"{"mode": "meaning"} takes a question"#),
+        (json!({"query": "zzz.q", "mode": "files"}), r#"read {"path": "."} lists the root"#),
     ] {
         let text = kit.ok("search", input.clone());
         assert!(text.starts_with("no ") && text.contains(says), "{input}: {text}");

@@ -56,3 +56,31 @@ fn a_directory_that_holds_something_else_by_now_is_told_as_kept() {
     assert_eq!(told, format!("took back call 1 (edit)\n{kept}"));
     assert!(kit.at.path("x/y/w.txt").exists());
 }
+
+#[test]
+fn a_conflict_names_all_later_calls_and_what_only_a_person_can_run() {
+    let kit = Kit::new(&[("a.txt", "one\n")]);
+    for (old, new) in [("one", "two"), ("two", "three"), ("three", "four")] {
+        kit.ok("edit", json!({"path": "a.txt", "old": old, "new": new}));
+    }
+    let (text, code) = kit.call("undo", json!({"call": 1}));
+    assert_eq!(code, Some(Code::UndoConflict));
+    assert!(
+        text.contains(
+            "; first undo calls 3, 2, in this order, or ask the user to run `kitbag undo 1 --force`"
+        ),
+        "{text}"
+    );
+    assert!(text.ends_with("\nnext: undo {\"call\":3}"), "{text}");
+    for call in [3, 2, 1] {
+        kit.ok("undo", json!({"call": call}));
+    }
+    assert_eq!(kit.at.read("a.txt"), "one\n");
+    kit.ok("edit", json!({"path": "a.txt", "old": "one", "new": "two"}));
+    kit.at.write("a.txt", "a person's\n");
+    let (text, _) = kit.call("undo", json!({}));
+    assert!(
+        text.contains("changed since: a.txt; ask the user to run `kitbag undo 4 --force`"),
+        "{text}"
+    );
+}

@@ -52,6 +52,8 @@ fn the_program_fits_the_project_and_the_path() {
         ("src/a.py", ""),
     ];
     let rust = [("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", "")];
+    let mixed =
+        [("package.json", r#"{"scripts": {"test": "node --test"}}"#), ("tests/test_a.py", "")];
     type Files = [(&'static str, &'static str)];
     let table: &[(&Files, &str, Value, &str)] = &[
         (&python, "test", json!({}), "pytest -v"),
@@ -83,6 +85,9 @@ fn the_program_fits_the_project_and_the_path() {
         (&[("dev.txt", "a\n")], "install", json!({"path": "dev.txt"}), "pip install -r dev.txt"),
         (&[("-r.py", "")], "lint", json!({"path": "-r.py"}), "ruff check ./-r.py"),
         (&[("a.py", "")], "test", json!({}), "pytest -v"),
+        (&mixed, "test", json!({}), "npm test"),
+        (&mixed, "test", json!({"path": "tests/test_a.py"}), "pytest tests/test_a.py -v"),
+        (&mixed, "typecheck", json!({"path": "tests/test_a.py"}), "mypy tests/test_a.py"),
         (&rust, "test", json!({}), "cargo test"),
         (&rust, "lint", json!({}), "cargo clippy --all-targets"),
         (&rust, "typecheck", json!({"path": "src"}), "cargo check --all-targets"),
@@ -97,6 +102,18 @@ fn the_program_fits_the_project_and_the_path() {
     for (files, tool, input, line) in table {
         assert_eq!(asked(files, tool, input.clone()), *line, "{tool} {input}");
     }
+}
+
+#[test]
+fn a_run_without_a_test_is_told() {
+    let files = [(
+        "Makefile",
+        "test:\n\t@echo 'running 0 tests'; echo 'test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s'\n",
+    )];
+    let (told, code) = Place::new(&files).call("test", json!({}));
+    assert_eq!((code, &told["success"]), (None, &json!(true)), "{told}");
+    let note = told["note"].as_str().unwrap();
+    assert_eq!(note, "no test was run: see whether it looks in the right place");
 }
 
 #[test]

@@ -256,10 +256,16 @@ impl Coming<'_> {
         if durable && !alone {
             rustix::fs::syncfs(&self.upper).map_err(|e| state(e.into()))?;
         }
-        // Git writes its index also to look: alone it is nothing to undo.
-        let tells = |item: &Item| !git::is_bookkeeping(&item.path);
-        let only_index = !items.iter().any(tells);
-        let noted = items.into_iter().map(|item| self.note(item, only_index).map_err(state));
+        // Git writes its index also to look: what stages the same as before is alone nothing to undo.
+        let tells = |item: &Item| {
+            !git::is_object(&item.path)
+                && (!git::is_index(&item.path) || {
+                    let Staged { before, after } = self.staged(&item.path);
+                    before != after
+                })
+        };
+        let is_look = !items.iter().any(tells);
+        let noted = items.into_iter().map(|item| self.note(item, is_look).map_err(state));
         let noted = noted.collect::<Result<Vec<Noted>>>()?;
         let all = noted.iter().flat_map(|noted| {
             let inodes = std::iter::once(noted.inode).chain(std::iter::repeat(None));
@@ -316,7 +322,7 @@ impl Coming<'_> {
         Ok(())
     }
 
-    fn note(&self, item: Item, only_index: bool) -> io::Result<Noted> {
+    fn note(&self, item: Item, is_look: bool) -> io::Result<Noted> {
         let path = self.layer.root.join(&item.path);
         let slot = item.lower.is_some().then(new_id);
         let before = slot.clone().map_or(Image::Absent, |name| Image::Trash { name });
@@ -327,7 +333,7 @@ impl Coming<'_> {
             _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
             // Its objects are noted, each by itself.
             What::Removed if is_object_directory(&item) => Vec::new(),
-            _ if only_index => Vec::new(),
+            _ if is_look => Vec::new(),
             What::Removed => one(before, Image::Absent),
             What::File { hash, mode } => {
                 one(before, Image::File { hash: *hash, mode: Some(*mode) })

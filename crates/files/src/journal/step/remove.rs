@@ -32,14 +32,7 @@ impl Step<'_> {
     /// # Errors
     /// `DirectoryNotFound`, `NotADirectory`; `InvalidInput` for the root itself.
     pub fn remove_directory(&self, path: &str) -> Result<()> {
-        if self.workspace.is_root(path) {
-            return Err(Error::invalid_input(
-                "path",
-                format!(
-                    "{path}: the root of the workspace is never removed; name a directory in it"
-                ),
-            ));
-        }
+        self.workspace.must_not_be_root(path)?;
         let spot = self.spot_to_remove(path, |p, _| Error::directory_not_found(p))?;
         match spot.look().map_err(|e| Error::io(path, &e))? {
             Found::Nothing => Err(Error::directory_not_found(path)),

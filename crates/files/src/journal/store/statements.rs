@@ -296,20 +296,20 @@ impl Tx<'_> {
     }
 
     /// The done steps after `step` that changed something at or below one of these paths, without
-    /// some of them: the newest of each.
+    /// some of them, in their order.
     pub(in crate::journal) fn later(
         &self,
         root: &Path,
         step: StepId,
         paths: &[&Path],
         without: &[StepId],
-    ) -> Result<HashMap<PathBuf, StepId>> {
+    ) -> Result<Vec<(PathBuf, StepId)>> {
         let sql = "SELECT changes.path, id FROM steps JOIN changes ON step = id
              WHERE root = ?1 AND id > ?2 AND phase = 'done' ORDER BY id";
         let row = |r: &rusqlite::Row<'_>| {
             Ok((PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)), r.get(1)?))
         };
-        let mut later = HashMap::new();
+        let mut later = Vec::new();
         let all = self.query(sql, params![root.as_os_str().as_bytes(), step], row)?;
         for (changed, id) in all.into_iter().filter(|(_, id)| !without.contains(id)) {
             let at = paths.iter().filter(|path| changed.starts_with(path));

@@ -108,6 +108,26 @@ impl Turn<'_> {
         })
     }
 
+    /// Whether a change finds what it expects where another of the step made `became` of its path: two
+    /// programs of one call may write one file.
+    pub(super) fn follows(&self, at: usize, became: &Image) -> bool {
+        let (expected, wanted) = self.images(at);
+        let is_index = is_index(&self.changes[at].path);
+        let holds = |slot: &str, image: &Image| match image {
+            Image::File { .. } if is_index => self.trash.inode(slot).is_some(),
+            Image::File { .. } | Image::Link { .. } => {
+                image.expected().is_at(&self.trash.dir, slot.as_ref())
+            }
+            _ => false,
+        };
+        match (became, expected) {
+            _ if became == expected => true,
+            (Image::Trash { name }, later) => holds(name, later),
+            (Image::File { .. } | Image::Link { .. }, Image::Trash { name }) => holds(name, wanted),
+            _ => false,
+        }
+    }
+
     /// The moves of this step whose file or directory later steps changed where it is now: these
     /// would not find it any more. Steps that are turned before it do not count.
     pub(in crate::journal) fn built_on(
@@ -127,7 +147,8 @@ impl Turn<'_> {
         let journal = self.journal;
         let later =
             journal.store_now()?.read(|tx| tx.later(&journal.root, step, &places, before))?;
-        let is_later = |(_, place): &(usize, &Path)| later.contains_key(*place);
+        let is_later =
+            |(_, place): &(usize, &Path)| later.iter().any(|(changed, _)| changed == place);
         Ok(moved.into_iter().filter(is_later).map(|(at, _)| at).collect())
     }
 

@@ -102,23 +102,18 @@ fn a_hunk_that_names_the_first_line_must_stand_there() {
 }
 
 #[test]
-fn a_hunk_that_ends_without_context_must_end_with_the_file() {
+fn a_hunk_that_ends_without_context_is_at_the_end_of_the_file_or_where_its_lines_are_alone() {
     let text = numbers(1, 20);
     let diff = f("@@ -8,3 +8,4 @@\n 8\n 9\n 10\n+new\n");
-    refused(&[("f", &text)], &diff, PatchFailed, &["must end with the file", "at line 8"]);
+    let now = text.replace("10\n", "10\nnew\n");
+    more_than_git(&[("f", &text)], &diff, &[("f", &now)]);
+    refused(&[("f", &now)], &diff, PatchFailed, &["its new lines are there already, at line 8"]);
+    let twice = format!("{text}0\n{text}0\n");
+    let words = ["no context follows its last change", "in 2 places, at lines 8, 29"];
+    refused(&[("f", &twice)], &diff, PatchFailed, &words);
     same(&[("f", &text)], &f("@@ -18,3 +18,4 @@\n 18\n 19\n 20\n+new\n"));
     let changes = same(&[("f", &text)], &f("@@ -8,3 +8,4 @@\n 18\n 19\n 20\n+new\n"));
     assert_eq!(changes[0].hunks[0].offset, 10);
-}
-
-#[test]
-fn the_line_that_is_missing_at_the_end_of_a_hunk_is_shown() {
-    refused(
-        &[("f", &numbers(1, 9))],
-        &f("@@ -4,2 +4,2 @@\n 4\n-5\n+five\n"),
-        PatchFailed,
-        &["at line 4", "add the line that follows them: ` 6`"],
-    );
 }
 
 #[test]
@@ -193,7 +188,8 @@ fn lines_that_look_like_headers_belong_to_their_hunk() {
 fn a_line_too_many_is_never_left_out_in_silence() {
     // Git takes the hunk as complete and ignores the last line.
     let diff = f("@@ -1,2 +1,2 @@\n-1\n+one\n 2\n+lost?\n");
-    refused_by_us(&[("f", &numbers(1, 9))], &diff, PatchFailed, &["must end with the file"]);
+    let now = numbers(1, 9).replace("1\n2\n", "one\n2\nlost?\n");
+    more_than_git(&[("f", &numbers(1, 9))], &diff, &[("f", &now)]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `cargo test`, `cargo nextest`, and what the compiler says before them.
 
-use super::{Counts, Failure, Failures, Reader, Summary, is_place};
+use super::{Counts, Failure, Failures, Reader, Summary, add, is_place};
 
 /// What one failed test printed: its panic, or its last words.
 #[derive(Debug, Default)]
@@ -25,7 +25,16 @@ impl Block {
             } else {
                 failure.say(line);
             }
-        } else if !self.done && (line.starts_with("Error: ") || line.starts_with("note: test did "))
+        } else if let Some(place) = line.trim_start().strip_prefix("--> ")
+            && !self.done
+            && is_error(&failure.message)
+        {
+            failure.at(place);
+            self.done = true;
+        } else if !self.done
+            && (line.starts_with("Error: ")
+                || line.starts_with("note: test did ")
+                || is_error(line))
         {
             failure.message.clear();
             failure.say(line);
@@ -56,7 +65,8 @@ pub(super) struct Cargo {
 
 impl Reader for Cargo {
     fn line(&mut self, line: &str) -> bool {
-        let compiles = self.compiler.line(line);
+        // What a documentation test says of itself is its failure.
+        let compiles = self.current.is_none() && self.compiler.line(line);
         if line.starts_with("running ") && (line.ends_with(" tests") || line.ends_with(" test")) {
             self.runs.0 += 1;
         } else if let Some(name) = line.strip_prefix("---- ") {
@@ -109,24 +119,43 @@ impl Reader for Cargo {
 struct Compiler {
     failures: Failures,
     heading: Option<String>,
+    /// The error whose source is being shown, by its place in the list.
+    shown: Option<usize>,
 }
 
 impl Compiler {
     fn line(&mut self, line: &str) -> bool {
-        let error = line.starts_with("error[") || line.starts_with("error: ");
+        let error = is_error(line);
         if error {
-            self.heading = Some(line.to_owned());
+            (self.heading, self.shown) = (Some(line.to_owned()), None);
         } else if let Some(place) = line.trim_start().strip_prefix("--> ")
             && let Some(heading) = self.heading.take()
-            && let Some(failure) = self.failures.entry(&format!("{heading} ({place})"))
         {
-            failure.name = heading;
-            failure.at(place);
+            // What two targets have is told once.
+            let before = self.failures.list.len();
+            let at = self.failures.index(&format!("{heading} ({place})"));
+            self.shown = at.filter(|at| *at == before);
+            if let Some(at) = self.shown {
+                let failure = &mut self.failures.list[at];
+                failure.name = heading;
+                failure.at(place);
+            }
         } else if line.is_empty() || line.starts_with("warning") {
-            self.heading = None;
+            (self.heading, self.shown) = (None, None);
+        } else if let Some(at) = self.shown {
+            let trace = &mut self.failures.list[at].trace;
+            // The first has nothing but its bar.
+            if !trace.is_empty() || line.trim() != "|" {
+                add(trace, line);
+            }
+            return true;
         }
         error
     }
+}
+
+fn is_error(line: &str) -> bool {
+    line.starts_with("error[") || line.starts_with("error: ")
 }
 
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
-//! Jest, Vitest, and the test runner that comes with Node.
+//! Jest and Vitest.
 
-use super::{Counts, Failure, Failures, Reader, Summary};
+use super::{Counts, Failures, Reader, Summary};
 
 /// How many of the lines after a heading may hold the reason.
 const REASON: usize = 60;
@@ -119,59 +119,5 @@ impl Reader for Vitest {
         };
         counts.failed = counts.failed.max(self.failures.list.len() as u64);
         Some(self.failures.told("vitest", counts))
-    }
-}
-
-/// Node's runner, which speaks TAP where nobody looks at a terminal.
-#[derive(Debug, Default)]
-pub(super) struct Node {
-    failures: Failures,
-    current: Option<(Failure, bool)>,
-    tests: Option<u64>,
-    counts: Counts,
-}
-
-impl Reader for Node {
-    fn line(&mut self, line: &str) -> bool {
-        let plain = line.trim();
-        if let Some(count) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
-            let (word, number) = count.split_once(' ').unwrap_or((count, ""));
-            match (word, number.parse::<u64>()) {
-                ("tests", Ok(number)) => self.tests = Some(number),
-                ("pass", Ok(number)) => self.counts.passed = Some(number),
-                ("fail", Ok(number)) => self.counts.failed += number,
-                ("cancelled", Ok(number)) => self.counts.failed += number,
-                ("skipped", Ok(number)) => self.counts.skipped = Some(number),
-                _ => {}
-            }
-        } else if let Some((number, name)) =
-            plain.strip_prefix("not ok ").and_then(|rest| rest.split_once(" - "))
-            && number.parse::<u64>().is_ok()
-        {
-            self.current = Some((Failure::named(name), true));
-        } else if let Some((failure, own)) = &mut self.current {
-            let value = |text: &str| text.trim().trim_matches('\'').to_owned();
-            if let Some(error) = plain.strip_prefix("error: ") {
-                failure.say(value(error).trim_start_matches("|-"));
-            } else if let Some(place) = plain.strip_prefix("location: ") {
-                failure.at(&value(place));
-            } else if plain == "failureType: 'subtestsFailed'" {
-                *own = false;
-            } else if plain == "..."
-                && let Some((failure, true)) = self.current.take()
-                && let Some(entry) = self.failures.entry(&failure.name)
-            {
-                *entry = failure;
-            }
-        } else {
-            return line == "TAP version 13";
-        }
-        true
-    }
-
-    fn told(self: Box<Self>) -> Option<Summary> {
-        self.tests?;
-        self.counts.passed?;
-        Some(self.failures.told("node --test", self.counts))
     }
 }

@@ -1,8 +1,6 @@
 //! pytest, and the test runner that comes with Python.
 
-use fault::cut;
-
-use super::{Counts, Failure, Failures, MESSAGE_BYTES, Reader, Summary, is_place};
+use super::{Counts, Failure, Failures, Reader, Summary, add, is_place};
 
 #[derive(Debug, Default)]
 pub(super) struct Pytest {
@@ -105,9 +103,6 @@ fn is_time(text: &str) -> bool {
     seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
 }
 
-/// Lines of a message and of a trace that are kept: unittest prints how values differ over many.
-const WHOLE_LINES: usize = 30;
-
 #[derive(Debug, Default)]
 pub(super) struct Unittest {
     failures: Failures,
@@ -133,7 +128,8 @@ impl Reader for Unittest {
         let ruled = std::mem::replace(&mut self.ruled, line.starts_with("=========="));
         let heading = line.strip_prefix("FAIL: ").or_else(|| line.strip_prefix("ERROR: "));
         if ruled && let Some(name) = heading {
-            self.part = if self.failures.add(name) { Part::Heading } else { Part::None };
+            let fits = self.failures.add(&dotted(name));
+            self.part = if fits { Part::Heading } else { Part::None };
         } else if let Some(ran) = line.strip_prefix("Ran ") {
             self.ran = ran.split(' ').next().and_then(|number| number.parse().ok());
             self.part = Part::None;
@@ -154,6 +150,7 @@ impl Reader for Unittest {
     fn told(mut self: Box<Self>) -> Option<Summary> {
         for failure in &mut self.failures.list {
             failure.message.truncate(failure.message.trim_end().len());
+            failure.trace = without_loader(&failure.trace);
             // One call is the place that is told anyway.
             if failure.trace.matches("  File \"").count() < 2 {
                 failure.trace.clear();
@@ -185,6 +182,35 @@ impl Unittest {
     }
 }
 
+/// `test_a.Sums.test_one` of `test_one (test_a.Sums.test_one)`, also as Python before 3.11 has it, and
+/// with what follows of a subtest; a file that could not be loaded by its own name.
+fn dotted(heading: &str) -> String {
+    let parts =
+        heading.split_once(" (").and_then(|(name, rest)| Some((name, rest.split_once(')')?)));
+    let Some((name, (path, rest))) = parts else { return heading.to_owned() };
+    match path.strip_prefix("unittest.loader._FailedTest") {
+        Some(_) => format!("{name}{rest}"),
+        None if path.rsplit('.').next() == Some(name) => format!("{path}{rest}"),
+        None => format!("{path}.{name}{rest}"),
+    }
+}
+
+/// A trace without the calls inside of unittest's loader, which say nothing of the file.
+fn without_loader(trace: &str) -> String {
+    let (mut out, mut is_loader) = (String::new(), false);
+    for line in
+        trace.lines().filter(|line| !line.starts_with("ImportError: Failed to import test "))
+    {
+        if line.starts_with("  File \"") {
+            is_loader = line.contains("/unittest/loader.py\"");
+        }
+        if !is_loader {
+            add(&mut out, line);
+        }
+    }
+    out
+}
+
 /// Takes the next line of a failure; what the one after it is.
 fn part_of(failure: &mut Failure, part: Part, line: &str) -> Part {
     let is_frame = part == Part::Trace && line.starts_with("  ");
@@ -209,15 +235,4 @@ fn part_of(failure: &mut Failure, part: Part, line: &str) -> Part {
         failure.place = Some(format!("{file}:{number}"));
     }
     part
-}
-
-/// Adds a line as it is, while there is room.
-fn add(text: &mut String, line: &str) {
-    if text.lines().count() >= WHOLE_LINES || text.is_empty() && line.is_empty() {
-        return;
-    }
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(&cut(line, MESSAGE_BYTES));
 }

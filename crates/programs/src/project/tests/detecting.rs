@@ -123,6 +123,17 @@ fn python_commands_are_the_tools_it_is_set_up_for() {
     assert_eq!(of(&files, Purpose::Build), "uv build");
     let plain = [("requirements.txt", "flask==3\nPylint\n"), ("tests/test_a.py", "")];
     assert_eq!(of(&plain, Purpose::Test), "python3 -m unittest discover -s tests -t .");
+    // Unittest would run none of these and say "OK".
+    for test in
+        ["def test_a():\n    assert 1 == 2\n", "import pytest\n", "async def test_b(): pass\n"]
+    {
+        for name in ["tests/test_a.py", "test_a.py"] {
+            assert_eq!(of(&[("setup.py", ""), (name, test)], Purpose::Test), "pytest");
+        }
+    }
+    let class = "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n";
+    let files = [("setup.py", ""), ("test_a.py", class)];
+    assert_eq!(of(&files, Purpose::Test), "python3 -m unittest discover");
     assert_eq!(of(&plain, Purpose::Lint), "pylint --recursive=y .");
     assert_eq!(of(&plain, Purpose::Install), "python3 -m pip install -r requirements.txt");
     assert_eq!(of(&plain, Purpose::Build), "");

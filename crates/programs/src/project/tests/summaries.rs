@@ -103,9 +103,9 @@ fn unittest_tells_how_many_of_those_it_ran_failed() {
         "",
         include_str!("printed/unittest.err"),
         &expect![[r#"
-        unittest: 1 failed, 1 passed, 1 skipped
-        test_wrong_sum (test_sums.Sums.test_wrong_sum) (/home/dev/ut/test_sums.py:4): AssertionError: 3 != 4
-    "#]],
+            unittest: 1 failed, 1 passed, 1 skipped
+            test_sums.Sums.test_wrong_sum (/home/dev/ut/test_sums.py:4): AssertionError: 3 != 4
+        "#]],
     );
 }
 
@@ -135,6 +135,77 @@ fn jest_vitest_and_node_tell_the_place_in_the_test() {
         &expect![[r#"
         node --test: 1 failed, 1 passed, 1 skipped
         wrong sum (/home/dev/nt/sum.test.js:3:26): 3 == 4
+    "#]],
+    );
+}
+
+#[test]
+fn node_tells_why_a_file_cannot_be_loaded_in_the_words_of_both_reporters() {
+    check(
+        include_str!("printed/node-test-files.out"),
+        "",
+        &expect![[r#"
+        node --test: 5 failed, 1 passed, 0 skipped
+        /home/dev/nt/test/mis.test.js (/home/dev/nt/test/mis.test.js:1:1): Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/home/dev/nt/test/nothing.js' imported from /home/dev/nt/test/mis.test.js
+        wrong sum (/home/dev/nt/test/ok.test.js:4:1): Expected values to be strictly equal: | 2 !== 3
+        inner (/home/dev/nt/test/ok.test.js:5:32): no such value
+        /home/dev/nt/test/syn.test.js (/home/dev/nt/test/syn.test.js:2): SyntaxError: Unexpected strict mode reserved word
+    "#]],
+    );
+    check(
+        include_str!("printed/node-test-spec.out"),
+        "",
+        &expect![[r#"
+        node --test: 5 failed, 1 passed, 0 skipped
+        /home/dev/nt/test/mis.test.js (test/mis.test.js:1:1): Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/home/dev/nt/test/nothing.js' imported from /home/dev/nt/test/mis.test.js
+        /home/dev/nt/test/syn.test.js (/home/dev/nt/test/syn.test.js:2): SyntaxError: Unexpected strict mode reserved word
+        wrong sum (test/ok.test.js:4:1): AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: | 2 !== 3
+        inner (test/ok.test.js:5:32): Error: no such value
+    "#]],
+    );
+    // The end of it has the result.
+    check(
+        "# fail 5\n# cancelled 0\n# skipped 0\n# duration_ms 3.5\n",
+        "",
+        &expect![[r#"
+        node --test: 5 failed, ? passed, 0 skipped
+    "#]],
+    );
+}
+
+#[test]
+fn unittest_names_a_file_that_cannot_be_loaded_without_its_own_calls() {
+    let printed = Output::of(include_str!("printed/unittest-files.err"));
+    let told = summarize(&Output::of(""), &printed).unwrap();
+    let traces: Vec<_> = told.failures.iter().map(|failure| &*failure.trace).collect();
+    assert!(traces[0].starts_with("  File \"/home/dev/ut/test_a.py\""), "{traces:?}");
+    assert_eq!(traces[1..], ["", "", ""]);
+    check(
+        "",
+        include_str!("printed/unittest-files.err"),
+        &expect![[r#"
+        unittest: 4 failed, 0 passed, 0 skipped
+        test_a.A.test_two (/home/dev/ut/stock.py:3): ValueError: no stock
+        test_b (/home/dev/ut/test_b.py:1): ModuleNotFoundError: No module named 'nothing_here'
+        test_c (/home/dev/ut/test_c.py:1): SyntaxError: invalid syntax
+        test_a.A.test_one (/home/dev/ut/test_a.py:4): AssertionError: 1 != 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_documentation_test_that_does_not_compile_is_one_failure() {
+    let text = "running 1 test\ntest src/lib.rs - add (line 1) ... FAILED\n\nfailures:\n\n\
+        ---- src/lib.rs - add (line 1) stdout ----\nerror[E0308]: mismatched types\n \
+        --> src/lib.rs:2:13\n  |\n2 | let x: u8 = \"a\";\n\nerror: aborting due to 1 previous error\n\n\
+        failures:\n    src/lib.rs - add (line 1)\n\n\
+        test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
+    check(
+        text,
+        "",
+        &expect![[r#"
+        cargo test: 1 failed, 0 passed, 0 skipped
+        src/lib.rs - add (line 1) (src/lib.rs:2:13): error[E0308]: mismatched types
     "#]],
     );
 }

@@ -1,8 +1,13 @@
 //! Edits after which a name means something else than it seems, and those that only look harmless.
 
+mod brought;
+mod held_out;
+mod invalid;
+mod made;
 mod python;
 mod script;
 mod typed;
+mod values;
 
 /// An edit: the files before it, what becomes of some of them, and what is told.
 #[derive(Clone)]
@@ -25,4 +30,13 @@ const fn case(
 }
 
 /// The cases of each language.
-pub(super) const CASES: [&[Case]; 3] = [python::CASES, script::CASES, typed::CASES];
+pub(super) const CASES: [&[Case]; 8] = [
+    python::CASES,
+    script::CASES,
+    typed::CASES,
+    made::CASES,
+    invalid::CASES,
+    brought::CASES,
+    values::CASES,
+    held_out::CASES,
+];

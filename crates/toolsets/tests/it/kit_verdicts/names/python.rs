@@ -316,7 +316,7 @@ pub(super) const CASES: &[Case] = &[
                 "def compute(x):\n    return x\n\n\nclass Shape:\n    def draw_all(self):\n        pass\n\n\ndef keep():\n    pass\n",
             ),
         )],
-        "",
+        "`LIMIT` is gone and still used: use.py:2",
     ),
     case(
         "py const in other class attr",

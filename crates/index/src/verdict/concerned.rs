@@ -1,0 +1,123 @@
+//! The files that may use what a change took away, and the tests that concern it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use fault::{Cancel, Result};
+use files::Workspace;
+use files::search::{Grep, Hit};
+use syntax::Language;
+
+use super::paths;
+use super::sources::{Sources, may_import};
+use super::uses::has_word;
+use super::{MOST_LINES, MOST_NAMES, SHORTEST, Touched, lost};
+use crate::place::{is_foreign, is_test};
+use crate::symbols::language_of;
+
+/// A name in more files of tests than this says nothing about which of them are concerned.
+const COMMON: usize = 10;
+/// Files of tests whose imports are read.
+const MOST_READ: usize = 12;
+/// Names that tests have of their own.
+const OF_ANY: [&str; 19] = [
+    "add", "app", "check", "close", "create", "get", "init", "load", "main", "new", "open",
+    "print", "run", "set", "setUp", "setup", "start", "test", "update",
+];
+
+/// Lines that have one of these names, or bring in a file that went, by their files.
+pub(super) fn lines_with(
+    workspace: &Workspace,
+    touched: &[Touched<'_>],
+    (gone, changed): (&BTreeSet<&str>, &[&str]),
+    stop: &Cancel,
+) -> Result<Vec<Hit>> {
+    let is_plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let rare = changed.iter().copied().filter(|name| !OF_ANY.contains(name));
+    let words: BTreeSet<&str> = gone.iter().copied().chain(rare).filter(is_plain).collect();
+    let words: Vec<&str> = words.into_iter().collect();
+    let words = (!words.is_empty()).then(|| format!(r"\b(?:{})\b", words.join("|")));
+    let imports = modules(touched);
+    let patterns: Vec<&str> = words.iter().chain(&imports).map(String::as_str).collect();
+    if patterns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let pattern = patterns.join("|");
+    let mut hits =
+        files::search::grep(workspace, &Grep::new(&pattern, ".", MOST_LINES), stop)?.hits;
+    hits.retain(|hit| !is_foreign(Path::new(&*hit.shown)));
+    Ok(hits)
+}
+
+/// Patterns of the lines that bring in the files, by names that may be short or common.
+fn modules(touched: &[Touched<'_>]) -> Vec<String> {
+    let names: BTreeSet<String> = touched
+        .iter()
+        .flat_map(|file| {
+            let is_away = lost::is_away(file, touched);
+            let names = [paths::module(file.path), paths::stem(file.path)];
+            let names = names
+                .into_iter()
+                .flatten()
+                .filter(|name| name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c)));
+            names.map(move |name| match name.len() >= SHORTEST && is_away {
+                true => format!(r"\b{name}\b"),
+                false => format!(r#"(?:['"/.]|\b(?:import|from|mod|use)\s(?:.*\W)?){name}\b"#),
+            })
+        })
+        .collect();
+    names.into_iter().take(MOST_NAMES).collect()
+}
+
+/// The three files of tests that say most of what was changed: those that bring it in, and then
+/// those with its names, which count the more the fewer files have them.
+pub(super) fn tests(
+    sources: &Sources<'_>,
+    by_file: &BTreeMap<&str, Vec<&Hit>>,
+    changed: &[&str],
+    stop: &Cancel,
+) -> Result<Vec<String>> {
+    let touched = sources.touched;
+    let is_touched = |path: &str| touched.iter().any(|file| file.path == path);
+    let tests = by_file.iter().filter(|(path, _)| is_test(Path::new(path)) && !is_touched(path));
+    let tests: Vec<_> = tests.collect();
+    let homes: Vec<&str> = touched.iter().map(|file| file.path).collect();
+    let (mut scores, mut read): (BTreeMap<&str, f64>, usize) = Default::default();
+    for name in changed {
+        let has = |hits: &[&Hit]| hits.iter().any(|hit| has_word(&hit.text, name));
+        let have = tests.iter().filter(|(_, hits)| has(hits));
+        let have: Vec<&str> = have.map(|(path, _)| **path).collect();
+        if have.len() <= COMMON {
+            let score = 1.0 / have.len() as f64;
+            have.iter().for_each(|path| *scores.entry(path).or_default() += score);
+        }
+    }
+    let mut ranked: Vec<(bool, f64, &str)> = Vec::new();
+    for (path, hits) in tests {
+        stop.check()?;
+        let score = scores.get(path).copied().unwrap_or_default();
+        let Some(text) = sources.text(path) else { continue };
+        let mine = homes.iter().filter(|home| may_import(path, &text, home));
+        let mine: Vec<&str> = mine.copied().collect();
+        let mut brings = false;
+        if !mine.is_empty() && read < MOST_READ {
+            read += 1;
+            brings = sources.tests((path, &text), &mine, changed);
+        }
+        let is_strict = matches!(
+            language_of(path, &text),
+            Some(Language::Python | Language::Go | Language::Java | Language::Rust)
+                | Some(Language::JavaScript | Language::TypeScript | Language::Tsx)
+        );
+        let says = |name: &&&str| {
+            let is_own = super::gone::is_own(name);
+            let is_rare = if is_strict { is_own } else { !OF_ANY.contains(*name) };
+            is_rare && hits.iter().any(|hit| has_word(&hit.text, name))
+        };
+        if brings || score > 0.0 && changed.iter().any(|name| says(&name)) {
+            ranked.push((brings, score, path));
+        }
+    }
+    ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(b.2)));
+    Ok(ranked.into_iter().take(3).map(|(.., path)| path.to_owned()).collect())
+}

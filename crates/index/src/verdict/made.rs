@@ -1,0 +1,222 @@
+//! Whether a file may still make a name that none of its definitions has: by a macro, by a call
+//! where definitions are, by what makes names while it runs.
+
+use syntax::{Kind, Language, Symbol};
+
+use super::gone::{Gone, joined};
+use super::paths::{directory, join};
+use super::sources::Sources;
+use super::uses::{has_word, words};
+use super::{Side, Sides, Touched};
+
+/// A language, whether it is about members or what is outside of types, and words by which any name
+/// may come to be.
+type Row = (&'static [Language], Option<bool>, &'static [&'static str]);
+
+const SCRIPT: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Tsx];
+const ANY: [Row; 9] = [
+    (
+        &[Language::Python],
+        Some(false),
+        &["globals()", "\ndef __getattr__", "sys.modules[", "\nexec(", "\nlocals()", "\nvars()"],
+    ),
+    (
+        &[Language::Python],
+        Some(true),
+        &[
+            " __getattr__",
+            " __getattribute__",
+            "setattr(self,",
+            "setattr(cls,",
+            "__dict__",
+            "make_dataclass",
+        ],
+    ),
+    (
+        SCRIPT,
+        Some(true),
+        &["new Proxy(", "Object.assign(this", ".prototype,", ".prototype[", "[key: string]"],
+    ),
+    (SCRIPT, Some(false), &["exports[", "Object.assign(exports", "Object.assign(module.exports"]),
+    (
+        &[Language::Ruby],
+        None,
+        &[
+            "method_missing",
+            "const_missing",
+            "class_eval",
+            "module_eval",
+            "instance_eval",
+            "define_singleton_method",
+            "delegate_missing_to",
+        ],
+    ),
+    (&[Language::Rust], None, &["include!(", "include! {"]),
+    (&[Language::CSharp], Some(true), &[" partial "]),
+    (&[Language::Php], Some(true), &["__call", "__get"]),
+    (&[Language::Java], Some(true), &["@Delegate"]),
+];
+/// What makes the names that it is given in quotes.
+const QUOTED: [&str; 11] = [
+    "setattr",
+    "namedtuple",
+    "NamedTuple",
+    "__slots__",
+    "Enum",
+    "TypedDict",
+    "type",
+    "defineProperty",
+    "defineProperties",
+    "exports",
+    "prototype",
+];
+/// Bytes behind it in which they are.
+const NEAR: usize = 400;
+/// Traits of Rust whose derived code is of no type's own.
+const PLAIN_DERIVES: [&str; 16] = [
+    "Args",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Eq",
+    "Error",
+    "Hash",
+    "JsonSchema",
+    "Ord",
+    "Parser",
+    "PartialEq",
+    "PartialOrd",
+    "Serialize",
+    "Subcommand",
+];
+/// Methods that annotations make, whatever the fields are called.
+const BUILDERS: [&str; 6] = ["build", "builder", "toBuilder", "to_builder", "canEqual", "log"];
+/// A shorter word of a macro is in too many names.
+const PART: usize = 3;
+
+/// Whether the file may have the definition all the same. `after` is what it defines now.
+pub(super) fn may_make<'s>(
+    file: &Touched<'_>,
+    [before, now]: &[Side; 2],
+    symbol: &Symbol,
+    language: Language,
+    mut after: impl Iterator<Item = &'s Symbol>,
+) -> bool {
+    let Some(text) = file.after else { return false };
+    let (name, is_member) = (&*symbol.name, symbol.container.is_some());
+    if is_dynamic(language, text, is_member) {
+        return true;
+    }
+    let is_part = |word: &str| {
+        let (word, name) = (joined(word), joined(name));
+        word.len() >= PART && name.contains(&word)
+    };
+    // No call of Ruby makes a constant without its name, and some make just the names they are given.
+    let is_whole = |maker: &str| {
+        language == Language::Ruby
+            && (name.starts_with(char::is_uppercase) || maker.starts_with("attr_"))
+    };
+    let makes = |maker: &String| {
+        let mut words = maker.split(|c: char| !c.is_alphanumeric() && c != '_');
+        match is_whole(maker) {
+            true => words.any(|word| word == name),
+            false => !before.makers.contains(maker) || words.any(is_part),
+        }
+    };
+    now.makers.iter().any(makes)
+        || is_assigned(text, name, language)
+        || is_quoted(text, name, language)
+        || is_generated(text, name, language)
+            && after.any(|field| {
+                let is_field = matches!(field.kind, Kind::Field | Kind::Property);
+                is_field && is_part(&field.name) || BUILDERS.contains(&name)
+            })
+}
+
+/// Whether any name may come to be in a file, of a member or outside of types.
+pub(super) fn is_dynamic(language: Language, text: &str, is_member: bool) -> bool {
+    let rows = ANY.iter().filter(|(languages, of, _)| {
+        languages.contains(&language) && of.is_none_or(|of| of == is_member)
+    });
+    let mut any = rows.flat_map(|(.., words)| *words);
+    any.any(|word| text.contains(word)) || text.starts_with("def __getattr__") && !is_member
+}
+
+/// Whether it may be in a file that its own file of C takes in as a part.
+pub(super) fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>) -> bool {
+    let at = sources.touched.iter().position(|file| file.path == gone.path);
+    let Some([_, side]) = at.and_then(|at| sides.files.get(at)) else { return false };
+    if !matches!(gone.language, Language::C | Language::Cpp) {
+        return false;
+    }
+    let is_part =
+        |path: &&str| ![".h", ".hh", ".hpp", ".hxx"].iter().any(|end| path.ends_with(end));
+    let mut parts = side.imports.iter().map(|import| &*import.from).filter(is_part);
+    parts.any(|path| {
+        let text = sources.text(&join(directory(gone.path), path));
+        text.is_none_or(|text| has_word(&text, &gone.name))
+    })
+}
+
+/// Whether something is given the name, or a loop of the module is.
+fn is_assigned(text: &str, name: &str, language: Language) -> bool {
+    let is_script = SCRIPT.contains(&language);
+    if !is_script && language != Language::Python {
+        return false;
+    }
+    words(text, name).any(|(before, after)| {
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let rest = after.lines().next().unwrap_or_default().trim_start();
+        let is_given = |rest: &str| {
+            rest.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '>', '~']))
+        };
+        let is_typed = rest.starts_with(':') && !is_script;
+        let is_first = rest.starts_with(',') && rest.contains(" = ");
+        let is_attribute = before.ends_with('.') && (is_given(rest) || is_typed || is_first);
+        let is_bound = !is_script
+            && (line.starts_with("for ") && !line.contains(" in ")
+                || line.trim_start().starts_with("global "));
+        is_attribute || is_bound
+    })
+}
+
+/// Whether it is named in quotes where names are made so.
+fn is_quoted(text: &str, name: &str, language: Language) -> bool {
+    let is_one = SCRIPT.contains(&language) || language == Language::Python;
+    let near = |after: &str| {
+        let near = &after[..after.floor_char_boundary(NEAR)];
+        words(near, name).any(|(before, after)| {
+            let is_end = |c: char| "\"' ,`".contains(c);
+            before.ends_with(is_end)
+                && after.starts_with(is_end)
+                && before.matches(['"', '\'', '`']).count() % 2 == 1
+        })
+    };
+    is_one
+        && QUOTED.iter().any(|maker| {
+            words(text, maker)
+                .any(|(_, after)| after.starts_with(['(', ' ', '.', ',']) && near(after))
+        })
+}
+
+/// Whether annotations of the file make methods for its fields.
+fn is_generated(text: &str, name: &str, language: Language) -> bool {
+    match language {
+        Language::Java => has_word(text, "lombok") || has_word(text, "AutoValue"),
+        Language::CSharp => text.contains("[Observable"),
+        Language::Rust => {
+            let derives = text.split("derive(").skip(1);
+            let mut derived = derives.flat_map(|rest| {
+                rest.split(')').next().unwrap_or_default().split(',').map(str::trim)
+            });
+            let is_plain = |one: &str| {
+                let one = one.rsplit("::").next().unwrap_or(one);
+                one.is_empty() || PLAIN_DERIVES.contains(&one)
+            };
+            text.contains("#[getset(") || derived.any(|one| !is_plain(one)) && !name.is_empty()
+        }
+        _ => false,
+    }
+}

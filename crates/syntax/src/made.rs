@@ -1,0 +1,133 @@
+//! What a file makes though no definition in it says so: attributes that are assigned, and calls
+//! where definitions are.
+
+use tree_sitter::Node;
+
+use crate::languages::Language;
+use crate::parsed::Parsed;
+use crate::signature::signature;
+use crate::symbol::{Kind, Symbol};
+
+/// Calls in a class or a file of Ruby that make nothing.
+const NO_MAKERS: [&str; 16] = [
+    "freeze",
+    "load",
+    "module_function",
+    "p",
+    "print",
+    "private",
+    "private_class_method",
+    "private_constant",
+    "protected",
+    "public",
+    "public_class_method",
+    "puts",
+    "raise",
+    "require",
+    "require_relative",
+    "using",
+];
+
+impl Parsed<'_> {
+    /// What methods assign to what they are called on, as fields of its class: `self.name = …`.
+    pub fn attributes(&self) -> Vec<Symbol> {
+        use Language as L;
+        let (assignment, selves): (_, &[&str]) = match self.language {
+            L::Python => ("assignment", &["self", "cls"]),
+            L::JavaScript | L::TypeScript | L::Tsx => ("assignment_expression", &["this"]),
+            _ => return Vec::new(),
+        };
+        let (mut found, mut classes) = (Vec::new(), Vec::<Node<'_>>::new());
+        self.walk(|node| {
+            while classes.last().is_some_and(|class| class.end_byte() <= node.start_byte()) {
+                classes.pop();
+            }
+            if ["class_definition", "class_declaration", "class"].contains(&node.kind()) {
+                classes.push(node);
+            }
+            if node.kind() == assignment {
+                let outer = classes.last().and_then(|class| class.child_by_field_name("name"));
+                for name in self.assigned(node, selves) {
+                    found.push(Symbol {
+                        name: self.text(name).into_owned(),
+                        kind: Kind::Field,
+                        line: name.start_position().row + 1,
+                        column: name.start_position().column + 1,
+                        start_line: node.start_position().row + 1,
+                        end_line: node.end_position().row + 1,
+                        container: outer.map(|outer| self.text(outer).into_owned()),
+                        signature: signature(&self.source, node, Kind::Field),
+                        bytes: node.byte_range(),
+                    });
+                }
+            }
+            true
+        });
+        found
+    }
+
+    /// The attributes of `selves` on the left of an assignment, alone or among others.
+    fn assigned<'t>(&self, assignment: Node<'t>, selves: &[&str]) -> Vec<Node<'t>> {
+        let Some(left) = assignment.child_by_field_name("left") else { return Vec::new() };
+        let mut walk = left.walk();
+        let parts: Vec<Node<'t>> = match left.kind() {
+            "pattern_list" | "tuple_pattern" => left.named_children(&mut walk).collect(),
+            _ => vec![left],
+        };
+        let names = parts.into_iter().filter_map(|part| {
+            let object = part.child_by_field_name("object")?;
+            let is_self = selves.contains(&&*self.text(object));
+            let name = ["attribute", "property"].iter().find_map(|f| part.child_by_field_name(f));
+            name.filter(|_| is_self)
+        });
+        names.collect()
+    }
+
+    /// The texts of macros and calls outside of functions, which may make definitions.
+    pub fn makers(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        match self.language {
+            Language::Rust => self.walk(|node| {
+                let is_maker = ["macro_invocation", "macro_definition"].contains(&node.kind());
+                found.extend(is_maker.then(|| self.text(node).into_owned()));
+                !is_maker && node.kind() != "block"
+            }),
+            Language::Ruby => self.walk(|node| {
+                let method = node.child_by_field_name("method").map(|method| self.text(method));
+                let is_maker = method.is_some_and(|method| !NO_MAKERS.contains(&&*method));
+                if node.kind() == "call" && is_maker {
+                    found.push(self.text(node).into_owned());
+                }
+                !["method", "singleton_method"].contains(&node.kind())
+            }),
+            // What a macro stands for is no part of the tree.
+            Language::C | Language::Cpp => {
+                let text = String::from_utf8_lossy(&self.source);
+                let is_maker = |line: &&str| {
+                    let name = line.find(|c: char| !c.is_alphanumeric() && c != '_');
+                    let (name, rest) = line.split_at(name.unwrap_or(line.len()));
+                    let end = line.trim_end().trim_end_matches([';', '\\', ' ']);
+                    !name.is_empty() && rest.trim_start().starts_with('(') && end.ends_with(')')
+                };
+                found.extend(text.lines().filter(is_maker).map(str::to_owned));
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// Gives every node to `enter`, which says whether to go on below it.
+    pub(crate) fn walk<'t>(&'t self, mut enter: impl FnMut(Node<'t>) -> bool) {
+        let mut cursor = self.tree.walk();
+        loop {
+            if enter(cursor.node()) && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
+    }
+}
