@@ -117,7 +117,8 @@ fn a_text_in_the_place_of_another_is_written_like_it() {
         "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
     };
     let french = b"une pr\xe9f\xe9rence, la fa\xe7on de l'\xe9t\xe9\n";
-    let cases: [(&[u8], &str, &[u8], Option<&str>); 9] = [
+    type Case<'a> = (&'a [u8], &'a str, &'a [u8], Option<&'a str>);
+    let cases: [Case<'_>; 9] = [
         (b"a\n", "b\n", b"b\n", None),
         (b"a\r\nb\r\n", "c\nd\n", b"c\r\nd\r\n", Some("kept the line endings, CRLF")),
         (b"a\r\nb\n", "c\n", b"c\n", None),
