@@ -121,7 +121,9 @@ fn follow(now: Setting, needs: Permission, does: Effect, attended: bool, way: &W
         Way::Settings(settings) => (settings.as_slice(), false),
         Way::SettingsAndAsking(settings) => (settings.as_slice(), true),
         Way::Asking => (&[][..], true),
-        Way::Caller(what) => panic!("{what} is nothing that a setting allows"),
+        Way::Caller(what) | Way::Command(what) => {
+            panic!("{what} is nothing that a setting allows")
+        }
     };
     let what = format!("{now:?} {needs:?} {does} {attended}: {way:?}");
     assert!(!(asking && attended), "so already: {what}");

@@ -280,7 +280,8 @@ fn tests_of_others_are_not_named() {
 
 #[test]
 fn tests_that_bring_in_what_changed_come_before_those_with_its_names() {
-    let cases: [(&str, &[(&str, &str)], Value, &str); 5] = [
+    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], Value, &'a str);
+    let cases: [Case<'_>; 5] = [
         (
             "tests: only main is shared",
             &[
