@@ -17,9 +17,8 @@ use crate::search::hit::{MOST_LINES, show};
 use crate::text;
 use crate::workspace::Folder;
 
-/// Bytes read at first; nearly all files are read whole with that, which a search goes through faster
-/// than through a file part by part. What is not needed of them takes no memory.
-const READ_BYTES: usize = 1 << 20;
+/// Bytes read at first; most files are read whole with that.
+const READ_BYTES: usize = 64 << 10;
 
 /// One thread's part of the search.
 pub(super) struct Worker<'s> {
