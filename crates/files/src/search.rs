@@ -158,7 +158,7 @@ impl Skipped {
         }
         if self.unconverted > 0 {
             let files = fault::count(self.unconverted, "file");
-            parts.push(format!("what is not ASCII in {files} too large to be read as text"));
+            parts.push(format!("non-ASCII text in {files} too large to decode"));
         }
         if self.unreadable > 0 {
             let names = self.unreadable_names.join(", ");
@@ -169,17 +169,13 @@ impl Skipped {
             parts.push(format!("the directory of {file}, which is too long to be obeyed (1 MiB)"));
         }
         if let Some((first, others)) = self.passed_over.split_first() {
-            let names: Vec<_> = self.passed_over.iter().take(5).map(String::as_str).collect();
-            let names = names.join(", ");
-            let which = match others.len() {
-                0 => format!("{first}, a directory that no ignore file names"),
-                1..5 => format!("{names}, directories that no ignore file names"),
-                _ => format!(
-                    "{names} and more, {} directories that no ignore file names",
-                    others.len() + 1
-                ),
+            let named = others.iter().take(4).fold(first.clone(), |all, name| all + ", " + name);
+            let more = if others.len() > 4 { " and more" } else { "" };
+            let count = match others.len() {
+                0 => "1 directory".to_owned(),
+                others => format!("{} directories", others + 1),
             };
-            parts.push(format!("{which}; name one as the directory to look into it"));
+            parts.push(format!("{count} ({named}{more}; name one to look into it)"));
         }
         (!parts.is_empty()).then(|| format!("skipped {}", parts.join(", ")))
     }

@@ -85,19 +85,25 @@ pub(crate) fn save(step: &Step<'_>, title: &str, content: &str, saved: &str) -> 
 /// # Errors
 /// `StringNotFound` if there is none; else as for [`Step::edit`].
 pub(crate) fn remove(step: &Step<'_>, file: &str, title: &str) -> Result<()> {
-    step.edit(file, |bytes| {
-        let text = text::decode(file, bytes)?;
-        let all = split(file, text.as_str());
-        let at = all.iter().rposition(|entry| !entry.is_lead() && entry.title == title);
-        let Some(at) = at else { return Err(Error::no_note(title, None, None)) };
-        let lines: Vec<&str> = text.as_str().lines().collect();
-        let (mut first, mut fenced) = (all[at].line - 1, false);
-        let below = lines[first + 1..].iter().take_while(|line| !ends(line, &mut fenced));
-        let last = first + below.count();
-        // The empty line that was put before it goes with it, where no other entry follows.
-        first -= usize::from(last + 1 == lines.len() && first > 0 && lines[first - 1].is_empty());
-        Ok((edit::delete_lines(file, bytes, first, last)?.bytes, ()))
-    })
+    step.edit(file, |bytes| Ok((without(file, bytes, title)?, ())))
+}
+
+/// The file without the entry.
+///
+/// # Errors
+/// `StringNotFound` if there is none; `InvalidEncoding`, `BinaryFile`.
+pub(crate) fn without(file: &str, bytes: &[u8], title: &str) -> Result<Vec<u8>> {
+    let text = text::decode(file, bytes)?;
+    let all = split(file, text.as_str());
+    let at = all.iter().rposition(|entry| !entry.is_lead() && entry.title == title);
+    let Some(at) = at else { return Err(Error::no_note(title, None, None)) };
+    let lines: Vec<&str> = text.as_str().lines().collect();
+    let (mut first, mut fenced) = (all[at].line - 1, false);
+    let below = lines[first + 1..].iter().take_while(|line| !ends(line, &mut fenced));
+    let last = first + below.count();
+    // The empty line that was put before it goes with it, where no other entry follows.
+    first -= usize::from(last + 1 == lines.len() && first > 0 && lines[first - 1].is_empty());
+    Ok(edit::delete_lines(file, bytes, first, last)?.bytes)
 }
 
 /// A line of content that would be taken for the end of it, in the way of Markdown.

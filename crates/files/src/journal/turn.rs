@@ -298,15 +298,19 @@ impl<'a> Turn<'a> {
         if self.journal.durable && !each { self.workspace.sync() } else { Ok(()) }
     }
 
-    /// How many changes are in place when a turn the other way stopped with `applied`: the change
-    /// at which it stopped may have been made all the same, and only its sync failed.
+    /// How many changes are in place when a turn the other way stopped with `applied`: how far it came is
+    /// noted now and then, and one that was killed may have come further, up to the end.
     pub(super) fn start_back(&self, applied: usize) -> Result<usize> {
-        let (at, start) = match self.direction {
-            Direction::Redo if applied > 0 => (applied - 1, applied - 1),
-            Direction::Undo if applied < self.changes.len() => (applied, applied + 1),
-            _ => return Ok(applied),
+        let (beyond, step): (Vec<usize>, usize) = match self.direction {
+            Direction::Redo => ((0..applied).collect(), 0),
+            Direction::Undo => ((applied..self.changes.len()).rev().collect(), 1),
         };
-        Ok(if self.now(at)? == Now::ToTurn { start } else { applied })
+        for at in beyond {
+            if self.now(at)? == Now::ToTurn {
+                return Ok(at + step);
+            }
+        }
+        Ok(applied)
     }
 
     /// Whether any change is turned already, if `applied` was noted last.

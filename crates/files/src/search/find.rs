@@ -167,7 +167,7 @@ pub fn find(workspace: &Workspace, find: &Find<'_>, cancel: &Cancel) -> Result<P
     names.unreadable.tell(workspace, &mut skipped);
     if names.count == 0 {
         let missed = |item: &Item<'_>| wanted(item) && !is_excluded(item);
-        tree.count_ignored(&mut skipped, Some(0), missed);
+        tree.count_ignored(workspace, &mut skipped, Some(0), missed);
         cancel.check()?;
     }
     let spot = |(rel, kind)| {

@@ -132,7 +132,7 @@ pub fn grep(workspace: &Workspace, grep: &Grep<'_>, cancel: &Cancel) -> Result<F
     let mut found = total.found(workspace, folder.path());
     found.skipped.binary += binary;
     if found.hits.is_empty() && !found.more {
-        tree.count_ignored(&mut found.skipped, seen, wanted);
+        tree.count_ignored(workspace, &mut found.skipped, seen, wanted);
         cancel.check()?;
     }
     Ok(found)

@@ -147,13 +147,11 @@ fn a_directory_that_is_passed_over_for_its_name_alone_is_told() {
     };
     assert_eq!(
         note(GREP).unwrap(),
-        "skipped vendor, web/node_modules, directories that no ignore file names; name one as the \
-         directory to look into it"
+        "skipped 2 directories (vendor, web/node_modules; name one to look into it)"
     );
     assert_eq!(
         note(Grep { dir: "web", ..GREP }).unwrap(),
-        "skipped 1 ignored file, web/node_modules, a directory that no ignore file names; name one \
-         as the directory to look into it"
+        "skipped 1 directory (web/node_modules; name one to look into it)"
     );
     let named = ["vendor".to_owned(), "node_modules".to_owned()];
     for silent in [
@@ -174,7 +172,7 @@ fn a_file_too_large_to_be_converted_is_told() {
     let limits = Limits { file_bytes: 100_000, ..Limits::default() };
     let workspace = Workspace::open(tree.dir.path(), &[], limits).unwrap();
     let look = |pattern| super::grep(&workspace, &Grep { pattern, ..GREP }, &Cancel::default());
-    let note = "skipped what is not ASCII in 1 file too large to be read as text";
+    let note = "skipped non-ASCII text in 1 file too large to decode";
     for (pattern, hits) in [("pr\u{e9}f", 0), ("^pr", 1)] {
         let found = look(pattern).unwrap();
         assert_eq!(found.hits.len(), hits);

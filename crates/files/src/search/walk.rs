@@ -282,11 +282,12 @@ impl<'a> Walk<'a> {
         count.into_inner()
     }
 
-    /// Counts the wanted files that the walk passed over, `seen` of them being known not to be
-    /// among those if it is known. What is in a skipped `.git` is nothing a
-    /// person would miss.
+    /// Counts the wanted files that are ignored, `seen` of them being known not to be among those if
+    /// it is known. What is in a skipped `.git` is nothing a person would miss, and directories that are
+    /// passed over for their names are told by these.
     pub(crate) fn count_ignored(
         &self,
+        workspace: &Workspace,
         skipped: &mut Skipped,
         seen: Option<usize>,
         wanted: impl Fn(&Item<'_>) -> bool + Sync,
@@ -294,6 +295,16 @@ impl<'a> Walk<'a> {
         if self.ignore == Ignore::Nothing {
             return;
         }
+        let told = std::mem::take(&mut skipped.passed_over);
+        let is_told = |above: &Path| {
+            let is_named = above
+                .file_name()
+                .is_some_and(|name| SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped));
+            is_named && told.contains(&workspace.show(&self.folder.path().join(above)))
+        };
+        let wanted = |item: &Item<'_>| {
+            wanted(item) && (told.is_empty() || !item.rel.ancestors().any(is_told))
+        };
         let mut more = false;
         let ignored;
         if self.ignore == Ignore::Standard
@@ -320,6 +331,7 @@ impl<'a> Walk<'a> {
             });
             ignored = total.into_inner().saturating_sub(seen);
         }
+        skipped.passed_over = told;
         skipped.ignored = ignored.min(COUNTED);
         skipped.ignored_more = more || ignored > COUNTED;
     }

@@ -207,11 +207,16 @@ fn local(import: &Import) -> Option<&str> {
     name.split('.').next()
 }
 
+/// Whether a language has a name that nothing brings in.
+pub(super) fn is_known(name: &str, language: Language) -> bool {
+    let lists = KNOWN.lines().filter_map(|line| line.split_once(": "));
+    let mut lists = lists.filter(|(list, _)| is_list_of(list, language));
+    lists.any(|(_, names)| names.split(' ').any(|known| known == name))
+}
+
 /// Whether nothing but the import is known to give the name.
 fn is_needed(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>) -> bool {
-    let lists = KNOWN.lines().filter_map(|line| line.split_once(": "));
-    let mut lists = lists.filter(|(language, _)| is_list_of(language, file.language));
-    if lists.any(|(_, names)| names.split(' ').any(|known| known == name)) {
+    if is_known(name, file.language) {
         return false;
     }
     match file.language {
@@ -238,7 +243,9 @@ fn is_list_of(list: &str, language: Language) -> bool {
         Language::Rust => "Rust",
         Language::Java => "Java",
         Language::Go => "Go",
-        _ => "JavaScript",
+        Language::Ruby => "Ruby",
+        language if is_script(language) => "JavaScript",
+        _ => return false,
     }
 }
 

@@ -132,6 +132,12 @@ impl<'m> Means<'m> {
             let is_free = used.place == Place::Free && used.at.role != Role::Import;
             return Meant::sure(is_free && self.has_all && !self.is_own_here && !self.is_other);
         }
+        // What it shadowed is there again.
+        let is_free = used.place == Place::Free && used.at.role != Role::Import;
+        let is_plain = is_free && !self.gone.is_member() && !self.is_own_here;
+        if is_plain && super::lost::is_known(&self.gone.name, self.file.language) {
+            return Meant::No;
+        }
         match &used.place {
             Place::Key => Meant::sure(self.is_key(used)),
             Place::Local => Meant::No,

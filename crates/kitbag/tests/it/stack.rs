@@ -55,7 +55,7 @@ fn failures() -> Vec<(&'static str, Value)> {
         ("edit", json!({"path": "a.txt", "old_text": "not there", "new_text": "x"})),
         ("search", json!({"path": "gone", "pattern": "*"})),
         ("grep", json!({"path": ".", "pattern": "("})),
-        ("copy", json!({"source": "a.txt", "destination": "b.txt"})),
+        ("copy", json!({"source": "directory", "destination": "b.txt"})),
         ("move", json!({"source": "gone.txt", "destination": "c.txt"})),
         ("delete", json!({"path": "a.txt"})),
         ("delete", json!({"path": "gone.txt", "force": true})),

@@ -6,7 +6,7 @@ use fault::{Code, Error, Result};
 use files::journal::backup_of;
 
 use super::paths::args;
-use super::{Head, Repository, Run, failure, protected};
+use super::{Head, Repository, Run, failure, parts, protected, shown};
 use crate::process::{Exit, Finished};
 
 /// A commit to be made.
@@ -90,12 +90,20 @@ impl Repository<'_> {
         match after.commit() {
             // The same commit, amended within a second, has the same hash.
             Some(hash) if commit.amend || before.commit() != Some(hash) => {
+                let files = if commit.amend { self.files_of(hash)? } else { files };
                 let mut committed = committed(hash, &after, &finished, files);
                 committed.warnings.extend(remark.into_iter().chain(self.left_out()));
                 Ok(committed)
             }
             _ => Err(Error::git(Code::GitFailed, "commit", &failure::said(&finished))),
         }
+    }
+
+    /// The files that a commit changes.
+    fn files_of(&self, hash: &str) -> Result<Vec<String>> {
+        let form = ["diff-tree", "--root", "-r", "--no-commit-id", "--name-only", "--no-renames"];
+        let said = self.look(&[&form[..], &["-z", "--ignore-submodules=dirty", hash]].concat())?;
+        Ok(parts(&said.out).map(shown).collect())
     }
 
     /// Asked before anything is staged for a commit that cannot be.

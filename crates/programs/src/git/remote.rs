@@ -64,7 +64,7 @@ impl Repository<'_> {
             return Ok(Pushed { branch, up_to_date, output });
         }
         if !self.is_vetted && output.contains("transport 'file' not allowed") {
-            let named = "what the repository on this machine runs that it pushes to".to_owned();
+            let named = "hooks of the local repository that is pushed to".to_owned();
             return Err(Error::not_vetted(&self.named, &self.top, &[named]));
         }
         let refused = output.lines().find_map(|line| line.strip_prefix("!\t"));

@@ -151,7 +151,7 @@ impl Repository<'_> {
             {
                 return Err(Error::invalid_input(
                     "files",
-                    format!("{file}: no file, link or directory, so that git cannot keep it"),
+                    format!("{file}: not a file, link or directory; git cannot store it"),
                 ));
             }
         }

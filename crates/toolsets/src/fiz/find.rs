@@ -33,7 +33,7 @@ impl Tool for Find {
                     ("vendor/cmd/c.go", ""),
                 ])
                 .call(r#"{"pattern": "cmd/**/*.go"}"#)
-                .gives("cmd/a/main.go\ncmd/b.go\n(skipped vendor, a directory that no ignore file names; [..])"),
+                .gives("cmd/a/main.go\ncmd/b.go\n(skipped 1 directory (vendor; name one to look into it))"),
             Example::of("Nothing found, and why that may be")
                 .given(&[(".gitignore", "*.log\n"), ("run.log", "")])
                 .call(r#"{"pattern": "**/*.log"}"#)

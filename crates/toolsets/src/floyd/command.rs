@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use files::Workspace;
 use programs::process::{Exit, Line, Program, Reach};
-use programs::project::{Project, Purpose, detect, summarize};
+use programs::project::{Project, Purpose, detect, summarize, unfiltered};
 
 use crate::prelude::*;
 use crate::program::{Told, not_run, shown};
@@ -164,7 +164,11 @@ impl Wanted<'_> {
         let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();
         let summary = summary.map(Told::from);
         let nothing = summary.as_ref().filter(|_| self.purpose == Purpose::Test);
-        let notes: Vec<_> = nothing.and_then(Told::nothing).into_iter().chain(note).collect();
+        let nothing = nothing.and_then(Told::nothing);
+        let through = unfiltered(&command).filter(|_| tests && summary.is_none()).map(|whole| {
+            format!("the exit code is that of the last program in the pipe; run `{whole}` alone")
+        });
+        let notes: Vec<_> = nothing.into_iter().chain(through).chain(note).collect();
         let output = Output {
             success: code == Some(0),
             output,

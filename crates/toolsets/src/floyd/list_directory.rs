@@ -72,7 +72,7 @@ impl Tool for ListDirectory {
             Example::of("All below it")
                 .given(&[("src/a.ts", ""), ("src/lib/b.ts", "b\n"), ("node_modules/x.js", "")])
                 .call(r#"{"recursive": true}"#)
-                .gives(r#"{"success": true, "path": ".", "entries": [{"name": "node_modules", "type": "directory"}, {"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 5, "note": "skipped node_modules, a directory that no ignore file names; name one as the directory to look into it"}"#),
+                .gives(r#"{"success": true, "path": ".", "entries": [{"name": "node_modules", "type": "directory"}, {"name": "src", "type": "directory"}, {"name": "src/a.ts", "type": "file", "size": 0}, {"name": "src/lib", "type": "directory"}, {"name": "src/lib/b.ts", "type": "file", "size": 2}], "totalEntries": 5, "note": "skipped 1 directory (node_modules; name one to look into it)"}"#),
             Example::of("A file is no directory")
                 .given(&[("a.ts", "")])
                 .call(r#"{"path": "a.ts"}"#)

@@ -278,6 +278,17 @@ fn relocate(cx: &Cx<'_>, path: &str, to: &str, file: &mut File) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a path beside a patch that changes others only.
+pub(super) fn refuse_other(cx: &Cx<'_>, patch: &str, path: &str) -> Result<()> {
+    let (workspace, set) = (cx.workspace(), files::patch::parse(patch)?);
+    let real = workspace.real(path)?;
+    let touched = set.touches(workspace, ".", None)?;
+    match touched.iter().any(|one| workspace.real(one).is_ok_and(|one| one == real)) {
+        true => Ok(()),
+        false => Err(Error::invalid_input("path", "the patch does not change it; leave it out")),
+    }
+}
+
 /// Applies a patch to all its files.
 pub(super) fn apply_patch(cx: &Cx<'_>, patch: &str) -> Result<Vec<File>> {
     let set = files::patch::parse(patch)?;

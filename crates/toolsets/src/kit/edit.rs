@@ -1,6 +1,6 @@
 //! kit `edit`.
 
-use super::change::{Change, apply, apply_all, apply_patch};
+use super::change::{Change, apply, apply_all, apply_patch, refuse_other};
 use super::judged::verdict;
 use super::place::Place;
 use crate::prelude::*;
@@ -36,17 +36,6 @@ fn is_of_all(path: &str, changes: &[Change]) -> bool {
 /// Their parameters are those beside it.
 fn objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({"type": "array", "items": {"type": "object"}})
-}
-
-/// Refuses a path beside a patch that changes others only.
-fn refuse_other(cx: &Cx<'_>, patch: &str, path: &str) -> Result<()> {
-    let (workspace, set) = (cx.workspace(), files::patch::parse(patch)?);
-    let real = workspace.real(path)?;
-    let touched = set.touches(workspace, ".", None)?;
-    match touched.iter().any(|one| workspace.real(one).is_ok_and(|one| one == real)) {
-        true => Ok(()),
-        false => Err(Error::invalid_input("path", "the patch does not change it; leave it out")),
-    }
 }
 
 impl Edit {

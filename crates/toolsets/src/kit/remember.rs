@@ -175,14 +175,14 @@ impl Remember {
                 if cx.workspace().kind(file)?.is_none() {
                     return Err(self.no_note(key, cx)?);
                 }
-                match memory::remove(cx.step()?, file, key) {
+                let there = cx.workspace().read(file)?;
+                match memory::without(file, &there.bytes, key) {
                     Err(error) if error.code == Code::StringNotFound => {
                         return Err(self.no_note(key, cx)?);
                     }
-                    done => done?,
-                }
-                if cx.workspace().look(file).is_ok_and(|left| left.bytes.is_empty()) {
-                    cx.step()?.remove_file(file)?;
+                    // One change of the file, which a person is asked about as one.
+                    Ok(left) if left.is_empty() => cx.step()?.remove_file(file)?,
+                    left => left.and_then(|_| memory::remove(cx.step()?, file, key))?,
                 }
                 true
             }

@@ -84,6 +84,8 @@ pub(crate) struct Chosen {
     dir: String,
     manager: Option<&'static str>,
     pub(crate) notes: Vec<String>,
+    /// Whether it runs tests.
+    pub(crate) tests: bool,
     /// Whether it needs the network to do its work.
     pub(crate) online: bool,
     /// How long it may run, if not as long as other programs.
@@ -93,7 +95,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// To be run in `dir`; `manager` is that of the project's packages.
     pub(crate) fn new(how: How, dir: String, manager: Option<&'static str>) -> Self {
-        Self { how, dir, manager, notes: Vec::new(), online: false, time: None }
+        Self { how, dir, manager, notes: Vec::new(), tests: false, online: false, time: None }
     }
 
     fn command(&self) -> String {
@@ -142,7 +144,7 @@ impl Chosen {
         // Without totals the failures that were seen are not all.
         let summary = summary.filter(|told| told.passed.is_some() || !told.is_partial);
         let summary = summary.map(Told::from);
-        let nothing = summary.as_ref().and_then(Told::nothing);
+        let nothing = summary.as_ref().filter(|_| self.tests).and_then(Told::nothing);
         let notes: Vec<String> = self.notes.into_iter().chain(nothing).chain(said).collect();
         let output = Output {
             success: returncode == 0,

@@ -41,6 +41,7 @@ impl OfProject for Test {
         let is_other = own.is_some_and(|line| !line.contains("pytest")) && !place.is_python_file();
         if is_other || !place.is_python() {
             let mut chosen = place.own(Purpose::Test)?;
+            chosen.tests = true;
             if self.pattern.is_some() {
                 chosen.notes.push("pattern is for pytest and was not used".to_owned());
             }
@@ -54,6 +55,8 @@ impl OfProject for Test {
         if let Some(pattern) = &self.pattern {
             words.extend(["-o".to_owned(), format!("python_files={pattern}")]);
         }
-        Ok(place.chosen(How::Words(words)))
+        let mut chosen = place.chosen(How::Words(words));
+        chosen.tests = true;
+        Ok(chosen)
     }
 }

@@ -54,11 +54,11 @@ fn searches_say_which_directories_they_pass_over() {
         ("ignored/.gitignore", "node_modules\n"),
     ];
     let place = place(&files, |_| {});
-    let note = "skipped vendor, a directory that no ignore file names; name one as the directory";
+    let note = "skipped 1 directory (vendor; name one to look into it)";
     for asked in SEARCHES {
         for query in ["needle", "none_such"] {
             let said = search(&place, asked, query);
-            assert!(said.contains("vendor, a directory that no ignore"), "{asked:?}: {said}");
+            assert!(said.contains("skipped 1 directory (vendor; name one"), "{asked:?}: {said}");
             assert!(!said.contains("node_modules"), "{asked:?}: {said}");
         }
     }
@@ -73,7 +73,7 @@ fn searches_say_which_directories_they_pass_over() {
         assert!(said.contains(note), "{tool}: {said}");
     }
     let said = text(&place, "fiz", "find", json!({"pattern": "**/*.ts"}));
-    assert!(said.starts_with("a.ts\n(skipped vendor, "), "{said}");
+    assert!(said.starts_with("a.ts\n(skipped 1 directory (vendor; "), "{said}");
     // Who names it looks into it.
     let said = text(&place, "floyd", "grep_search", json!({"pattern": "needle", "path": "vendor"}));
     assert!(said.contains("vendor/b.ts") && !said.contains("note"), "{said}");
@@ -184,7 +184,7 @@ fn errors_name_the_parameter_that_was_given() {
             "fiz",
             "task",
             json!({"operation": 1}),
-            "operation: invalid type: integer `1`, expected one of `create`",
+            "operation: unknown value `1`; it takes `create`, `update`, ",
         ),
         (
             "fiz",

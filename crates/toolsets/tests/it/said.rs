@@ -202,7 +202,7 @@ const ROWS: &[Row] = &[
     row(
         ("stack", "copy"),
         r#"{"source": "a.txt", "destination": "b.txt"}"#,
-        ["echo one > a.txt", "echo two > b.txt"],
+        ["echo one > a.txt", "rm -f b.txt; mkdir -p b.txt/a.txt"],
         SUCCESS,
         "cmp -s a.txt b.txt",
     ),

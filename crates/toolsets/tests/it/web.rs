@@ -242,7 +242,10 @@ fn a_long_page_is_read_in_parts_that_fit_together() {
         assert_eq!((code, &fields["length"]), (None, &json!(30_000)));
         whole += fields["content"].as_str().unwrap();
         match fields["note"].as_str().unwrap().split("offset ").nth(1) {
-            Some(next) => offset = next.parse().unwrap(),
+            Some(next) => {
+                let digits = next.split(|c: char| !c.is_ascii_digit()).next().unwrap();
+                offset = digits.parse().unwrap();
+            }
             None => break,
         }
     }

@@ -261,7 +261,8 @@ impl Coming<'_> {
             !git::is_object(&item.path)
                 && (!git::is_index(&item.path) || {
                     let Staged { before, after } = self.staged(&item.path);
-                    before != after
+                    // One that is new is told with the commit that follows.
+                    before.is_some() && before != after
                 })
         };
         let is_look = !items.iter().any(tells);

@@ -99,7 +99,7 @@ fn what_is_ignored_is_named_where_it_stands() {
             `-- src/  [ignored: made1, made2, made3, made4, made5, made6 and 2 more]
                 |-- .gitignore
                 `-- a.rs
-            (skipped node_modules, a directory that no ignore file names; name one as the directory to look into it)
+            (skipped 1 directory (node_modules; name one to look into it))
         "#]],
     );
 }

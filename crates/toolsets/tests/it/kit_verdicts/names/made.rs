@@ -4,6 +4,32 @@ use super::{Case, case};
 
 pub(super) const CASES: &[Case] = &[
     case(
+        "what a removed name shadowed is there again",
+        &[
+            ("a.go", "package a\n\nfunc min(a, b int) int {\n\treturn a\n}\n"),
+            ("b.go", "package a\n\nfunc use() int {\n\treturn min(1, 2)\n}\n"),
+            ("m.py", "def print(text):\n    pass\n\n\nprint('x')\n"),
+            ("t.ts", "export function fetch(url: string) {\n  return url;\n}\n\nfetch('a');\n"),
+            ("r.rb", "def puts(text)\nend\n\nputs 'x'\n"),
+        ],
+        &[
+            ("a.go", Some("package a\n")),
+            ("m.py", Some("print('x')\n")),
+            ("t.ts", Some("fetch('a');\n")),
+            ("r.rb", Some("puts 'x'\n")),
+        ],
+        "",
+    ),
+    case(
+        "a removed name of the language that is brought in",
+        &[
+            ("m.py", "def print(text):\n    pass\n"),
+            ("u.py", "from m import print\n\nprint('x')\n"),
+        ],
+        &[("m.py", Some("x = 1\n"))],
+        "`print` is gone and still used: u.py:1, u.py:3",
+    ),
+    case(
         "py attribute in place of a method",
         &[
             (
