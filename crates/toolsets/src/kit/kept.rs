@@ -20,6 +20,14 @@ impl Tasks {
     pub(super) fn lock(&self) -> MutexGuard<'_, Vec<(String, String)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Whether there was one of this name.
+    pub(super) fn remove(&self, name: &str) -> bool {
+        let mut tasks = self.lock();
+        let before = tasks.len();
+        tasks.retain(|(own, _)| own != name);
+        tasks.len() < before
+    }
 }
 
 /// A text with its key.
@@ -143,4 +151,21 @@ pub(super) fn several(asked: &Remember, cx: &Cx<'_>) -> Result<String> {
     }
     lines.extend(notes);
     Ok(lines.join("\n"))
+}
+
+/// Takes away the last note of this key, and a file that would be left empty; whether there is one.
+pub(super) fn remove_note(key: &str, cx: &Cx<'_>) -> Result<bool> {
+    let (entries, _) = memory::entries(cx.workspace(), cx.cancel())?;
+    let file = entries.iter().rev().find(|entry| entry.title == key);
+    let file = file.map_or(memory::FILE, |entry| entry.file.as_str());
+    if cx.workspace().kind(file)?.is_none() {
+        return Ok(false);
+    }
+    match memory::without(file, &cx.workspace().read(file)?.bytes, key) {
+        Err(error) if error.code == Code::StringNotFound => return Ok(false),
+        // One change of the file, which a person is asked about as one.
+        Ok(left) if left.is_empty() => cx.step()?.remove_file(file)?,
+        left => left.and_then(|_| memory::remove(cx.step()?, file, key))?,
+    }
+    Ok(true)
 }

@@ -168,31 +168,9 @@ impl Remember {
     fn remove(&self, key: &str, cx: &Cx<'_>) -> Result<String> {
         let within = self.within.unwrap_or(Within::Notes);
         let was = match within {
-            Within::Notes => {
-                let (entries, _) = memory::entries(cx.workspace(), cx.cancel())?;
-                let file = entries.iter().rev().find(|entry| entry.title == key);
-                let file = file.map_or(memory::FILE, |entry| entry.file.as_str());
-                if cx.workspace().kind(file)?.is_none() {
-                    return Err(self.no_note(key, cx)?);
-                }
-                let there = cx.workspace().read(file)?;
-                match memory::without(file, &there.bytes, key) {
-                    Err(error) if error.code == Code::StringNotFound => {
-                        return Err(self.no_note(key, cx)?);
-                    }
-                    // One change of the file, which a person is asked about as one.
-                    Ok(left) if left.is_empty() => cx.step()?.remove_file(file)?,
-                    left => left.and_then(|_| memory::remove(cx.step()?, file, key))?,
-                }
-                true
-            }
-            Within::Tasks => {
-                let tasks = cx.kept::<Tasks>();
-                let mut tasks = tasks.lock();
-                let before = tasks.len();
-                tasks.retain(|(name, _)| name != key);
-                tasks.len() < before
-            }
+            Within::Notes if kept::remove_note(key, cx)? => true,
+            Within::Notes => return Err(self.no_note(key, cx)?),
+            Within::Tasks => cx.kept::<Tasks>().remove(key),
             Within::Cache => {
                 !Cache::of(cx).delete(&[kept::TIER], &kept::in_cache(key, cx))?.is_empty()
             }
