@@ -244,7 +244,7 @@ fn ignored_files_are_passed_over_and_counted_when_nothing_is_found() {
     assert_eq!(paths(Ignore::Nothing).split(' ').count(), 9);
     tree.check(
         Grep { glob: Some("*.{log,js,go}"), pattern: "nothing", ..GREP },
-        expect!["ignored 3 binary 0 too large 0 unreadable 0 []\n"],
+        expect!["ignored 1 binary 0 too large 0 unreadable 0 []\n"],
     );
     // A directory named outright is searched.
     assert_eq!(tree.grep(Grep { dir: "vendor", ..GREP }).unwrap().hits.len(), 1);

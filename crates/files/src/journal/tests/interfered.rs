@@ -157,6 +157,34 @@ fn newer_work_is_not_overwritten_when_a_stopped_undo_goes_on() {
 }
 
 #[test]
+fn a_turn_that_came_further_than_was_noted_is_taken_back_whole() {
+    // Killed at its end, before that was noted; what finishes it meets with something else.
+    for (direction, phase, applied, after) in
+        [(Direction::Undo, "redoing", 0, "1111"), (Direction::Redo, "undoing", 4, "2222")]
+    {
+        let place = place(&[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]);
+        {
+            let (ws, journal) = place.open();
+            let step = begin(&journal, &ws);
+            for path in ["a", "b", "c", "d"] {
+                step.write(path, b"2", Parents::Create).unwrap();
+            }
+            step.keep().unwrap().unwrap();
+            if direction == Direction::Redo {
+                journal.turn(&ws, Direction::Undo, None).unwrap();
+            }
+        }
+        let db = rusqlite::Connection::open(place.state.dir().join("journal/journal.db")).unwrap();
+        let sql = "UPDATE steps SET phase = ?1, applied = ?2, trouble = 'x', owner = ''";
+        db.execute(sql, rusqlite::params![phase, applied]).unwrap();
+        drop(db);
+        let (ws, journal) = place.open();
+        journal.turn(&ws, direction, None).unwrap();
+        assert_eq!(all(&place), after);
+    }
+}
+
+#[test]
 fn a_recovery_that_fails_is_told_and_not_counted_as_undone() {
     let place = place(&[("a", &"1".repeat(100_000))]);
     let id = {
