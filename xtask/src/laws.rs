@@ -330,7 +330,6 @@ const NAME_LANGUAGES: &[&str] = &[
     "crates/syntax/src/strict.rs", // what a grammar takes though its language does not
     "crates/syntax/src/uses.rs",   // from where on a variable is known
     "crates/index/src/verdict/absent.rs", // how names are brought in
-    "crates/index/src/verdict/concerned.rs", // what a package is
     "crates/index/src/verdict/made.rs", // what makes names while it runs
     "crates/index/src/verdict/means.rs", // what is within reach without an import
     "crates/index/src/verdict/members.rs", // how the type of a value is written

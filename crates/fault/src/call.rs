@@ -15,6 +15,12 @@ impl Error {
             .with_near(near)
     }
 
+    /// The same with a name that several of them have.
+    pub fn several_tools(name: &str, paths: &[String]) -> Self {
+        let problem = format!("{name}: several tools have this name; call {}", paths.join(" or "));
+        Self::invalid_input("tool", problem).with_near(paths)
+    }
+
     /// A parameter that has one of a few values has another; the `near` one may be meant.
     pub fn unknown_value(field: &str, value: &str, known: &[&str], near: Option<&str>) -> Self {
         let value = &*crate::cut(value, 100);
@@ -26,12 +32,6 @@ impl Error {
             Some(near) => error.with("value", near),
             None => error,
         }
-    }
-
-    /// The same with a name that several of them have.
-    pub fn several_tools(name: &str, paths: &[String]) -> Self {
-        let problem = format!("{name}: several tools have this name; call {}", paths.join(" or "));
-        Self::invalid_input("tool", problem).with_near(paths)
     }
 
     /// A tool that calls others was to call itself.

@@ -1,8 +1,9 @@
 //! What a change of files broke, as far as their text tells: code that is no longer valid, uses of
 //! what was taken away, and the tests that concern it.
 //!
-//! Names are compared, not types, so whatever could be meant otherwise is passed over: a name that
-//! is still defined anywhere, a use in a file that does not know the place it was taken from.
+//! Names are compared, and types only as far as the text around a value says them, so whatever could
+//! be meant otherwise is passed over: a name that is still defined anywhere, a use in a file that does
+//! not know the place it was taken from.
 
 mod absent;
 mod broken;
@@ -304,7 +305,7 @@ impl Index {
         self.read(language, text, stop, read).unwrap_or_default()
     }
 
-    /// What is in a file of what went, and of the imports that it lost.
+    /// What a file uses of what went, and of the imports that it lost.
     fn file<'f>(
         &self,
         path: &'f str,

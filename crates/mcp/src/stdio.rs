@@ -38,7 +38,7 @@ use output::Output;
 const BATCH: usize = 100;
 /// How long nothing comes until the server gives back what it does not need meanwhile.
 const IDLE: Duration = Duration::from_secs(2);
-/// How long nothing is read of answers that wait, until who sent nothing more is taken to be gone.
+/// How long answers may sit unread before a client that has closed its input is taken to be gone.
 const UNREAD: Duration = Duration::from_secs(3);
 /// How long the last answers may take to leave when the server ends.
 const LAST_WRITE: Duration = Duration::from_millis(200);

@@ -28,15 +28,15 @@ impl Parsed<'_> {
         if !self.is_broken() {
             return self.invalid();
         }
-        let is_c = matches!(self.language, Language::C | Language::Cpp);
-        let branches = [Branch::First, Branch::Last].map(|keep| {
-            let source = branch(&self.source, keep).filter(|_| is_c)?;
+        let of = |keep| {
+            let source = branch(&self.source, keep)?;
             let parsed = Parsed::new(self.grammar, self.language, &source, self.stop).ok()?;
             Some(parsed.painted_over())
-        });
+        };
+        let is_c = self.language.can_use(Language::C);
         // Each line that may be code is in one of them.
-        match branches {
-            [Some(mut first), Some(last)] => {
+        match is_c.then(|| [Branch::First, Branch::Last].map(of)) {
+            Some([Some(mut first), Some(last)]) => {
                 first.extend(last);
                 first.sort_by_key(|broken| broken.line);
                 first.dedup_by_key(|broken| broken.line);

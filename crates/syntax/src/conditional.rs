@@ -13,7 +13,7 @@ struct Open {
     is_kept_around: bool,
     /// Branches that began.
     begun: usize,
-    /// Whose first branch is kept by no compiler: `#if 0`.
+    /// Its first branch is never compiled: `#if 0`.
     is_dead: bool,
     branches: usize,
 }
@@ -25,8 +25,9 @@ pub(crate) fn branch(source: &[u8], keep: Branch) -> Option<Vec<u8>> {
     let (mut kept, mut open) = (Vec::with_capacity(source.len()), Vec::<Open>::new());
     let (mut next, mut is_continued) = (0, false);
     for line in source.split_inclusive(|byte| *byte == b'\n') {
-        let mut is_blank = is_continued;
-        if let Some((word, rest)) = directive(line).filter(|_| !is_continued) {
+        let (mut is_blank, directive) = (is_continued, directive(line));
+        let is_directive = is_continued || directive.is_some();
+        if let Some((word, rest)) = directive.filter(|_| !is_continued) {
             let around = open.last().is_none_or(|open| open.keeps(keep));
             is_blank = true;
             match word {
@@ -45,7 +46,6 @@ pub(crate) fn branch(source: &[u8], keep: Branch) -> Option<Vec<u8>> {
             }
         }
         is_blank |= !open.last().is_none_or(|open| open.keeps(keep));
-        let is_directive = is_continued || directive(line).is_some();
         is_continued = is_directive && is_blank && line.trim_ascii_end().ends_with(b"\\");
         kept.extend(line.iter().map(|byte| match byte {
             b'\n' | b'\r' => *byte,

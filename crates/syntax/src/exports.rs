@@ -28,7 +28,7 @@ impl Parsed<'_> {
         match self.language {
             L::Rust => items.for_each(|item| self.public(item, &mut all)),
             L::Python => return self.listed(items),
-            L::JavaScript | L::TypeScript | L::Tsx => {
+            script if script.is_script() => {
                 let items: Vec<Node<'_>> = items.collect();
                 let is_export = |item: &&Node<'_>| item.kind() == "export_statement";
                 if !items.iter().any(|item| is_export(&item)) {

@@ -64,7 +64,7 @@ impl Parsed<'_> {
             (L::Python, "import_statement" | "import_from_statement") => {
                 self.python(node, &mut push);
             }
-            (L::JavaScript | L::TypeScript | L::Tsx, kind) => self.script(node, kind, &mut push),
+            (script, kind) if script.is_script() => self.script(node, kind, &mut push),
             (L::Go, "import_spec") => self.go(node, &mut push),
             (L::Rust, "use_declaration") => {
                 if let Some(tree) = node.child_by_field_name("argument") {

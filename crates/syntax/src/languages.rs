@@ -204,4 +204,14 @@ impl Language {
     pub fn can_use(self, other: Self) -> bool {
         self == other || TOGETHER.iter().any(|all| all.contains(&self) && all.contains(&other))
     }
+
+    /// Whether it is JavaScript or TypeScript.
+    pub fn is_script(self) -> bool {
+        self.can_use(Self::JavaScript)
+    }
+
+    /// Whether the imports of its files tell where their names come from.
+    pub fn imports_names(self) -> bool {
+        matches!(self, Self::Python | Self::Go | Self::Java | Self::Rust) || self.is_script()
+    }
 }

@@ -34,7 +34,7 @@ impl Parsed<'_> {
         use Language as L;
         let (assignment, selves): (_, &[&str]) = match self.language {
             L::Python => ("assignment", &["self", "cls"]),
-            L::JavaScript | L::TypeScript | L::Tsx => ("assignment_expression", &["this"]),
+            script if script.is_script() => ("assignment_expression", &["this"]),
             _ => return Vec::new(),
         };
         let (mut found, mut classes) = (Vec::new(), Vec::<Node<'_>>::new());
@@ -114,20 +114,5 @@ impl Parsed<'_> {
             _ => {}
         }
         found
-    }
-
-    /// Gives every node to `enter`, which says whether to go on below it.
-    pub(crate) fn walk<'t>(&'t self, mut enter: impl FnMut(Node<'t>) -> bool) {
-        let mut cursor = self.tree.walk();
-        loop {
-            if enter(cursor.node()) && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return;
-                }
-            }
-        }
     }
 }

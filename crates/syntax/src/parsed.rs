@@ -107,6 +107,21 @@ impl<'a> Parsed<'a> {
         if walk.matches(patterns, each) { Ok(()) } else { Err(refusal(self.stop)) }
     }
 
+    /// Gives every node to `enter`, which says whether to go on below it.
+    pub(crate) fn walk<'t>(&'t self, mut enter: impl FnMut(Node<'t>) -> bool) {
+        let mut cursor = self.tree.walk();
+        loop {
+            if enter(cursor.node()) && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
+    }
+
     /// For work between the queries.
     pub(crate) fn go_on(&self) -> Result<(), Refusal> {
         let ended = (self.stop)() || self.started.elapsed() > PARSE_TIME;

@@ -14,25 +14,26 @@ pub struct Rewritten {
     pub note: Option<String>,
 }
 
-/// The bytes of `new` in place of `old`, written as that is: in its encoding, with its mark, and with
-/// its line endings if all are CRLF or CR and `new` has only LF. UTF-8 if `old` is no text, or in an
-/// encoding in which `new` could not be written or would not be recognised.
-pub fn rewrite(old: &[u8], new: &str) -> Vec<u8> {
-    let Some(text) = read(old) else { return new.as_bytes().to_vec() };
-    let new = match kept_ending(text.as_str(), new) {
+/// `new` in the place of `old`, written as that is: in its encoding, with its mark, and with its line
+/// endings if all are CRLF or CR and `new` has only LF. UTF-8 if `old` is no text, or in an encoding in
+/// which `new` could not be written or would not be recognised.
+pub fn rewritten(old: &[u8], new: &str) -> Rewritten {
+    let Some(text) = read(old) else { return Rewritten { bytes: new.into(), note: None } };
+    let ending = kept_ending(text.as_str(), new);
+    let with_ending = match ending {
         Some(ending) => Cow::Owned(new.replace('\n', ending)),
         None => Cow::Borrowed(new),
     };
-    let unmarked = if text.bom > 0 { new.strip_prefix('\u{feff}').unwrap_or(&new) } else { &new };
+    let unmarked = match text.bom {
+        0 => &with_ending,
+        _ => with_ending.strip_prefix('\u{feff}').unwrap_or(&with_ending),
+    };
     let bytes = text.encode("", unmarked).map(|bytes| [&old[..text.bom], &bytes].concat());
     let is_read_back = |bytes: &Vec<u8>| read(bytes).is_some_and(|text| text.text == unmarked);
-    bytes.ok().filter(is_read_back).unwrap_or_else(|| new.clone().into_owned().into_bytes())
-}
-
-/// The same, for who is to be told of it.
-pub fn rewritten(old: &[u8], new: &str) -> Rewritten {
-    let bytes = rewrite(old, new);
-    let note = read(old).and_then(|before| note(&before, new, &read(&bytes)?));
+    let bytes = bytes.ok().filter(is_read_back);
+    let bytes = bytes.unwrap_or_else(|| with_ending.as_bytes().to_vec());
+    let ending = ending.filter(|_| new.contains('\n'));
+    let note = read(&bytes).and_then(|after| note(&text, ending, &after));
     Rewritten { bytes, note }
 }
 
@@ -48,7 +49,7 @@ fn kept_ending(old: &str, new: &str) -> Option<&'static str> {
     }
 }
 
-fn note(before: &Text<'_>, new: &str, after: &Text<'_>) -> Option<String> {
+fn note(before: &Text<'_>, ending: Option<&str>, after: &Text<'_>) -> Option<String> {
     let of = |text: &Text<'_>| {
         let mark = if text.has_bom() { " with a byte order mark" } else { "" };
         format!("{}{mark}", text.encoding())
@@ -63,7 +64,7 @@ fn note(before: &Text<'_>, new: &str, after: &Text<'_>) -> Option<String> {
     } else if was == is && was != "UTF-8" {
         parts.push(format!("kept the encoding, {is}"));
     }
-    match kept_ending(before.as_str(), new).filter(|_| new.contains('\n')) {
+    match ending {
         Some("\r") => parts.push("kept the line endings, CR".to_owned()),
         Some(_) => parts.push("kept the line endings, CRLF".to_owned()),
         None => {}

@@ -86,7 +86,7 @@ pub(super) fn absent(
             Language::Python => name.starts_with("__") || is_tried(text, import.line),
             Language::Rust => !is_in_crate(file.path, &import.from) || name == "self",
             // What is not told by its place may be installed.
-            Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            script if script.is_script() => {
                 !import.from.starts_with(['.', '@', '~', '#', '$', '/'])
             }
             _ => true,

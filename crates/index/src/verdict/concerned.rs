@@ -104,11 +104,7 @@ pub(super) fn tests(
             read += 1;
             brings = sources.tests((path, &text), &mine, changed);
         }
-        let is_strict = matches!(
-            language_of(path, &text),
-            Some(Language::Python | Language::Go | Language::Java | Language::Rust)
-                | Some(Language::JavaScript | Language::TypeScript | Language::Tsx)
-        );
+        let is_strict = language_of(path, &text).is_some_and(Language::imports_names);
         let says = |name: &&&str| {
             let is_own = super::gone::is_own(name);
             let is_rare = if is_strict { is_own } else { !OF_ANY.contains(*name) };

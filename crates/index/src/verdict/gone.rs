@@ -48,12 +48,7 @@ impl Gone<'_> {
 
     /// Whether imports tell every use of it.
     pub(super) fn is_certain(&self) -> bool {
-        use Language as L;
-        let is_strict = matches!(
-            self.language,
-            L::Python | L::Go | L::Java | L::Rust | L::JavaScript | L::TypeScript | L::Tsx
-        );
-        is_strict && !self.is_member() && self.kind != Kind::Macro
+        self.language.imports_names() && !self.is_member() && self.kind != Kind::Macro
     }
 
     pub(super) fn is_own(&self) -> bool {

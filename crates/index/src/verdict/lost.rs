@@ -153,16 +153,14 @@ fn may_give(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>)
 pub(super) fn imports(lost: &Lost<'_>, file: &File<'_>, sources: &Sources<'_>) -> Vec<Missed> {
     let after = &file.imports;
     let is_auto = || AUTOMATIC.iter().any(|path| sources.text(path).is_some());
-    if lost.imports.is_empty() || is_script(file.language) && is_auto() {
+    if lost.imports.is_empty() || file.language.is_script() && is_auto() {
         return Vec::new();
     }
-    let bound: BTreeSet<&str> = after.iter().filter_map(local).collect();
     let mut seen = BTreeSet::new();
     let lost = lost.imports.iter().filter_map(|import| Some((*import, local(import)?)));
     let lost = lost.filter(|(import, name)| {
         let mut stars = after.iter().filter(|import| import.is_all());
-        !bound.contains(name)
-            && seen.insert(*name)
+        seen.insert(*name)
             && is_needed(import, name, file, sources)
             && !stars.any(|star| may_give(star, name, file, sources))
     });
@@ -177,8 +175,8 @@ pub(super) fn imports(lost: &Lost<'_>, file: &File<'_>, sources: &Sources<'_>) -
         let mut uses: Vec<Spot> =
             free.map(|used| spot(file.path, file.text, used.at.line)).collect();
         uses.dedup_by_key(|spot| spot.line);
-        let name = name.to_owned();
-        (!uses.is_empty()).then_some(Missed { name, now: None, loss: Loss::NotImported, uses })
+        let missed = Missed::new(name.to_owned(), uses);
+        (!missed.uses.is_empty()).then_some(Missed { loss: Loss::NotImported, ..missed })
     });
     missed.collect()
 }
@@ -186,7 +184,8 @@ pub(super) fn imports(lost: &Lost<'_>, file: &File<'_>, sources: &Sources<'_>) -
 /// Whether it is the definition of a method, where that binds no name.
 fn is_method(used: &Used, file: &File<'_>) -> bool {
     use Language as L;
-    let apart = [L::Python, L::Rust, L::Go, L::JavaScript, L::TypeScript, L::Tsx];
+    let is_apart =
+        matches!(file.language, L::Python | L::Rust | L::Go) || file.language.is_script();
     let is_it = |symbol: &Symbol| {
         (symbol.line, symbol.column) == (used.at.line, used.at.column) && symbol.container.is_some()
     };
@@ -195,7 +194,7 @@ fn is_method(used: &Used, file: &File<'_>) -> bool {
         .iter()
         .filter(|symbol| matches!(symbol.kind, Kind::Method | Kind::Field | Kind::Property));
     // What a class of Python has is known in the class.
-    apart.contains(&file.language)
+    is_apart
         && methods.any(|symbol| {
             is_it(symbol) && (file.language != L::Python || symbol.kind == Kind::Method)
         })
@@ -229,12 +228,8 @@ fn is_needed(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>
         }
         // A package may have another name than its path says.
         Language::Go => !file.imports.iter().any(|other| other.from.contains(name)),
-        _ => !is_script(file.language) || !OF_BROWSERS.iter().any(|lead| name.starts_with(lead)),
+        _ => !file.language.is_script() || !OF_BROWSERS.iter().any(|lead| name.starts_with(lead)),
     }
-}
-
-fn is_script(language: Language) -> bool {
-    matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx)
 }
 
 fn is_list_of(list: &str, language: Language) -> bool {
@@ -244,7 +239,7 @@ fn is_list_of(list: &str, language: Language) -> bool {
         Language::Java => "Java",
         Language::Go => "Go",
         Language::Ruby => "Ruby",
-        language if is_script(language) => "JavaScript",
+        language if language.is_script() => "JavaScript",
         _ => return false,
     }
 }

@@ -14,6 +14,7 @@ use super::{Side, Sides, Touched};
 type Row = (&'static [Language], Option<bool>, &'static [&'static str]);
 
 const SCRIPT: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Tsx];
+/// What makes any name.
 const ANY: [Row; 9] = [
     (
         &[Language::Python],
@@ -128,7 +129,7 @@ pub(super) fn may_make<'s>(
     now.makers.iter().any(makes)
         || is_assigned(text, name, language)
         || is_quoted(text, name, language)
-        || is_generated(text, name, language)
+        || is_generated(text, language)
             && after.any(|field| {
                 let is_field = matches!(field.kind, Kind::Field | Kind::Property);
                 is_field && is_part(&field.name) || BUILDERS.contains(&name)
@@ -148,7 +149,7 @@ pub(super) fn is_dynamic(language: Language, text: &str, is_member: bool) -> boo
 pub(super) fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>) -> bool {
     let at = sources.touched.iter().position(|file| file.path == gone.path);
     let Some([_, side]) = at.and_then(|at| sides.files.get(at)) else { return false };
-    if !matches!(gone.language, Language::C | Language::Cpp) {
+    if !gone.language.can_use(Language::C) {
         return false;
     }
     let is_part =
@@ -162,7 +163,7 @@ pub(super) fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>)
 
 /// Whether something is given the name, or a loop of the module is.
 fn is_assigned(text: &str, name: &str, language: Language) -> bool {
-    let is_script = SCRIPT.contains(&language);
+    let is_script = language.is_script();
     if !is_script && language != Language::Python {
         return false;
     }
@@ -184,7 +185,7 @@ fn is_assigned(text: &str, name: &str, language: Language) -> bool {
 
 /// Whether it is named in quotes where names are made so.
 fn is_quoted(text: &str, name: &str, language: Language) -> bool {
-    let is_one = SCRIPT.contains(&language) || language == Language::Python;
+    let is_one = language.is_script() || language == Language::Python;
     let near = |after: &str| {
         let near = &after[..after.floor_char_boundary(NEAR)];
         words(near, name).any(|(before, after)| {
@@ -202,7 +203,7 @@ fn is_quoted(text: &str, name: &str, language: Language) -> bool {
 }
 
 /// Whether annotations of the file make methods for its fields.
-fn is_generated(text: &str, name: &str, language: Language) -> bool {
+fn is_generated(text: &str, language: Language) -> bool {
     match language {
         Language::Java => has_word(text, "lombok") || has_word(text, "AutoValue"),
         Language::CSharp => text.contains("[Observable"),
@@ -215,7 +216,7 @@ fn is_generated(text: &str, name: &str, language: Language) -> bool {
                 let one = one.rsplit("::").next().unwrap_or(one);
                 one.is_empty() || PLAIN_DERIVES.contains(&one)
             };
-            text.contains("#[getset(") || derived.any(|one| !is_plain(one)) && !name.is_empty()
+            text.contains("#[getset(") || derived.any(|one| !is_plain(one))
         }
         _ => false,
     }

@@ -1,12 +1,11 @@
 //! Whether a name in a file means the definition that went.
 
-use std::path::Path;
-
 use syntax::{Import, Kind, Language, Place, Role, Used};
 
 use super::gone::{Gone, package};
+use super::lost::is_known;
 use super::members::{Said, class_of, literal_of, said};
-use super::paths::module;
+use super::paths::{directory, module};
 use super::sources::Sources;
 use super::uses::{File, has_word};
 
@@ -69,7 +68,7 @@ fn is_strict(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> bool {
     match file.language {
         L::Python | L::Go | L::Java => true,
         L::Rust => gone.kind != Kind::Macro,
-        L::JavaScript | L::TypeScript | L::Tsx => {
+        script if script.is_script() => {
             let home = || sources.text(gone.path).unwrap_or_default();
             !file.imports.is_empty() || of_modules(file.text) || of_modules(&home())
         }
@@ -96,6 +95,8 @@ pub(super) struct Means<'m> {
     /// It names the module or the container, or is in the same directory.
     knows: bool,
     is_beside: bool,
+    /// The language has the name itself: what it shadowed is there again.
+    is_known: bool,
 }
 
 impl<'m> Means<'m> {
@@ -108,7 +109,7 @@ impl<'m> Means<'m> {
         let mut all = file.imports.iter().filter(|import| import.is_all()).peekable();
         let is_home = file.path == gone.path;
         let says = |word: Option<&str>| word.is_some_and(|word| has_word(file.text, word));
-        let is_beside = Path::new(file.path).parent() == Path::new(gone.path).parent();
+        let is_beside = directory(file.path) == directory(gone.path);
         let module = module(gone.path).filter(|module| module.len() >= super::SHORTEST);
         Self {
             is_own: named().any(|import| is_it(&import)) || is_on_path(gone, file, sources),
@@ -119,6 +120,7 @@ impl<'m> Means<'m> {
             is_strict: is_strict(gone, file, sources),
             knows: is_home || is_beside || says(module) || says(gone.container.as_deref()),
             is_beside,
+            is_known: !gone.is_member() && is_known(&gone.name, file.language),
             gone,
             file,
             sources,
@@ -127,15 +129,12 @@ impl<'m> Means<'m> {
 
     pub(super) fn what(&self, used: &Used) -> Meant {
         let is_call = used.at.role == Role::Call;
+        let is_free = used.place == Place::Free && used.at.role != Role::Import;
         // `__all__` is only about who brings in all.
         if self.gone.is_export && self.gone.language == Language::Python {
-            let is_free = used.place == Place::Free && used.at.role != Role::Import;
             return Meant::sure(is_free && self.has_all && !self.is_own_here && !self.is_other);
         }
-        // What it shadowed is there again.
-        let is_free = used.place == Place::Free && used.at.role != Role::Import;
-        let is_plain = is_free && !self.gone.is_member() && !self.is_own_here;
-        if is_plain && super::lost::is_known(&self.gone.name, self.file.language) {
+        if is_free && self.is_known && !self.is_own_here {
             return Meant::No;
         }
         match &used.place {
@@ -219,12 +218,11 @@ impl<'m> Means<'m> {
             return true;
         }
         if self.is_strict {
-            let is_beside = Path::new(self.file.path).parent() == Path::new(gone.path).parent();
             let is_go = self.file.language == Language::Go;
             return gone.kind != Kind::Variant
                 && gone.package.is_some()
                 && package(self.file.text) == gone.package
-                && (is_beside || !is_go);
+                && (self.is_beside || !is_go);
         }
         match gone.kind {
             _ if !self.knows => false,
@@ -302,8 +300,7 @@ impl<'m> Means<'m> {
             file.imports.iter().filter_map(|import| Some((import, rest(import)?))).collect();
         let is_path = |text: &str| !text.contains(['(', '[', '<']);
         let means = |path: &str| {
-            let leads =
-                |path: &str, name: &str| sources_lead(self.sources, file, path, name, gone.path);
+            let leads = |path: &str, name: &str| self.lead(path, name);
             let inner = gone.container.as_deref().and_then(|outer| {
                 path.strip_suffix(outer)?.strip_suffix(mark).map(|module| leads(module, outer))
             });
@@ -351,8 +348,13 @@ impl<'m> Means<'m> {
                 Language::Java => format!("{}.{class}", import.from),
                 _ => import.from.clone(),
             };
-            sources_lead(self.sources, self.file, &whole, class, self.gone.path)
+            self.lead(&whole, class)
         })
+    }
+
+    /// Whether a name of a module, as the file writes it, is what the file had that it went from.
+    fn lead(&self, module: &str, name: &str) -> bool {
+        self.sources.leads(self.file.language, (self.file.path, module), (name, self.gone.path))
     }
 
     /// Whether the line is in the container, or in what says that it is built upon it.
@@ -368,14 +370,4 @@ impl<'m> Means<'m> {
             is_home || is_type && has_word(&symbol.signature, outer)
         })
     }
-}
-
-fn sources_lead(
-    sources: &Sources<'_>,
-    file: &File<'_>,
-    path: &str,
-    name: &str,
-    home: &str,
-) -> bool {
-    sources.leads(file.language, (file.path, path), (name, home))
 }

@@ -248,7 +248,7 @@ impl Sources<'_> {
         let dir = directory(importer);
         match language {
             Language::Python => python(dir, module),
-            Language::JavaScript | Language::TypeScript | Language::Tsx => script(dir, module),
+            language if language.is_script() => script(dir, module),
             Language::Rust => (self.rust(importer, module, home), false),
             Language::Ruby => {
                 (searched(dir, module, &|path| vec![format!("{path}.rb"), path]), false)

@@ -1,13 +1,12 @@
 //! The uses of a definition that went, and how certain each is.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use syntax::{Import, Language, Place, Role, Symbol, Used, Uses};
 
 use super::gone::Gone;
 use super::means::{Means, Meant};
-use super::paths::place;
+use super::paths::{directory, place};
 use super::sources::Sources;
 use super::{Loss, Missed, Spot};
 
@@ -65,7 +64,7 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
     let is_home = file.path == gone.path;
     let named = file.symbols.iter().filter(|symbol| symbol.name == gone.name);
     let named: Vec<&Symbol> = named.filter(|symbol| !is_import(symbol)).collect();
-    let is_beside = Path::new(file.path).parent() == Path::new(gone.path).parent();
+    let is_beside = directory(file.path) == directory(gone.path);
     let is_twin = file.language == Language::Go && is_beside && !is_home;
     let makes = |used: &Used| is_made(line(used.at.line), &gone.name);
     let is_macro = |used: &Used| used.place == Place::Loose && makes(used);

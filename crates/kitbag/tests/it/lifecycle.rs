@@ -1,7 +1,7 @@
 //! Beginning and end of a server and of what it started.
 
 use std::io::Write as _;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -46,16 +46,16 @@ fn signals_end_the_server_and_its_children() {
     }
 }
 
+/// A server whose input and output are the caller's to use, or not to.
+fn piped(place: &Place) -> Child {
+    let mut server = place.server("fiz", "trust", &[]);
+    server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
 #[test]
 fn a_client_that_stops_reading_does_not_keep_the_server() {
     let place = Place::with(&[("big", &"x".repeat(40_000))]);
-    let mut child = place
-        .server("fiz", "trust", &[])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = piped(&place);
     let mut to = child.stdin.take().unwrap();
     let feeder = std::thread::spawn(move || {
         for id in 0..2000 {
@@ -78,13 +78,7 @@ fn a_client_that_stops_reading_does_not_keep_the_server() {
 #[test]
 fn a_client_that_ends_its_input_unread_does_not_keep_the_server() {
     let place = Place::with(&[("big", &"x".repeat(40_000))]);
-    let mut child = place
-        .server("fiz", "trust", &[])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = piped(&place);
     let mut to = child.stdin.take().unwrap();
     let read = json!({"name": "read", "arguments": {"path": "big"}});
     let call = |id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": read});

@@ -165,6 +165,19 @@ impl Place {
         system(&[&["git", "-C", root.to_str().unwrap()], &identity[..], words].concat())
     }
 
+    /// Makes a repository of it, of whose branch `main` one commit has everything.
+    pub(crate) fn commit_all(&self) {
+        for words in [
+            &["init", "-qb", "main"][..],
+            &["add", "."],
+            &["commit", "-qm", "first"],
+            &["config", "user.name", "A"],
+            &["config", "user.email", "a@example.org"],
+        ] {
+            self.git(words);
+        }
+    }
+
     /// The journal, newest first.
     #[track_caller]
     pub(crate) fn log(&self) -> Vec<Value> {

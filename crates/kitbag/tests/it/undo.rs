@@ -580,12 +580,8 @@ fn plain_undo_passes_over_what_a_test_run_leaves_behind() {
 #[test]
 fn a_commit_is_taken_back_in_words_of_git() {
     let place = Place::with(&[("a.txt", "one\n")]);
+    place.commit_all();
     let git = |words: &[&str]| place.git(words);
-    git(&["init", "-qb", "main"]);
-    git(&["add", "."]);
-    git(&["commit", "-qm", "first"]);
-    git(&["config", "user.name", "A"]);
-    git(&["config", "user.email", "a@example.org"]);
     let first = git(&["rev-parse", "--short=7", "HEAD"]);
     let commit = "command=echo two > a.txt; git commit -qam second";
     place.ok(&["call", "bash", commit, "--policy", "trust"]);
@@ -603,12 +599,8 @@ fn a_commit_is_taken_back_in_words_of_git() {
 #[test]
 fn what_a_tool_stages_is_taken_back_with_it() {
     let place = Place::with(&[("a.txt", "one\n")]);
+    place.commit_all();
     let git = |words: &[&str]| place.git(words);
-    git(&["init", "-qb", "main"]);
-    git(&["add", "."]);
-    git(&["commit", "-qm", "first"]);
-    git(&["config", "user.name", "A"]);
-    git(&["config", "user.email", "a@example.org"]);
     place.write("a.txt", "two\n");
     place.write("b.txt", "new\n");
     let state = || (git(&["status", "--porcelain"]), git(&["log", "--format=%s"]));
@@ -641,10 +633,8 @@ fn what_a_tool_stages_is_taken_back_with_it() {
 #[test]
 fn a_linked_work_tree_is_made_whole_or_not_at_all() {
     let place = Place::with(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
+    place.commit_all();
     let git = |words: &[&str]| place.git(words);
-    git(&["init", "-qb", "main"]);
-    git(&["add", "."]);
-    git(&["commit", "-qm", "first"]);
     let add = "command=git worktree add -q tree -b other; git worktree add -q ../away; echo x > c";
     let ran = place.run(&["call", "bash", add, "--policy", "trust"]);
     let log = place.log();

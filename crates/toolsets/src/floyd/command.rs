@@ -163,8 +163,8 @@ impl Wanted<'_> {
         let tests = matches!(self.purpose, Purpose::Test | Purpose::Build);
         let summary = tests.then(|| summarize(&done.stdout, &done.stderr)).flatten();
         let summary = summary.map(Told::from);
-        let nothing = summary.as_ref().filter(|_| self.purpose == Purpose::Test);
-        let nothing = nothing.and_then(Told::nothing);
+        let tested = summary.as_ref().filter(|_| self.purpose == Purpose::Test);
+        let nothing = tested.and_then(Told::nothing);
         let through = unfiltered(&command).filter(|_| tests && summary.is_none()).map(|whole| {
             format!("the exit code is that of the last program in the pipe; run `{whole}` alone")
         });

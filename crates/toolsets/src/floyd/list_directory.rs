@@ -135,9 +135,9 @@ fn below(cx: &Cx<'_>, path: &str) -> Result<(Names, Vec<String>)> {
     };
     let mut entries: Names = found.spots.iter().map(|spot| (name(spot), spot.kind)).collect();
     // What no ignore file names is there, even if it is not looked into.
-    let own = workspace.glance(path).map_or_else(String::new, |top| workspace.show(&top.path));
+    let own = format!("{}/", workspace.show(&top));
     let passed = found.skipped.passed_over.iter();
-    let passed = passed.map(|p| p.strip_prefix(&format!("{own}/")).unwrap_or(p).to_owned());
+    let passed = passed.map(|p| p.strip_prefix(&own).unwrap_or(p).to_owned());
     let internals = within(cx, path)?.into_iter().map(|(name, _)| name);
     let internals = internals.filter(|name| search::INTERNALS.contains(&name.as_str()));
     entries.extend(passed.chain(internals).map(|name| (name, Kind::Directory)));

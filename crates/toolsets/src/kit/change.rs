@@ -238,7 +238,7 @@ fn write_whole(cx: &Cx<'_>, path: &str, new: &str, file: &mut File) -> Result<()
     if workspace.kind(path)? == Some(Kind::File) {
         file.was_there = true;
         file.after = step.edit(path, |old| {
-            let bytes = files::text::rewrite(old, new);
+            let bytes = files::text::rewritten(old, new).bytes;
             let before = decoded_text(&sent, &real, path, old).ok();
             let after = files::text::decode(path, &bytes).ok();
             if let (Some(before), Some(after)) = (&before, &after) {

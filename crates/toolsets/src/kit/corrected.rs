@@ -144,7 +144,7 @@ fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
 }
 
 /// The names of a parameter that the caller may have used.
-const PATHS: [&str; 3] = ["path", "file_path", "file"];
+pub(super) const PATHS: [&str; 3] = ["path", "file_path", "file"];
 const OLDS: [&str; 4] = ["old", "old_string", "old_text", "old_str"];
 
 /// The arguments about one path, of which there must be no others.

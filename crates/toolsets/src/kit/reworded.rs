@@ -3,7 +3,7 @@
 
 use toolkit::serde_json::{Map, Value, json};
 
-use super::corrected::bare;
+use super::corrected::{PATHS, bare};
 
 type Call = Map<String, Value>;
 
@@ -89,7 +89,7 @@ fn read(call: &mut Call) {
     }
     let given = take(call, &["lines", "range", "linerange"]);
     let range = given.and_then(|range| Some(range.as_str()?.to_owned())).or_else(|| lines(call));
-    for name in ["path", "file_path", "file"] {
+    for name in PATHS {
         if let (Some(Value::String(path)), Some(range)) = (call.get_mut(name), &range) {
             *path += &format!(":{range}");
         }

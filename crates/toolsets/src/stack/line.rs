@@ -26,6 +26,8 @@ pub(crate) const FINDING: &[Code] = &[
 /// One of the tools that choose a command for the project and run it: its parameters.
 pub(crate) trait OfProject: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const SPEC: Spec;
+    /// Whether it runs tests.
+    const TESTS: bool = false;
 
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen>;
 }
@@ -45,7 +47,7 @@ impl<T: OfProject> Tool for ProjectCommand<T> {
     }
 
     fn run(self, cx: &Cx<'_>) -> Result<Output> {
-        self.0.chosen(cx.workspace())?.run(cx)
+        self.0.chosen(cx.workspace())?.run(cx, T::TESTS)
     }
 }
 
@@ -84,8 +86,6 @@ pub(crate) struct Chosen {
     dir: String,
     manager: Option<&'static str>,
     pub(crate) notes: Vec<String>,
-    /// Whether it runs tests.
-    pub(crate) tests: bool,
     /// Whether it needs the network to do its work.
     pub(crate) online: bool,
     /// How long it may run, if not as long as other programs.
@@ -95,7 +95,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// To be run in `dir`; `manager` is that of the project's packages.
     pub(crate) fn new(how: How, dir: String, manager: Option<&'static str>) -> Self {
-        Self { how, dir, manager, notes: Vec::new(), tests: false, online: false, time: None }
+        Self { how, dir, manager, notes: Vec::new(), online: false, time: None }
     }
 
     fn command(&self) -> String {
@@ -114,7 +114,7 @@ impl Chosen {
         }
     }
 
-    fn run(self, cx: &Cx<'_>) -> Result<Output> {
+    fn run(self, cx: &Cx<'_>, tests: bool) -> Result<Output> {
         let (command, limits) = (self.command(), cx.limits());
         let timeout = self.time.unwrap_or(limits.program_time).min(limits.program_time_max);
         let line = match &self.how {
@@ -144,7 +144,7 @@ impl Chosen {
         // Without totals the failures that were seen are not all.
         let summary = summary.filter(|told| told.passed.is_some() || !told.is_partial);
         let summary = summary.map(Told::from);
-        let nothing = summary.as_ref().filter(|_| self.tests).and_then(Told::nothing);
+        let nothing = summary.as_ref().filter(|_| tests).and_then(Told::nothing);
         let notes: Vec<String> = self.notes.into_iter().chain(nothing).chain(said).collect();
         let output = Output {
             success: returncode == 0,

@@ -35,13 +35,14 @@ impl OfProject for Test {
                 .fails(Code::FileNotFound, r#"{"success": false, "error": "test: no such file; [..]", "code": "FileNotFound"}"#),
         ]);
 
+    const TESTS: bool = true;
+
     fn chosen(&self, workspace: &Workspace) -> Result<Chosen> {
         let place = ProjectPath::find(workspace, self.path.as_deref())?;
         let own = place.project.command(Purpose::Test);
         let is_other = own.is_some_and(|line| !line.contains("pytest")) && !place.is_python_file();
         if is_other || !place.is_python() {
             let mut chosen = place.own(Purpose::Test)?;
-            chosen.tests = true;
             if self.pattern.is_some() {
                 chosen.notes.push("pattern is for pytest and was not used".to_owned());
             }
@@ -55,8 +56,6 @@ impl OfProject for Test {
         if let Some(pattern) = &self.pattern {
             words.extend(["-o".to_owned(), format!("python_files={pattern}")]);
         }
-        let mut chosen = place.chosen(How::Words(words));
-        chosen.tests = true;
-        Ok(chosen)
+        Ok(place.chosen(How::Words(words)))
     }
 }

@@ -257,20 +257,18 @@ impl Coming<'_> {
             rustix::fs::syncfs(&self.upper).map_err(|e| state(e.into()))?;
         }
         // Git writes its index also to look: what stages the same as before is alone nothing to undo.
-        let tells = |item: &Item| {
-            !git::is_object(&item.path)
-                && (!git::is_index(&item.path) || {
-                    let Staged { before, after } = self.staged(&item.path);
-                    // One that is new is told with the commit that follows.
-                    before.is_some() && before != after
-                })
+        let staged = |item: &Item| git::is_index(&item.path).then(|| self.staged(&item.path));
+        let staged: Vec<Option<Staged>> = items.iter().map(staged).collect();
+        let tells = |(item, staged): (&Item, &Option<Staged>)| match staged {
+            // One that is new is told with the commit that follows.
+            Some(Staged { before, after }) => before.is_some() && before != after,
+            None => !git::is_object(&item.path),
         };
-        let is_look = !items.iter().any(tells);
+        let is_look = !items.iter().zip(&staged).any(tells);
         let noted = items.into_iter().map(|item| self.note(item, is_look).map_err(state));
         let noted = noted.collect::<Result<Vec<Noted>>>()?;
-        let all = noted.iter().flat_map(|noted| {
+        let all = noted.iter().zip(staged).flat_map(|(noted, staged)| {
             let inodes = std::iter::once(noted.inode).chain(std::iter::repeat(None));
-            let staged = git::is_index(&noted.item.path).then(|| self.staged(&noted.item.path));
             noted.altered.iter().zip(inodes).map(move |(change, inode)| (change, inode, staged))
         });
         let first = self.step.add_changes(all)?;

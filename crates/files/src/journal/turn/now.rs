@@ -108,8 +108,8 @@ impl Turn<'_> {
         })
     }
 
-    /// Whether a change finds what it expects where another of the step made `became` of its path: two
-    /// programs of one call may write one file.
+    /// Whether a change still applies after another of the step left `became` at its path: two programs of
+    /// one call may write one file.
     pub(super) fn follows(&self, at: usize, became: &Image) -> bool {
         let (expected, wanted) = self.images(at);
         let is_index = is_index(&self.changes[at].path);

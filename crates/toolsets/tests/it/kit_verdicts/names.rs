@@ -29,6 +29,9 @@ const fn case(
     Case { about, files, change, says }
 }
 
+/// Uses `total_of` of the module `area` by its name.
+const AREA_USE: &str = "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n";
+
 /// The cases of each language.
 pub(super) const CASES: [&[Case]; 8] = [
     python::CASES,

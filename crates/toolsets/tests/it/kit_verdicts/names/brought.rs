@@ -1,6 +1,12 @@
 //! What is exported and brought in, and what is not any more.
 
-use super::{Case, case};
+use super::{AREA_USE, Case, case};
+
+const TS_EXPORTS: &str = "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n";
+const TS_USE: &str =
+    "import { one, two } from './m';\nimport type { Five } from './m';\ntwo(one());\n";
+const TS_EXPORTS_LESS: &str = "export function one() {}\nfunction two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n";
+const JS_EXPORTS: &str = "function one() {}\nfunction two() {}\nmodule.exports = { one, two };\n";
 
 pub(super) const CASES: &[Case] = &[
     case(
@@ -21,36 +27,13 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "ts export dropped",
-        &[
-            (
-                "m.ts",
-                "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-            (
-                "u.ts",
-                "import { one, two } from './m';\nimport type { Five } from './m';\ntwo(one());\n",
-            ),
-        ],
-        &[(
-            "m.ts",
-            Some(
-                "export function one() {}\nfunction two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-        )],
+        &[("m.ts", TS_EXPORTS), ("u.ts", TS_USE)],
+        &[("m.ts", Some(TS_EXPORTS_LESS))],
         "`two` is no longer exported and still used: u.ts:1, u.ts:3",
     ),
     case(
         "ts export dropped of an interface",
-        &[
-            (
-                "m.ts",
-                "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-            (
-                "u.ts",
-                "import { one, two } from './m';\nimport type { Five } from './m';\ntwo(one());\n",
-            ),
-        ],
+        &[("m.ts", TS_EXPORTS), ("u.ts", TS_USE)],
         &[(
             "m.ts",
             Some(
@@ -61,16 +44,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "ts exported by a clause instead",
-        &[
-            (
-                "m.ts",
-                "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-            (
-                "u.ts",
-                "import { one, two } from './m';\nimport type { Five } from './m';\ntwo(one());\n",
-            ),
-        ],
+        &[("m.ts", TS_EXPORTS), ("u.ts", TS_USE)],
         &[(
             "m.ts",
             Some(
@@ -81,16 +55,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "ts exported under another name",
-        &[
-            (
-                "m.ts",
-                "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-            (
-                "u.ts",
-                "import { one, two } from './m';\nimport type { Five } from './m';\ntwo(one());\n",
-            ),
-        ],
+        &[("m.ts", TS_EXPORTS), ("u.ts", TS_USE)],
         &[(
             "m.ts",
             Some(
@@ -101,19 +66,8 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "ts export dropped, namespace",
-        &[
-            (
-                "m.ts",
-                "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-            ("u.ts", "import * as m from './m';\nm.two();\n"),
-        ],
-        &[(
-            "m.ts",
-            Some(
-                "export function one() {}\nfunction two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
-        )],
+        &[("m.ts", TS_EXPORTS), ("u.ts", "import * as m from './m';\nm.two();\n")],
+        &[("m.ts", Some(TS_EXPORTS_LESS))],
         "`two` is no longer exported and still used: u.ts:2",
     ),
     case(
@@ -136,7 +90,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "js module.exports member dropped",
         &[
-            ("m.js", "function one() {}\nfunction two() {}\nmodule.exports = { one, two };\n"),
+            ("m.js", JS_EXPORTS),
             ("u.js", "const { one, two } = require('./m');\none(two());\n"),
             ("v.js", "const m = require('./m');\nm.two();\n"),
         ],
@@ -157,10 +111,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "js exports spread",
-        &[
-            ("m.js", "function one() {}\nfunction two() {}\nmodule.exports = { one, two };\n"),
-            ("u.js", "const { one, two } = require('./m');\none(two());\n"),
-        ],
+        &[("m.js", JS_EXPORTS), ("u.js", "const { one, two } = require('./m');\none(two());\n")],
         &[(
             "m.js",
             Some(
@@ -172,10 +123,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "ts barrel name dropped",
         &[
-            (
-                "m.ts",
-                "export function one() {}\nexport function two() {}\nexport const three = 1;\nexport class Four {}\nexport interface Five {}\n",
-            ),
+            ("m.ts", TS_EXPORTS),
             ("index.ts", "export { one, two } from './m';\n"),
             ("u.ts", "import { one, two } from '.';\ntwo(one());\n"),
         ],
@@ -188,7 +136,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[("src/area.rs", Some("fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"))],
         "`total_of` is no longer exported and still used: src/u.rs:1, src/u.rs:4",
@@ -199,7 +147,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[(
             "src/area.rs",
@@ -242,7 +190,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[("src/lib.rs", Some("pub mod u;\n"))],
         "`area` is gone and still used: src/u.rs:1",

@@ -1,6 +1,17 @@
 //! Names that a file makes without a definition of its own.
 
-use super::{Case, case};
+use super::{AREA_USE, Case, case};
+
+const CART_PY: &str = "class Cart:\n    def __init__(self, items):\n        self.items = items\n\n    def total_price(self):\n        return sum(self.items)\n";
+const CART_PY_USE: &str = "from cart import Cart\ncart = Cart([])\nprint(cart.total_price)\n";
+const CART_JAVA: &str = "package shop;\n\npublic class Cart {\n    private int total;\n\n    public int getTotal() {\n        return total;\n    }\n}\n";
+const CART_JAVA_USE: &str = "package shop;\n\nclass Use {\n    int f(Cart cart) {\n        return cart.getTotal();\n    }\n}\n";
+const SHOP_RUBY_USE: &str = "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n";
+const TOTAL_C: &str = "#include \"s.h\"\n\nint get_total(void)\n{\n    return 1;\n}\n";
+const TOTAL_C_USE: &str = "#include \"s.h\"\n\nint main(void)\n{\n    return get_total();\n}\n";
+const SHOP_JS: &str = "class Shop {\n  openAll() {}\n}\nmodule.exports = { Shop };\n";
+const SHOP_JS_USE: &str =
+    "const { Shop } = require('./m');\nconst shop = new Shop();\nshop.openAll();\n";
 
 pub(super) const CASES: &[Case] = &[
     case(
@@ -31,13 +42,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "py attribute in place of a method",
-        &[
-            (
-                "cart.py",
-                "class Cart:\n    def __init__(self, items):\n        self.items = items\n\n    def total_price(self):\n        return sum(self.items)\n",
-            ),
-            ("u.py", "from cart import Cart\ncart = Cart([])\nprint(cart.total_price)\n"),
-        ],
+        &[("cart.py", CART_PY), ("u.py", CART_PY_USE)],
         &[(
             "cart.py",
             Some(
@@ -48,13 +53,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "py attribute with a type in a tuple",
-        &[
-            (
-                "cart.py",
-                "class Cart:\n    def __init__(self, items):\n        self.items = items\n\n    def total_price(self):\n        return sum(self.items)\n",
-            ),
-            ("u.py", "from cart import Cart\ncart = Cart([])\nprint(cart.total_price)\n"),
-        ],
+        &[("cart.py", CART_PY), ("u.py", CART_PY_USE)],
         &[(
             "cart.py",
             Some(
@@ -66,10 +65,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "py class with __getattr__",
         &[
-            (
-                "cart.py",
-                "class Cart:\n    def __init__(self, items):\n        self.items = items\n\n    def total_price(self):\n        return sum(self.items)\n",
-            ),
+            ("cart.py", CART_PY),
             ("u.py", "from cart import Cart\ncart = Cart([])\nprint(cart.total_price())\n"),
         ],
         &[(
@@ -180,16 +176,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "java lombok @Getter",
-        &[
-            (
-                "shop/Cart.java",
-                "package shop;\n\npublic class Cart {\n    private int total;\n\n    public int getTotal() {\n        return total;\n    }\n}\n",
-            ),
-            (
-                "shop/Use.java",
-                "package shop;\n\nclass Use {\n    int f(Cart cart) {\n        return cart.getTotal();\n    }\n}\n",
-            ),
-        ],
+        &[("shop/Cart.java", CART_JAVA), ("shop/Use.java", CART_JAVA_USE)],
         &[(
             "shop/Cart.java",
             Some(
@@ -200,16 +187,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "java lombok @Data",
-        &[
-            (
-                "shop/Cart.java",
-                "package shop;\n\npublic class Cart {\n    private int total;\n\n    public int getTotal() {\n        return total;\n    }\n}\n",
-            ),
-            (
-                "shop/Use.java",
-                "package shop;\n\nclass Use {\n    int f(Cart cart) {\n        return cart.getTotal();\n    }\n}\n",
-            ),
-        ],
+        &[("shop/Cart.java", CART_JAVA), ("shop/Use.java", CART_JAVA_USE)],
         &[(
             "shop/Cart.java",
             Some(
@@ -220,16 +198,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "java lombok @Value",
-        &[
-            (
-                "shop/Cart.java",
-                "package shop;\n\npublic class Cart {\n    private int total;\n\n    public int getTotal() {\n        return total;\n    }\n}\n",
-            ),
-            (
-                "shop/Use.java",
-                "package shop;\n\nclass Use {\n    int f(Cart cart) {\n        return cart.getTotal();\n    }\n}\n",
-            ),
-        ],
+        &[("shop/Cart.java", CART_JAVA), ("shop/Use.java", CART_JAVA_USE)],
         &[(
             "shop/Cart.java",
             Some(
@@ -297,7 +266,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby Struct.new",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("Shop = Struct.new(:item_name)\n"))],
         "",
@@ -306,7 +275,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby Struct.new with a body",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop < Struct.new(:item_name)\nend\n"))],
         "",
@@ -315,7 +284,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby def_delegators",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[(
             "shop.rb",
@@ -329,7 +298,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby attr_reader",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\n  attr_reader :item_name\nend\n"))],
         "",
@@ -338,7 +307,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby define_method in a loop",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[(
             "shop.rb",
@@ -352,7 +321,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby method_missing",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\n  def method_missing(name)\n    1\n  end\nend\n"))],
         "",
@@ -361,7 +330,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby delegate with prefix",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\n  delegate :name, to: :item, prefix: true\nend\n"))],
         "",
@@ -370,7 +339,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby a mixin",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\n  include Naming\nend\n"))],
         "",
@@ -379,7 +348,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby class_eval",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\nend\nShop.class_eval(TEXT)\n"))],
         "",
@@ -388,7 +357,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby Data.define",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("Shop = Data.define(:item_name)\n"))],
         "",
@@ -397,7 +366,7 @@ pub(super) const CASES: &[Case] = &[
         "ruby own macro",
         &[
             ("shop.rb", "class Shop\n  def item_name\n    @n\n  end\nend\n"),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\n  field :item\nend\n"))],
         "",
@@ -409,7 +378,7 @@ pub(super) const CASES: &[Case] = &[
                 "shop.rb",
                 "class Shop\n  def item_name\n    @n\n  end\n\n  attr_reader :price\nend\n",
             ),
-            ("u.rb", "require_relative 'shop'\nshop = Shop.new\nputs shop.item_name\n"),
+            ("u.rb", SHOP_RUBY_USE),
         ],
         &[("shop.rb", Some("class Shop\n  attr_reader :price\nend\n"))],
         "`Shop.item_name` is gone and still used: u.rb:3",
@@ -420,7 +389,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[(
             "src/area.rs",
@@ -436,7 +405,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
             (
                 "src/macros.rs",
                 "macro_rules! make {\n    () => {\n        pub fn total_of() -> u8 {\n            1\n        }\n    };\n}\n",
@@ -451,7 +420,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[(
             "src/area.rs",
@@ -467,7 +436,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[(
             "src/area.rs",
@@ -495,7 +464,7 @@ pub(super) const CASES: &[Case] = &[
             ("Cargo.toml", "[package]\nname = \"shop\"\n"),
             ("src/lib.rs", "pub mod area;\npub mod u;\n"),
             ("src/area.rs", "pub fn total_of() -> u8 {\n    1\n}\n\npub fn keep() {}\n"),
-            ("src/u.rs", "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n"),
+            ("src/u.rs", AREA_USE),
         ],
         &[("src/area.rs", Some("pub fn keep() {\n    println!(\"total_of\");\n}\n"))],
         "`total_of` is gone and still used: src/u.rs:1, src/u.rs:4",
@@ -546,19 +515,15 @@ pub(super) const CASES: &[Case] = &[
         "c pasting",
         &[
             ("s.h", "#define GETTER(name) int get_##name(void) { return 1; }\n"),
-            ("s.c", "#include \"s.h\"\n\nint get_total(void)\n{\n    return 1;\n}\n"),
-            ("m.c", "#include \"s.h\"\n\nint main(void)\n{\n    return get_total();\n}\n"),
+            ("s.c", TOTAL_C),
+            ("m.c", TOTAL_C_USE),
         ],
         &[("s.c", Some("#include \"s.h\"\n\nGETTER(total)\n"))],
         "",
     ),
     case(
         "c moved into .inc",
-        &[
-            ("s.h", ""),
-            ("s.c", "#include \"s.h\"\n\nint get_total(void)\n{\n    return 1;\n}\n"),
-            ("m.c", "#include \"s.h\"\n\nint main(void)\n{\n    return get_total();\n}\n"),
-        ],
+        &[("s.h", ""), ("s.c", TOTAL_C), ("m.c", TOTAL_C_USE)],
         &[
             ("s.c", Some("#include \"s.h\"\n#include \"total.inc\"\n")),
             ("total.inc", Some("int get_total(void)\n{\n    return 1;\n}\n")),
@@ -569,8 +534,8 @@ pub(super) const CASES: &[Case] = &[
         "c in a .def",
         &[
             ("s.h", ""),
-            ("s.c", "#include \"s.h\"\n\nint get_total(void)\n{\n    return 1;\n}\n"),
-            ("m.c", "#include \"s.h\"\n\nint main(void)\n{\n    return get_total();\n}\n"),
+            ("s.c", TOTAL_C),
+            ("m.c", TOTAL_C_USE),
             ("total.def", "GETTER(get_total)\n"),
         ],
         &[(
@@ -583,11 +548,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "c gone in truth",
-        &[
-            ("s.h", ""),
-            ("s.c", "#include \"s.h\"\n\nint get_total(void)\n{\n    return 1;\n}\n"),
-            ("m.c", "#include \"s.h\"\n\nint main(void)\n{\n    return get_total();\n}\n"),
-        ],
+        &[("s.h", ""), ("s.c", TOTAL_C), ("m.c", TOTAL_C_USE)],
         &[("s.c", Some("#include \"s.h\"\n"))],
         "`get_total` is gone and still used: m.c:5",
     ),
@@ -628,13 +589,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "js defineProperty",
-        &[
-            ("m.js", "class Shop {\n  openAll() {}\n}\nmodule.exports = { Shop };\n"),
-            (
-                "u.js",
-                "const { Shop } = require('./m');\nconst shop = new Shop();\nshop.openAll();\n",
-            ),
-        ],
+        &[("m.js", SHOP_JS), ("u.js", SHOP_JS_USE)],
         &[(
             "m.js",
             Some(
@@ -645,13 +600,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     case(
         "js this.x",
-        &[
-            ("m.js", "class Shop {\n  openAll() {}\n}\nmodule.exports = { Shop };\n"),
-            (
-                "u.js",
-                "const { Shop } = require('./m');\nconst shop = new Shop();\nshop.openAll();\n",
-            ),
-        ],
+        &[("m.js", SHOP_JS), ("u.js", SHOP_JS_USE)],
         &[(
             "m.js",
             Some(
