@@ -86,8 +86,14 @@ impl Error {
     }
 
     /// Files were changed after the step that is to be undone or redone; `later` are the calls that did,
-    /// the newest first.
-    pub fn undo_conflict(word: &str, id: i64, paths: &[String], later: &[i64]) -> Self {
+    /// the newest first. `commit` is where HEAD of a repository has to be for it, empty if at none.
+    pub fn undo_conflict(
+        word: &str,
+        id: i64,
+        paths: &[String],
+        later: &[i64],
+        commit: Option<&String>,
+    ) -> Self {
         const NAMED: usize = 10;
         let force = format!(
             "`kitbag {word} {id} --force`, which keeps what is there now as a call of its own that \
@@ -103,7 +109,10 @@ impl Error {
             [one] => Some(format!("undo call {one} first")),
             _ => Some(format!("first undo calls {}{more}, in this order", ids.join(", "))),
         };
-        let ways = first.map(Way::Caller).into_iter().chain([Way::Command(force)]);
+        let back = commit.and_then(|commit| commit.get(..10)).map(|commit| {
+            Way::Caller(format!("go back to its commit with git (`git reset --soft {commit}`) first"))
+        });
+        let ways = first.map(Way::Caller).into_iter().chain(back).chain([Way::Command(force)]);
         let what =
             format!("cannot {word} call {id}, nothing was touched: changed since: {}", some(paths));
         let error = Self::with_ways(Code::UndoConflict, what, ways.collect())
@@ -112,6 +121,13 @@ impl Error {
             Some(later) => error.with("later", later),
             None => error,
         }
+    }
+
+    /// Git works on an index that is to be turned: its lock is there.
+    pub fn git_at_work(word: &str, lock: &str) -> Self {
+        let advice = "try again when it has ended; if no git runs, remove that file";
+        let message = format!("{lock}: git works in this repository, so nothing was touched by {word}");
+        Self::new(Code::UndoConflict, format!("{message}; {advice}"))
     }
 
     /// A program ran, and what it changed could not be noted; `cause` says why.

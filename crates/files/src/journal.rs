@@ -23,6 +23,7 @@ pub mod told;
 mod touched;
 mod trash;
 mod turn;
+mod uncovered;
 mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};

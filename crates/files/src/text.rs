@@ -20,7 +20,7 @@ use fault::{Error, Result};
 
 pub use lines::{Ending, Line, ends_with_cr, lines};
 pub use part::{Head, Part, head, part};
-pub use rewrite::{Rewritten, rewritten};
+pub use rewrite::{Rewritten, endings, rewritten};
 
 /// How a file writes its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

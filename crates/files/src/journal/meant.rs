@@ -59,7 +59,12 @@ impl Journal {
             match passed.is_empty() {
                 true if session.is_some() => Err(Error::nothing_of_session(direction.word())),
                 true => Err(self.nothing(tx, direction.word(), None)),
-                false => Ok(Meant { record: passed.remove(0), passed: Vec::new() }),
+                // Of what changed git's own state alone nothing can be turned.
+                false => match passed.iter().position(|record| !record.changes.is_empty()) {
+                    Some(first) => Ok(Meant { record: passed.remove(first), passed: Vec::new() }),
+                    None => Err(self.nothing(tx, direction.word(), None)
+                        .noting(&passed[0].missed)),
+                },
             }
         })
     }

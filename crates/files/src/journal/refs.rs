@@ -1,6 +1,24 @@
 //! What git keeps in its files, by the names that people know: branches, tags, the stash, what is
 //! staged and checked out.
 
+use std::io::Read as _;
+use std::path::Path;
+
+use rustix::fs::CWD;
+
+use crate::workspace::open_own;
+
+/// Most bytes of a file with refs that are read.
+pub(super) const MOST_BYTES: u64 = 64 << 20;
+
+/// What a file below a `.git` holds, if it is one that can be read.
+pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
+    let (file, mut bytes) = (open_own(CWD, path.as_os_str()).ok()?, Vec::new());
+    let is_file = file.metadata().is_ok_and(|data| data.is_file());
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok().filter(|_| is_file)?;
+    Some(bytes)
+}
+
 /// Where branches and tags are that did not change lately, below `.git`.
 pub const PACKED: &str = "packed-refs";
 
@@ -21,7 +39,7 @@ pub fn called(file: &str) -> Option<String> {
         (!name.is_empty() && !name.ends_with(".lock")).then(|| format!("{kind} {name}"))
     };
     match file {
-        "HEAD" => Some("what is checked out (HEAD)".to_owned()),
+        HEAD => Some("what is checked out (HEAD)".to_owned()),
         "index" => Some("what is staged".to_owned()),
         "refs/stash" => Some("the stash".to_owned()),
         PACKED => Some("branches and tags in one file (packed-refs)".to_owned()),
@@ -34,5 +52,43 @@ pub fn called(file: &str) -> Option<String> {
 /// Whether a file holds one branch or tag alone. What is in [`PACKED`] too may come and go there
 /// without being made or removed.
 pub fn is_alone(file: &str) -> bool {
-    file.starts_with("refs/")
+    file.strip_prefix(REFS).is_some_and(|name| name.starts_with('/'))
+}
+
+/// Where branches and tags have files of their own.
+pub(super) const REFS: &str = "refs";
+
+/// The ref whose commit a file of a repository goes with: an index is one of HEAD.
+pub(super) fn followed(file: &str) -> Option<&str> {
+    match file {
+        "index" | HEAD => Some(HEAD),
+        _ => Some(file).filter(|file| is_alone(file)),
+    }
+}
+
+/// What is checked out.
+pub(super) const HEAD: &str = "HEAD";
+
+/// The commit that a ref of a repository names, empty if there is none yet; `None` if it cannot be
+/// told. `read` gives what is in a file by its path below `.git`.
+pub(super) fn commit(name: &str, read: impl Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+    const LONGEST_CHAIN: usize = 5;
+    let mut name = name.to_owned();
+    for _ in 0..LONGEST_CHAIN {
+        let Some(text) = read(&name) else {
+            let all = read(PACKED).unwrap_or_default();
+            return Some(packed(&String::from_utf8_lossy(&all), &name).unwrap_or("").to_owned());
+        };
+        let text = String::from_utf8(text).ok()?;
+        match text.trim_end().strip_prefix("ref: ") {
+            Some(next) => name = next.to_owned(),
+            None => return Some(text.trim_end().to_owned()),
+        }
+    }
+    None
+}
+
+/// The commit of a branch or tag among the packed ones.
+pub(super) fn packed<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '))
 }

@@ -9,6 +9,7 @@
 
 mod clean;
 mod compare;
+mod held;
 mod look;
 mod missed;
 mod watched;

@@ -10,7 +10,9 @@ mod settle;
 mod transfer;
 mod turned;
 
+use std::collections::BTreeSet;
 use std::fs::File;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -57,6 +59,8 @@ pub struct Step<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) label: Label,
     approved: Approved,
+    /// The protected paths among what was approved.
+    allowed: BTreeSet<PathBuf>,
     pub(super) dry: bool,
     inner: Mutex<Inner>,
 }
@@ -71,6 +75,8 @@ pub(super) struct Inner {
     /// A move that was planned is carried out as copies.
     moves_by_copy: bool,
     pub(super) planned: Planned,
+    /// Protected paths that it would change, also below a directory that is moved or copied.
+    needs: BTreeSet<PathBuf>,
     settled: bool,
     /// Set once the files were looked at before a program that changes them directly.
     looked: Option<Before>,
@@ -82,6 +88,8 @@ pub(super) struct Inner {
     pub(super) withheld: Vec<Withheld>,
     /// What else is told of them, a sentence each.
     pub(super) notes: Vec<String>,
+    /// The repositories of the directories that they worked in, of which no layer took what they did.
+    pub(super) repositories: Vec<(PathBuf, super::uncovered::Repository)>,
 }
 
 impl<'a> Step<'a> {
@@ -91,8 +99,8 @@ impl<'a> Step<'a> {
         label: Label,
         approved: Approved,
     ) -> Self {
-        let inner = Mutex::default();
-        Self { journal, workspace, label, approved, dry: false, inner }
+        let (allowed, inner) = (approved.protected.iter().cloned().collect(), Mutex::default());
+        Self { journal, workspace, label, approved, allowed, dry: false, inner }
     }
 
     /// A step in which nothing happens: what would be changed is noted.
@@ -104,7 +112,13 @@ impl<'a> Step<'a> {
 
     /// What would be changed.
     pub fn planned(self) -> Planned {
-        std::mem::take(&mut self.lock().planned)
+        let mut inner = self.lock();
+        let needs = std::mem::take(&mut inner.needs);
+        let mut planned = std::mem::take(&mut inner.planned);
+        if let Some(first) = planned.0.first_mut() {
+            first.protected.extend(needs);
+        }
+        planned
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -316,12 +330,20 @@ impl<'a> Step<'a> {
             return Err(Error::read_only_root(path));
         }
         if let Some(why) = self.journal.needs_person(self.workspace, real, folder)
-            && !self.dry
-            && !self.approved.protected.iter().any(|p| allows(p, real, folder))
+            && !self.is_allowed(real, folder)
         {
-            return Err(Error::protected_path(path, why));
+            if !self.dry {
+                return Err(Error::protected_path(path, why));
+            }
+            self.lock().needs.insert(real.to_owned());
         }
         Ok(())
+    }
+
+    /// Whether a person allowed this path: it covers the making of the directories on the way too.
+    fn is_allowed(&self, real: &Path, folder: bool) -> bool {
+        let mut from = self.allowed.range::<Path, _>((Bound::Included(real), Bound::Unbounded));
+        from.next().is_some_and(|allowed| allows(allowed, real, folder))
     }
 
     fn plan(&self, path: PathBuf, before: Option<Vec<u8>>, after: After) {
@@ -388,6 +410,8 @@ impl<'a> Step<'a> {
         changes.step = changes.step.or(inner.id);
         changes.notes.extend(inner.notes.iter().cloned());
         changes.notes.extend(inner.withheld.iter().flat_map(Withheld::notes));
+        drop(inner);
+        changes.notes.extend(self.uncovered());
         Ok(changes)
     }
 }

@@ -6,7 +6,7 @@ mod notes;
 mod opening;
 mod statements;
 
-pub(super) use notes::{Note, Staged};
+pub(super) use notes::{Commits, Note, Staged};
 
 use std::cell::Cell;
 use std::fs::File;

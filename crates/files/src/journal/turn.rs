@@ -6,6 +6,7 @@
 
 mod aside;
 mod commits;
+mod locked;
 mod now;
 mod put;
 mod restamp;
@@ -20,6 +21,7 @@ use fault::{Error, Result};
 
 use super::closed::Opened;
 use super::image::Image;
+use super::layer::stays_as_it_is;
 use super::store::{Altered, Note, Tx};
 use super::trash::Trash;
 use super::undo::Direction;
@@ -38,6 +40,8 @@ const NOTED_TOGETHER: usize = 1024;
 pub(super) struct Obstacles {
     /// Something else is there.
     pub(super) conflicts: Vec<usize>,
+    /// Those of them that belong to another commit than is checked out: to which.
+    pub(super) of_commit: BTreeMap<usize, String>,
     /// What is to be put back was kept and is damaged.
     pub(super) damaged: BTreeSet<usize>,
 }
@@ -128,7 +132,8 @@ impl<'a> Turn<'a> {
         let mut fresh: BTreeMap<&Path, ()> = BTreeMap::new();
         // Where what the turn moves is now, by where it will be.
         let mut moved: BTreeMap<&Path, &Path> = BTreeMap::new();
-        for at in self.left(applied) {
+        let left = self.left(applied);
+        for at in left.iter().copied() {
             let (expected, wanted) = self.images(at);
             let path = self.changes[at].path.as_path();
             let above = nearest_above(&became, path);
@@ -154,10 +159,16 @@ impl<'a> Turn<'a> {
                 },
                 _ => self.now(at)?,
             };
-            if now != Now::Turned && (self.is_damaged(at)? || self.is_without_commit(at)?) {
+            let must_be_whole = now != Now::Turned && !(now == Now::Other && stays_as_it_is(path));
+            if must_be_whole && (self.is_damaged(at)? || self.is_without_commit(at)?) {
                 found.damaged.insert(at);
             } else if now == Now::Other {
                 found.conflicts.push(at);
+            } else if now == Now::ToTurn
+                && let Some(commit) = self.of_other_commit(at, &left)
+            {
+                found.conflicts.push(at);
+                found.of_commit.insert(at, commit.to_owned());
             }
             if let (Image::Moved { path: from }, Image::Moved { path: to }) = (expected, wanted) {
                 let was = became.insert(from, &Image::Absent);

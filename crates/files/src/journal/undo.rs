@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use fault::{Code, Error, Result};
 
 use super::image::Image;
-use super::layer::{is_index, is_object};
+use super::layer::{is_index, stays_as_it_is};
 use super::records::{Record, Status, record};
 use super::store::{Altered, Phase, StepRow};
 use super::turn::{Obstacles, Turn};
@@ -92,7 +92,7 @@ impl Journal {
                 obstacles.conflicts.retain(|at| {
                     let path = &changes[*at].path;
                     // What an earlier one of them turns is not there yet as it will be.
-                    !is_object(path) && !turned.iter().any(|other| path.starts_with(other))
+                    !stays_as_it_is(path) && !turned.iter().any(|other| path.starts_with(other))
                 });
                 obstacles.conflicts.extend(turn.built_on(row.id, ids)?);
                 self.refuse(&turn, &row, &obstacles)?;
@@ -183,9 +183,9 @@ impl Journal {
         );
         let start = if goes_back { turn.start_back(start)? } else { start };
         let (mut obstacles, mut aside) = (turn.obstacles(start)?, None);
-        // What git has written among its objects since stays.
+        // What git has written among its objects and in its logs and notes since stays.
         turn.skip =
-            obstacles.conflicts.extract_if(.., |at| is_object(&changes[*at].path)).collect();
+            obstacles.conflicts.extract_if(.., |at| stays_as_it_is(&changes[*at].path)).collect();
         if !force && row.phase == from {
             obstacles.conflicts.extend(turn.built_on(row.id, &[])?);
         }
@@ -210,6 +210,14 @@ impl Journal {
                 false => self.stopped(direction, row.id, changes.len(), start, &error),
             });
         }
+        let _locks = match turn.lock_indexes(start) {
+            Err(error) if aside.is_none() && row.phase == from => return Err(error),
+            Err(error) => {
+                return Err(self.stopped(direction, row.id, changes.len(), start, &error));
+            }
+            locked => locked?,
+        };
+        turn.unpack(start)?;
         turn.note_slots(start)?;
         self.store_now()?.write_together(|tx| {
             turn.remember(tx, start)?;
@@ -258,6 +266,12 @@ impl Journal {
             let paths: Vec<_> = obstacles.conflicts.iter().map(place).collect();
             let later = self.store_now()?.read(|tx| tx.later(&self.root, row.id, &paths, &[]))?;
             let told = |at: &usize| match turn.is_there(place(at)) {
+                _ if obstacles.of_commit.contains_key(at) => {
+                    format!("{} (HEAD is at another commit now)", shown(at))
+                }
+                Ok(false) if turn.packed(place(at)).is_ok_and(|commit| commit.is_some()) => {
+                    format!("{} (packed by git, at another commit)", shown(at))
+                }
                 Ok(false) => format!("{} (removed)", shown(at)),
                 Ok(true) if is_index(&turn.changes[*at].path) => {
                     format!("{} (what is staged)", shown(at))
@@ -267,7 +281,8 @@ impl Journal {
             let names: Vec<_> = obstacles.conflicts.iter().map(told).collect();
             let mut later: Vec<StepId> = later.into_iter().map(|(_, id)| id).rev().collect();
             later.dedup();
-            return Err(Error::undo_conflict(word, row.id, &names, &later));
+            let commit = obstacles.of_commit.values().next();
+            return Err(Error::undo_conflict(word, row.id, &names, &later, commit));
         }
         if !obstacles.damaged.is_empty() {
             let names: Vec<_> = obstacles.damaged.iter().map(shown).collect();

@@ -9,7 +9,7 @@ use super::{Kind, Text, ends_with_cr, read};
 pub struct Rewritten {
     /// Its new content.
     pub bytes: Vec<u8>,
-    /// What was kept of how the file was written, or could not be; none of a file in UTF-8 with the
+    /// What was kept of how the file was written, or was not; none of a file in UTF-8 that had the
     /// line breaks that were given.
     pub note: Option<String>,
 }
@@ -18,7 +18,9 @@ pub struct Rewritten {
 /// endings if all are CRLF or CR and `new` has only LF. UTF-8 if `old` is no text, or in an encoding in
 /// which `new` could not be written or would not be recognised.
 pub fn rewritten(old: &[u8], new: &str) -> Rewritten {
-    let Some(text) = read(old) else { return Rewritten { bytes: new.into(), note: None } };
+    let Some(text) = read(old) else {
+        return Rewritten { bytes: new.into(), note: Some(of_no_text(old)) };
+    };
     let ending = kept_ending(text.as_str(), new);
     let with_ending = match ending {
         Some(ending) => Cow::Owned(new.replace('\n', ending)),
@@ -49,6 +51,25 @@ fn kept_ending(old: &str, new: &str) -> Option<&'static str> {
     }
 }
 
+/// What is told of a file that could not be read as text.
+fn of_no_text(old: &[u8]) -> String {
+    let wide = [&b"\xff\xfe\0\0"[..], b"\0\0\xfe\xff"];
+    let was = if wide.iter().any(|mark| old.starts_with(mark)) { "UTF-32" } else { "binary" };
+    format!("the file was {was}; it is UTF-8 now")
+}
+
+/// How the lines of a text end; `None` if it has no line break.
+pub fn endings(text: &str) -> Option<&'static str> {
+    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+    match (all, crlf) {
+        (0, _) if text.contains('\r') => Some("CR"),
+        (0, _) => None,
+        (_, 0) => Some("LF"),
+        (all, crlf) if all == crlf => Some("CRLF"),
+        _ => Some("mixed"),
+    }
+}
+
 fn note(before: &Text<'_>, ending: Option<&str>, after: &Text<'_>) -> Option<String> {
     let of = |text: &Text<'_>| {
         let mark = if text.has_bom() { " with a byte order mark" } else { "" };
@@ -63,11 +84,18 @@ fn note(before: &Text<'_>, ending: Option<&str>, after: &Text<'_>) -> Option<Str
         ));
     } else if was == is && was != "UTF-8" {
         parts.push(format!("kept the encoding, {is}"));
+    } else if before.encoding.0 == Kind::Damaged && after.encoding.0 != Kind::Damaged {
+        parts.push(format!("the file was {was}, which were not kept"));
     }
     match ending {
         Some("\r") => parts.push("kept the line endings, CR".to_owned()),
         Some(_) => parts.push("kept the line endings, CRLF".to_owned()),
-        None => {}
+        None => match (endings(before.as_str()), endings(after.as_str())) {
+            (Some(was), Some(is)) if was != is => {
+                parts.push(format!("the line endings were {was}; they are {is} now"));
+            }
+            _ => {}
+        },
     }
     (!parts.is_empty()).then(|| parts.join("; "))
 }

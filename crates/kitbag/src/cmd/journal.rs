@@ -251,13 +251,15 @@ fn meant(workspace: &Workspace, journal: &Journal, session: Option<&str>) -> Res
     };
     let meant = journal.meant(workspace, Direction::Undo, session, runs)?;
     for record in meant.passed {
-        terminal::say(&format!(
-            "skipped call {0}, {1} {2}: it only touched caches and ignored files; \
-             `kitbag undo {0}` undoes it",
-            record.id,
-            record.tool,
-            title(&record),
-        ));
+        let why = match record.changes.is_empty() {
+            true => record.missed.clone(),
+            false => format!(
+                "it only touched caches and ignored files; `kitbag undo {}` undoes it",
+                record.id
+            ),
+        };
+        let about = title(&record);
+        terminal::say(&format!("skipped call {}, {} {about}: {why}", record.id, record.tool));
     }
     Ok(meant.record.id)
 }

@@ -332,6 +332,31 @@ fn a_person_may_allow_a_protected_file_and_the_operator_by_name() {
 }
 
 #[test]
+fn a_yes_to_moving_a_directory_covers_the_protected_files_in_it() {
+    for (tool, input) in [
+        ("move", json!({"source": "d", "destination": "e/f"})),
+        ("copy", json!({"source": "d", "destination": "e/f"})),
+    ] {
+        let place = Place::with(&[("d/a", "a\n"), ("d/.vscode/tasks.json", "{}\n")]);
+        let mut stack = place.serve_asking("stack", "ask");
+        stack.answers.push_back(accept("allow"));
+        stack.call(tool, &input).ok();
+        let shown = stack.questions[0]["message"].as_str().unwrap();
+        assert!(shown.contains("e/f/.vscode is protected"), "{shown}");
+        assert!(!stack.questions[0].to_string().contains("for this session"), "{shown}");
+        assert_eq!(place.read("e/f/.vscode/tasks.json"), "{}\n");
+        place.ok(&["undo"]);
+        assert_eq!(place.read("d/.vscode/tasks.json"), "{}\n");
+        assert!(!place.has("e"));
+        // Nothing that was not shown.
+        let mut stack = place.serve_asking("stack", "ask");
+        stack.answers.push_back(accept("deny"));
+        stack.call(tool, &input).fails("PermissionDenied");
+        assert!(place.has("d/.vscode/tasks.json") && !place.has("e"));
+    }
+}
+
+#[test]
 fn a_program_cannot_leave_a_file_that_others_obey() {
     let place =
         Place::with(&[(".git/HEAD", "ref: refs/heads/main\n"), (".git/config", "[core]\n")]);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::client::Server;
 use crate::place::{Place, skipped, wait_until};
 
 /// A repository with one commit of these files.
@@ -55,11 +56,81 @@ fn undo_does_not_take_a_packed_branch_for_one_that_is_gone() {
     let said = fiz.call("bash", &json!({"command": "echo 2 > a; git commit -qam two"}));
     said.ok();
     place.git(&["gc", "-q"]);
+    for _ in 0..2 {
+        place.ok(&["undo"]);
+        assert_eq!(place.git(&["log", "--format=%s"]), "first\n");
+        assert_eq!(place.git(&["status", "--short"]), "");
+        place.git(&["pack-refs", "--all"]);
+        place.ok(&["redo"]);
+        assert_eq!(place.git(&["log", "--format=%s"]), "two\nfirst\n");
+        assert_eq!(place.git(&["status", "--short"]), "");
+        place.git(&["pack-refs", "--all"]);
+    }
+    // The person's own commit, packed too: it is not told as a branch that was removed.
+    place.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    place.git(&["pack-refs", "--all"]);
     let ran = place.run(&["undo"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains(".git/refs/heads/main"), "{}", ran.err);
-    assert_eq!(place.git(&["log", "--format=%s"]), "two\nfirst\n");
+    assert!(ran.err.contains(".git/refs/heads/main (packed by git, at another"), "{}", ran.err);
+    assert_eq!(place.git(&["log", "--format=%s"]), "mine\ntwo\nfirst\n");
     assert_eq!(place.git(&["status", "--short"]), "");
+}
+
+#[test]
+fn undo_of_what_was_staged_does_not_stage_the_reverse_of_a_commit_made_since() {
+    let stage = "command=git add a new";
+    let switch = "command=git commit -qam theirs";
+    let init = "command=git init -qb main; git add .";
+    for (command, by_tool) in [(stage, false), (stage, true), (switch, false), (init, false)] {
+        let place = match command == init {
+            true => Place::with(&[("a", "one\n")]),
+            false => repository(&[("a", "one\n")], "2"),
+        };
+        place.write("a", "two\n");
+        place.write("new", "new\n");
+        if by_tool {
+            let words = ["call", "git_stage", "--toolset", "floyd", "--policy", "trust"];
+            place.ok(&words);
+        } else {
+            place.ok(&["call", "bash", command, "--policy", "trust"]);
+        }
+        if !place.log()[0]["changes"].to_string().contains(".git/index") {
+            return skipped("without a layer the index is in no call");
+        }
+        let person: &[&str] = match command == switch {
+            true => &["switch", "-qc", "other"],
+            false => &["commit", "-qm", "mine"],
+        };
+        place.git(person);
+        let (log, status) = (place.git(&["log", "--format=%s"]), place.git(&["status", "--short"]));
+        for policy in ["undo", "redo"] {
+            let ran = place.run(&[policy, "1"]);
+            assert_eq!(ran.code, Some(1), "{command} {policy}: {ran:?}");
+            if policy == "undo" {
+                assert!(ran.err.contains("(HEAD is at another commit now)"), "{ran:?}");
+                let next = format!("git reset --soft {}", &place.git(&["rev-parse", "HEAD~"])[..10]);
+                assert!(command == init || ran.err.contains(&next), "{ran:?}");
+            }
+            assert_eq!(place.git(&["log", "--format=%s"]), log, "{command}");
+            assert_eq!(place.git(&["status", "--short"]), status, "{command}");
+        }
+        // What a person did with git and took back is in nobody's way.
+        match command {
+            _ if command == switch => drop(place.git(&["switch", "-q", "main"])),
+            _ if command == init => drop(place.git(&["update-ref", "-d", "HEAD"])),
+            _ => drop(place.git(&["reset", "-q", "--soft", "HEAD~"])),
+        }
+        place.ok(&["undo", "1"]);
+        if command != init {
+            assert_eq!(place.git(&["diff", "--cached", "--name-only"]), "", "{command}");
+            // The same of redo: the person commits something else first.
+            place.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+            let ran = place.run(&["redo", "1"]);
+            assert_eq!(ran.code, Some(1), "{command}: {ran:?}");
+            place.git(&["reset", "-q", "--soft", "HEAD~"]);
+            place.ok(&["redo", "1"]);
+        }
+    }
 }
 
 #[test]
@@ -211,4 +282,87 @@ fn what_git_keeps_in_files_is_told_by_its_names() {
     call("git pack-refs --all", &[]);
     let log = place.ok(&["log", "--most", "1"]);
     assert!(log.contains("branches and tags in one file") && !log.contains("branch main"), "{log}");
+}
+
+#[test]
+fn what_no_call_covers_of_a_linked_work_tree_is_told_and_in_the_log() {
+    let place = Place::new();
+    let main = place.dir.path().join("main");
+    std::fs::create_dir(&main).unwrap();
+    let git = |words: &[&str]| {
+        let all = [&["-C", main.to_str().unwrap()], words].concat();
+        let done = std::process::Command::new("git").args(all).output().unwrap();
+        assert!(done.status.success(), "{words:?}: {done:?}");
+    };
+    git(&["init", "-qb", "main"]);
+    git(&["config", "user.name", "A"]);
+    git(&["config", "user.email", "a@example.org"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    git(&["worktree", "add", "-q", place.root().to_str().unwrap(), "-b", "linked"]);
+    let call = |words: &[&str]| {
+        place.ok(&[&["call"], words, &["--toolset", "floyd", "--policy", "trust"]].concat())
+    };
+    call(&["write", "path=a", "content=one"]);
+    let staged = call(&["git_stage"]);
+    assert!(staged.contains("undo does not cover that here: what is staged;"), "{staged}");
+    let said = call(&["git_commit", "message=two"]);
+    assert!(said.contains("branch linked (now at "), "{said}");
+    assert!(!said.contains("branch main"), "{said}");
+    let log = place.log();
+    let tools: Vec<_> = log.iter().map(|call| call["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["git_commit", "git_stage", "write_file"]);
+    assert!(log[0]["missed"].as_str().unwrap().contains("branch linked"), "{log:?}");
+    // Undo of several calls says what it leaves; plain undo means what it can take back.
+    let would = place.ok(&["undo", "--to", "1", "--dry-run"]);
+    assert!(would.contains("branch linked (now at "), "{would}");
+    let ran = place.run(&["undo"]);
+    assert!(ran.out.starts_with("undid call 1: write_file"), "{ran:?}");
+    assert!(ran.err.contains("skipped call 3, git_commit"), "{ran:?}");
+    assert_eq!(place.git(&["log", "--format=%s"]), "two\nfirst\n");
+    let ran = place.run(&["undo"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("take it back with git"), "{ran:?}");
+}
+
+#[test]
+fn a_commit_of_a_program_without_any_sandbox_is_told() {
+    let place = repository(&[("a", "one\n")], "2");
+    let mut fiz = Server::start(place.server("fiz", "trust", &["--sandbox", "off"]), false);
+    let mut bash = |script: &str| fiz.call("bash", &json!({"command": script})).ok().to_owned();
+    let said = bash("git status; git log -1; echo two > a");
+    assert!(!said.contains("git's own state"), "{said}");
+    let said = bash("git commit -qam two; git branch other");
+    for what in ["what is staged", "branch main (now at ", "branch other (now at "] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    let said = bash("git gc -q; git pack-refs --all");
+    assert!(!said.contains("branch"), "{said}");
+    drop(bash);
+    drop(fiz);
+    let undone = place.ok(&["undo", "--to", "1"]);
+    assert!(undone.contains("branch main (now at "), "{undone}");
+    assert_eq!(place.read("a"), "one\n");
+    assert_eq!(place.git(&["log", "--format=%s"]), "two\nfirst\n");
+}
+
+#[test]
+fn undo_waits_for_a_git_that_is_changing_the_index() {
+    let place = repository(&[("a", "one\n")], "2");
+    place.ok(&["call", "bash", "command=echo two > a; git add a", "--policy", "trust"]);
+    if !place.log()[0]["changes"].to_string().contains(".git/index") {
+        return skipped("without a layer the index is in no call");
+    }
+    place.write(".git/index.lock", "");
+    for forced in [&["undo"][..], &["undo", "1", "--force"]] {
+        let ran = place.run(forced);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.err.contains(".git/index.lock: git works in this repository"), "{ran:?}");
+        assert_eq!(place.git(&["diff", "--cached", "--name-only"]), "a\n");
+        assert_eq!(place.read("a"), "two\n");
+    }
+    // One of an undo that was killed is no git.
+    place.write(".git/index.lock", "kitbag undo\n");
+    place.ok(&["undo"]);
+    assert!(!place.has(".git/index.lock"));
+    assert_eq!(place.git(&["status", "--short"]), "");
 }

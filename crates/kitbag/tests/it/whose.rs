@@ -150,6 +150,53 @@ fn a_save_is_seen_beside_what_a_command_writes_under_another_name_or_links() {
 }
 
 #[test]
+fn what_a_person_wrote_to_a_file_that_they_still_have_open_is_not_taken_back() {
+    use std::io::Write as _;
+    let place = Place::with(&[("log", "one\n")]);
+    let mut log = fs::File::options().append(true).open(place.path("log")).unwrap();
+    let said = meanwhile(&place, "auto", ("echo its > log", "echo x > only"), || {
+        log.write_all(b"mine\n").unwrap();
+    });
+    assert!(line(&said, "by the command and by somebody else").contains("log"), "{said}");
+    place.ok(&["undo"]);
+    assert_eq!(place.read("log"), "its\nmine\n");
+    assert!(!place.has("only"));
+}
+
+#[test]
+fn a_call_that_fails_makes_nothing_of_a_person_the_commands() {
+    for sandbox in SANDBOXES {
+        let place = Place::with(&[("a", "a\n")]);
+        let its = ("echo x > only", "mkdir d; ln -s a link; ln a other; mv missing new; rm missing");
+        let said = meanwhile(&place, sandbox, its, || {
+            fs::create_dir(place.path("d")).unwrap();
+            std::os::unix::fs::symlink("mine", place.path("link")).unwrap();
+            place.write("other", "mine\n");
+            place.write("new", "mine\n");
+        });
+        let told = line(&said, "by somebody else");
+        let all = ["d", "link", "other", "new"].map(|name| told.contains(name));
+        assert!(all.iter().all(|told| *told) && told.contains("not part of"), "{sandbox}: {told}");
+        place.ok(&["undo"]);
+        let left = ["d", "link", "other", "new", "only"].map(|name| place.has(name));
+        assert_eq!(left, [true, true, true, true, false], "{sandbox}");
+    }
+}
+
+#[test]
+fn a_pipe_that_a_command_makes_is_told() {
+    for known in [false, true] {
+        let place = Place::with(&[("a", "a\n")]);
+        let mut fiz = Server::start(place.server("fiz", "trust", &["--layer", "off"]), false);
+        if known {
+            fiz.call("bash", &json!({"command": "echo y > a"})).ok(); // from now on it is watched
+        }
+        let said = fiz.call("bash", &json!({"command": "mkfifo pipe; echo x > a"})).ok().to_owned();
+        assert!(line(&said, "are not covered by undo").contains(": pipe"), "{said}");
+    }
+}
+
+#[test]
 fn who_exchanges_two_files_alone_is_not_taken_for_two() {
     let script = "perl -e '($a, $b) = qw(a b); exit(syscall(316, -100, $a, -100, $b, 2) != 0)' \
                   && echo exchanged";

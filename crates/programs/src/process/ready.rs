@@ -51,6 +51,9 @@ impl Runner {
         stop: &dyn Fn() -> bool,
     ) -> Result<(Running, Rules, Option<Network>)> {
         loop {
+            if let Some(step) = step {
+                step.see_repository(workspace.folder(program.dir)?.path(), layers.list());
+            }
             let touched = match step.filter(|_| layers.is_empty()) {
                 Some(step) => Some(step.look_before(program.line.is_own())?),
                 None => None,

@@ -128,10 +128,9 @@ impl Watch {
             libc::SYS_open => return self.open(pid, cwd, a[0], a[1]),
             libc::SYS_creat => return self.open(pid, cwd, a[0], libc::O_WRONLY as u64),
             libc::SYS_rename => return self.rename(pid, (cwd, a[0]), (cwd, a[1])),
-            libc::SYS_symlink | libc::SYS_link => return self.touch(pid, cwd, a[1]),
-            libc::SYS_unlink | libc::SYS_rmdir | libc::SYS_mkdir | libc::SYS_mknod => {
-                return self.touch(pid, cwd, a[0]);
-            }
+            libc::SYS_symlink | libc::SYS_link => return self.make(pid, cwd, a[1]),
+            libc::SYS_mkdir | libc::SYS_mknod => return self.make(pid, cwd, a[0]),
+            libc::SYS_unlink | libc::SYS_rmdir => return self.touch(pid, cwd, a[0]),
             libc::SYS_chmod | libc::SYS_chown | libc::SYS_lchown => {
                 return self.touch(pid, cwd, a[0]);
             }
@@ -151,8 +150,9 @@ impl Watch {
                     _ => self.rename(pid, (a[2], a[3]), (a[0], a[1])),
                 }
             }
-            libc::SYS_symlinkat => self.touch(pid, a[1], a[2]),
-            libc::SYS_linkat => self.touch(pid, a[2], a[3]),
+            libc::SYS_symlinkat => self.make(pid, a[1], a[2]),
+            libc::SYS_linkat => self.make(pid, a[2], a[3]),
+            libc::SYS_mkdirat | libc::SYS_mknodat => self.make(pid, a[0], a[1]),
             libc::SYS_truncate
             | libc::SYS_setxattr
             | libc::SYS_lsetxattr
@@ -163,8 +163,6 @@ impl Watch {
                 Ok(())
             }
             libc::SYS_unlinkat
-            | libc::SYS_mkdirat
-            | libc::SYS_mknodat
             | libc::SYS_fchmodat
             | FCHMODAT2
             | libc::SYS_fchownat
@@ -177,6 +175,13 @@ impl Watch {
 
     fn touch(&self, pid: u32, dir: u64, path: u64) -> Result<(), Unknown> {
         self.places(pid, dir, path)?.iter().for_each(|place| self.note(place));
+        Ok(())
+    }
+
+    /// A call that makes something fails where there is something: that is somebody else's.
+    fn make(&self, pid: u32, dir: u64, path: u64) -> Result<(), Unknown> {
+        let places = self.places(pid, dir, path)?;
+        places.iter().take(1).filter(|place| place.stat.is_none()).for_each(|p| self.note(p));
         Ok(())
     }
 
@@ -194,7 +199,7 @@ impl Watch {
     fn rename(&self, pid: u32, from: (u64, u64), to: (u64, u64)) -> Result<(), Unknown> {
         let (mut from, mut to) = (self.places(pid, from.0, from.1)?, self.places(pid, to.0, to.1)?);
         // Links are renamed themselves.
-        if from.is_empty() || to.is_empty() {
+        if from.is_empty() || to.is_empty() || from[0].stat.is_none() {
             return Ok(());
         }
         let (from, to) = (from.swap_remove(0), to.swap_remove(0));

@@ -1,6 +1,6 @@
 //! Floyd `git_stage`.
 
-use crate::git::{GIT, GIT_CHANGING, typed};
+use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;
 
 /// Stage files for the next commit, also deletions; without files, everything that changed.
@@ -19,7 +19,7 @@ pub(crate) struct GitStage {
 pub(crate) struct Output {
     /// Paths that the next commit changes
     staged: Vec<String>,
-    /// What git remarked
+    /// What git remarked, and what undo does not cover
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -65,6 +65,8 @@ impl Tool for GitStage {
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let (staged, note) = repository.stage(&self.files)?;
+        let notes: Vec<_> = note.into_iter().chain(change_notes(cx)?).collect();
+        let note = (!notes.is_empty()).then(|| notes.join("\n"));
         success(Output { staged, note })
     }
 }

@@ -1,6 +1,6 @@
 //! Floyd `git_unstage`.
 
-use crate::git::{GIT, GIT_CHANGING, typed};
+use crate::git::{GIT, GIT_CHANGING, change_notes, typed};
 use crate::prelude::*;
 
 /// Unstage files; without files, all. The files themselves stay as they are.
@@ -19,6 +19,9 @@ pub(crate) struct GitUnstage {
 pub(crate) struct Output {
     /// Paths that were staged and are no more
     unstaged: Vec<String>,
+    /// What undo does not cover
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 impl Tool for GitUnstage {
@@ -56,6 +59,8 @@ impl Tool for GitUnstage {
     fn run(self, cx: &Cx<'_>) -> Result<Success<Output>> {
         let repository = cx.repository(self.repo_path.as_deref().unwrap_or("."))?;
         let unstaged = repository.unstage(&self.files)?;
-        success(Output { unstaged })
+        let notes = change_notes(cx)?;
+        let note = (!notes.is_empty()).then(|| notes.join("\n"));
+        success(Output { unstaged, note })
     }
 }

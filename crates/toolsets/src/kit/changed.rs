@@ -1,6 +1,6 @@
 //! A file before and after an edit, and what became of it in a few words.
 
-use files::text::Text;
+use files::text::{self, Text};
 
 /// A file before and after the step.
 #[derive(Debug, Default)]
@@ -89,7 +89,7 @@ fn lines(text: &str, is_open: bool) -> Vec<&str> {
 /// What had to become of a text that was written anew, beside its lines: encoding and line endings.
 pub(super) fn rewritten(before: &Text<'_>, after: &Text<'_>) -> Vec<String> {
     let encodings = (before.encoding().name(), after.encoding().name());
-    let endings = (endings(before.as_str()), endings(after.as_str()));
+    let endings = (text::endings(before.as_str()), text::endings(after.as_str()));
     let is_plain = before.as_str().is_ascii() || after.as_str().is_ascii();
     let encoding = (encodings.0 != encodings.1 && !is_plain)
         .then(|| format!("encoding was {}, now {}", encodings.0, encodings.1));
@@ -98,16 +98,4 @@ pub(super) fn rewritten(before: &Text<'_>, after: &Text<'_>) -> Vec<String> {
         _ => None,
     };
     encoding.into_iter().chain(ending).collect()
-}
-
-/// How the lines of a text end; `None` if it has no line break.
-fn endings(text: &str) -> Option<&'static str> {
-    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
-    match (all, crlf) {
-        (0, _) if text.contains('\r') => Some("CR"),
-        (0, _) => None,
-        (_, 0) => Some("LF"),
-        (all, crlf) if all == crlf => Some("CRLF"),
-        _ => Some("mixed"),
-    }
 }

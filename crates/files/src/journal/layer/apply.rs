@@ -6,17 +6,18 @@
 
 mod judge;
 mod make;
+mod refs;
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::ignores::Ignores;
 use super::look::{Findings, Item, Looking, What};
-use super::{Held, Layer, Layers, git, open_directory, staged};
+use super::{Held, Layer, Layers, git, open_directory};
 use crate::journal::closed::Opened;
 use crate::journal::image::Image;
 use crate::journal::store::{Altered, Staged};
@@ -265,6 +266,7 @@ impl Coming<'_> {
             None => !git::is_object(&item.path),
         };
         let is_look = !items.iter().zip(&staged).any(tells);
+        let commits = self.commits(items.iter().map(|item| item.path.as_path()));
         let noted = items.into_iter().map(|item| self.note(item, is_look).map_err(state));
         let noted = noted.collect::<Result<Vec<Noted>>>()?;
         let all = noted.iter().zip(staged).flat_map(|(noted, staged)| {
@@ -274,9 +276,12 @@ impl Coming<'_> {
         let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
         let (mut seq, mut opened) = (first, Opened::default());
-        for Noted { item, altered, slot, .. } in noted {
+        let mut told = Vec::new();
+        for (Noted { item, altered, slot, .. }, before) in noted.into_iter().zip(commits) {
             let place = seq..seq + altered.len();
             seq = place.end;
+            let commit = before.filter(|_| !altered.is_empty());
+            told.extend(commit.map(|before| (place.start, item.path.clone(), before)));
             opened.along(self.workspace, &self.layer.root.join(&item.path));
             match self.make(&item, slot.as_deref(), &opened, durable && alone) {
                 Ok(true) => done.extend(altered),
@@ -297,6 +302,7 @@ impl Coming<'_> {
         }
         self.set_modes(&done, opened)?;
         self.step.note_done(done);
+        self.note_commits(told)?;
         if durable && !alone {
             self.workspace.sync()?;
         }
@@ -324,7 +330,11 @@ impl Coming<'_> {
     fn note(&self, item: Item, is_look: bool) -> io::Result<Noted> {
         let path = self.layer.root.join(&item.path);
         let slot = item.lower.is_some().then(new_id);
-        let before = slot.clone().map_or(Image::Absent, |name| Image::Trash { name });
+        let before = match slot.clone() {
+            Some(name) => Image::Trash { name },
+            // A packed branch comes back as a file of its own: git may pack it anew meanwhile.
+            None => self.packed(&item.path)?.unwrap_or(Image::Absent),
+        };
         let one = |before, after| vec![Altered { path: path.clone(), before, after }];
         let altered = match &item.what {
             // Taking an object away could break a commit that was made later; one too many does no
@@ -366,12 +376,6 @@ impl Coming<'_> {
             _ => None,
         };
         Ok(Noted { item, altered, slot, inode })
-    }
-
-    /// What an index of git stages in the root and in the layer.
-    fn staged(&self, path: &Path) -> Staged {
-        let digest = |above: &Path| staged::digest(CWD, above.join(path).as_os_str());
-        Staged { before: digest(&self.layer.root), after: digest(&self.layer.upper) }
     }
 
     /// The directory of the layer that holds this path, and its name there.

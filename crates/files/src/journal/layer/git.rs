@@ -108,6 +108,16 @@ pub(in crate::journal) fn is_object(path: &Path) -> bool {
     parts.any(|part| part == ".git") && parts.any(|part| part == "objects")
 }
 
+/// Whether git keeps in a path what came before, or the last that it did: whatever it wrote there
+/// since stays when a call is turned.
+pub(in crate::journal) fn stays_as_it_is(path: &Path) -> bool {
+    const NOTES: &[&str] = &["logs", "COMMIT_EDITMSG", "FETCH_HEAD", "ORIG_HEAD"];
+    let mut parts = path.components().map(|part| part.as_os_str());
+    is_object(path)
+        || parts.any(|part| part == ".git")
+            && parts.next().is_some_and(|part| NOTES.iter().any(|note| part == *note))
+}
+
 /// Whether a path in a root is the index of a repository. Git writes it also to look, so that the
 /// newer one is as good.
 pub(in crate::journal) fn is_index(path: &Path) -> bool {

@@ -12,7 +12,7 @@ use super::look::{Item, What};
 use crate::journal::blobs::hash_file;
 use crate::journal::image::Image;
 use crate::journal::step::planned::{After, Plan};
-use crate::journal::store::{Altered, Staged};
+use crate::journal::store::{Altered, Commits, Staged};
 use crate::journal::{Journal, Label, Step, StepId, new_id};
 use crate::workspace::{FileMode, Found, Workspace, open_own};
 
@@ -289,6 +289,15 @@ impl Step<'_> {
         })?;
         (inner.id, inner.next) = (Some(id), next);
         Ok(first)
+    }
+
+    /// Notes the commits that files of repositories went with, by the places of their changes.
+    pub(super) fn set_commits(&self, commits: Vec<(usize, Commits)>) -> Result<()> {
+        let Some(id) = self.lock().id.filter(|_| !commits.is_empty()) else { return Ok(()) };
+        self.journal.store()?.write(|tx| {
+            let mut all = commits.iter();
+            all.try_for_each(|(seq, commits)| tx.set_commits(id, *seq as i64, commits))
+        })
     }
 
     /// Forgets changes that were not made.

@@ -14,8 +14,9 @@ use super::super::image::Image;
 use super::super::store::{Altered, Tx, now};
 use super::super::{Journal, StepId};
 use super::compare::{self, Old, Was, was_known};
+use super::held::is_held;
 use super::look;
-use super::missed::Missed;
+use super::missed::{Missed, Why};
 use super::{Before, Known, Meanwhile, some};
 use crate::journal::layer::{is_harmless, takes_orders};
 use crate::workspace::Workspace;
@@ -31,6 +32,8 @@ pub(super) struct Left {
     pub(super) others: Vec<PathBuf>,
     /// What is gone and was too large to be kept.
     lost: Vec<PathBuf>,
+    /// Pipes, sockets and devices that are new.
+    special: Vec<PathBuf>,
     /// The step in which changes of others may be.
     pub(super) unsure: Option<StepId>,
 }
@@ -70,6 +73,13 @@ impl Left {
                 some(&lost)
             ));
         }
+        if !self.special.is_empty() {
+            let special: Vec<_> = self.special.iter().map(show).collect();
+            notes.push(format!(
+                "pipes, sockets and devices are not covered by undo: {}",
+                some(&special)
+            ));
+        }
         if let Some(step) = self.unsure {
             notes.push(format!(
                 "what somebody else changed while the command ran may be among its changes: here nobody \
@@ -105,6 +115,10 @@ impl Journal {
         let lost = old.iter().filter(is_lost).map(|(path, _)| path);
         left.lost =
             lost.filter(|path| known.whose(programs, path, &old).is_some()).cloned().collect();
+        let special = old.iter().filter(|(path, was)| matches!(was, Was::Absent) && known.is_special(path));
+        let special = special.map(|(path, _)| path);
+        left.special =
+            special.filter(|path| known.whose(programs, path, &old).is_some()).cloned().collect();
         let mut of: Vec<Vec<Altered>> = programs.iter().map(|_| Vec::new()).collect();
         let mut others = Vec::new();
         for change in changes {
@@ -152,7 +166,9 @@ impl Journal {
             match self.judge(tx, workspace, (known, old), &change)? {
                 Verdict::MayNot if !program.own => left.protected.push(change),
                 Verdict::Uncovered => {}
-                _ if known.is_shared(&change.path, old) => left.shared.push(change),
+                _ if known.is_shared(&change.path, old) || is_held(workspace, &change) => {
+                    left.shared.push(change);
+                }
                 _ => {
                     tx.add_change(program.id, seq, &change)?;
                     seq += 1;
@@ -240,6 +256,11 @@ impl Known {
         let touches = |program: &Before| program.touched.has(path, inodes);
         let touched = programs.iter().position(touches);
         touched.or_else(|| programs.iter().position(|program| program.touched.is_blind()))
+    }
+
+    /// Whether there is a pipe, a socket or a device.
+    fn is_special(&self, path: &Path) -> bool {
+        self.uncovered.get(path) == Some(&Why::Special)
     }
 
     /// What was at a path and what is there now.

@@ -56,7 +56,7 @@ impl Step<'_> {
                 after,
                 source,
                 note,
-                protected: None,
+                protected: Vec::new(),
             });
             return Ok(());
         }

@@ -29,8 +29,8 @@ pub(in crate::journal) struct Plan {
     pub(in crate::journal) source: Option<Vec<u8>>,
     /// What the bytes do not show, a line; mostly empty.
     pub(in crate::journal) note: String,
-    /// It turns a call that changed this path, which needs a person.
-    pub(in crate::journal) protected: Option<PathBuf>,
+    /// What it changes, or a call that it turns changed, which needs a person.
+    pub(in crate::journal) protected: Vec<PathBuf>,
 }
 
 /// What is to stand at a path.
@@ -89,7 +89,7 @@ impl Planned {
 
     /// Paths that need a person and that only the trial could tell.
     pub fn protected(&self) -> Vec<PathBuf> {
-        self.0.iter().filter_map(|plan| plan.protected.clone()).collect()
+        self.0.iter().flat_map(|plan| plan.protected.clone()).collect()
     }
 
     /// The changes as a person is shown them: a diff for each file.

@@ -15,7 +15,7 @@ impl Step<'_> {
     pub fn keep(self) -> Result<Option<StepId>> {
         let noted = self.note_program()?.step;
         self.lock().settled = true;
-        let Some(id) = self.lock().id else { return Ok(noted) };
+        let Some(id) = self.lock().id else { return self.note_uncovered(noted) };
         let stored = self.journal.store()?.write(|tx| {
             let made = tx.change_count(id)? > 0;
             if made {
@@ -26,7 +26,7 @@ impl Step<'_> {
             Ok(made)
         });
         match stored {
-            Ok(made) => Ok(made.then_some(id)),
+            Ok(made) => self.note_uncovered(made.then_some(id)),
             Err(error) => {
                 self.put_back(Some(&error))?;
                 Err(error)

@@ -9,7 +9,7 @@ use super::Tx;
 use crate::workspace::Stamp;
 
 /// What is noted of a change while it is turned to and fro.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::journal) struct Note {
     /// Its number in the database.
     pub(in crate::journal) seq: i64,
@@ -18,6 +18,15 @@ pub(in crate::journal) struct Note {
     /// What the earlier of them is known by, once an undo gave it back.
     pub(in crate::journal) stamp: Option<Stamp>,
     pub(in crate::journal) staged: Staged,
+    pub(in crate::journal) commits: Commits,
+}
+
+/// The commit that a file of a repository went with before a change and after it: of an index or
+/// HEAD that of HEAD, of a branch its own; empty before the first.
+#[derive(Clone, Debug, Default)]
+pub(in crate::journal) struct Commits {
+    pub(in crate::journal) before: Option<String>,
+    pub(in crate::journal) after: Option<String>,
 }
 
 /// What an index of git stages before a change and after it, as digests; see `layer::staged`.
@@ -57,16 +66,29 @@ impl Tx<'_> {
         self.run(sql, params![step, seq, staged.before, staged.after])
     }
 
+    /// Notes the commits that a file of a repository went with.
+    pub(in crate::journal) fn set_commits(
+        &self,
+        step: StepId,
+        seq: i64,
+        commits: &Commits,
+    ) -> Result<()> {
+        let sql = "UPDATE changes SET commit_before = ?3, commit_after = ?4
+             WHERE step = ?1 AND seq = ?2";
+        self.run(sql, params![step, seq, commits.before, commits.after])
+    }
+
     /// What is noted of each change, in their order.
     pub(in crate::journal) fn notes(&self, step: StepId) -> Result<Vec<Note>> {
-        let sql = "SELECT seq, inode, size, mtime, staged_before, staged_after FROM changes
-             WHERE step = ?1 ORDER BY seq";
+        let sql = "SELECT seq, inode, size, mtime, staged_before, staged_after, commit_before,
+             commit_after FROM changes WHERE step = ?1 ORDER BY seq";
         self.query(sql, [step], |r| {
             let number = |at| r.get::<_, Option<i64>>(at).map(|n| n.map(|n| n as u64));
             let (size, mtime) = (number(2)?, r.get::<_, Option<i64>>(3)?);
             let stamp = size.zip(mtime).map(|(size, mtime)| Stamp { size, mtime });
             let staged = Staged { before: r.get(4)?, after: r.get(5)? };
-            Ok(Note { seq: r.get(0)?, inode: number(1)?, stamp, staged })
+            let commits = Commits { before: r.get(6)?, after: r.get(7)? };
+            Ok(Note { seq: r.get(0)?, inode: number(1)?, stamp, staged, commits })
         })
     }
 }

@@ -13,7 +13,7 @@ use super::{failure, now};
 use crate::state::State;
 
 /// The version of the schema that this program reads and writes.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 const SCHEMA: &str = "
     CREATE TABLE steps (
@@ -65,6 +65,12 @@ const THIRD: &str = "
 /// for it.
 const FOURTH: &str = "PRAGMA user_version = 4;";
 
+/// From version 4 to 5: the commits that a file of a repository went with, see `Commits`.
+const FIFTH: &str = "
+    ALTER TABLE changes ADD COLUMN commit_before TEXT;
+    ALTER TABLE changes ADD COLUMN commit_after TEXT;
+    PRAGMA user_version = 5;";
+
 /// The columns of each table. A development version may have had others under the same number.
 const COLUMNS: &[(&str, &str)] = &[
     (
@@ -75,7 +81,7 @@ const COLUMNS: &[(&str, &str)] = &[
         "changes",
         "step seq path before_kind before_hash before_mode before_text after_kind after_hash \
          after_mode after_text inode size mtime staged_before \
-         staged_after",
+         staged_after commit_before commit_after",
     ),
     ("facts", "name value"),
     ("blobs", "hash data"),
@@ -184,8 +190,11 @@ fn connect(dir: &Path, durable: bool) -> Result<Connection, Unfit> {
         if from < 3 {
             tx.execute_batch(THIRD)?;
         }
-        if from < VERSION {
+        if from < 4 {
             tx.execute_batch(FOURTH)?;
+        }
+        if from < VERSION {
+            tx.execute_batch(FIFTH)?;
         }
         tx.commit()?;
     }

@@ -160,6 +160,13 @@ impl Tx<'_> {
         self.run("UPDATE steps SET missed = ?2 WHERE id = ?1", params![step, missed])
     }
 
+    /// The same behind what is noted of it already.
+    pub(in crate::journal) fn add_missed(&self, step: StepId, missed: &str) -> Result<()> {
+        let sql = "UPDATE steps SET missed = missed || iif(missed = '', '', '; ') || ?2
+             WHERE id = ?1";
+        self.run(sql, params![step, missed])
+    }
+
     pub(in crate::journal) fn forget_step(&self, step: StepId) -> Result<()> {
         self.run("DELETE FROM changes WHERE step = ?1", params![step])?;
         self.run("DELETE FROM steps WHERE id = ?1", params![step])
@@ -191,7 +198,8 @@ impl Tx<'_> {
         let (before, after) = (change.before.columns(), change.after.columns());
         self.run(
             "INSERT OR REPLACE INTO changes VALUES
-             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL, NULL, NULL)",
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL, NULL, NULL,
+             NULL, NULL)",
             params![
                 step,
                 seq as i64,

@@ -1,16 +1,18 @@
-//! Whether a repository still has the commits that a turn would name again: git removes what nothing
-//! names, and a branch without its commit is worse than none.
+//! What a turn does to a repository: whether it still has the commits that would be named again, since
+//! git removes what nothing names and a branch without its commit is worse than none; whether HEAD is
+//! where an index belongs; and branches that git has packed meanwhile.
 
 use std::path::Path;
 
-use fault::Result;
+use fault::{Error, Result};
 
-use super::super::blobs::parse_hex;
+use super::super::blobs::{hash, parse_hex};
 use super::super::image::Image;
 use super::super::packs::Index;
-use super::super::refs::{called, in_git};
-use super::Turn;
-use crate::workspace::Found;
+use super::super::refs::{self, HEAD, called, commit, in_git};
+use super::super::undo::Direction;
+use super::{Now, Turn};
+use crate::workspace::{Expected, FileMode, Found, Stamp};
 
 /// Names of objects are hexadecimal, of SHA-1 or SHA-256.
 const NAMES: [usize; 2] = [40, 64];
@@ -26,16 +28,7 @@ impl Turn<'_> {
         if called(file.strip_prefix("logs/").unwrap_or(file)).is_none() {
             return Ok(false);
         }
-        let wanted = match self.images(at).1 {
-            Image::File { hash, .. } => {
-                self.journal.store_now()?.read(|tx| Ok(tx.get(hash).unwrap_or_default()))?
-            }
-            Image::Trash { name } => {
-                let read = self.trash.spot(name).and_then(|slot| slot.read(MOST_BYTES));
-                read.unwrap_or_default() // a directory has none
-            }
-            _ => return Ok(false),
-        };
+        let Some(wanted) = self.wanted_content(at)? else { return Ok(false) };
         let now = self.spot(path)?.and_then(|spot| spot.read(MOST_BYTES).ok()).unwrap_or_default();
         let objects = Path::new(above).join(".git/objects");
         let lends = self.found(&objects.join("info/alternates"));
@@ -47,6 +40,128 @@ impl Turn<'_> {
         let named = names(&now);
         let gone = |name: &&[u8]| !named.contains(name) && !self.has_object(&objects, name);
         Ok(names(&wanted).iter().any(gone))
+    }
+
+    /// What is in the file that a change is turned to; none if that is no file.
+    fn wanted_content(&self, at: usize) -> Result<Option<Vec<u8>>> {
+        let slot = |name: &str| self.trash.spot(name).and_then(|slot| slot.read(MOST_BYTES));
+        Ok(match self.images(at) {
+            // The two of a slot change places.
+            (Image::Trash { name }, Image::File { .. }) if self.trash.inode(name).is_some() => {
+                Some(slot(name).unwrap_or_default())
+            }
+            (_, Image::File { hash, .. }) => {
+                Some(self.journal.store_now()?.read(|tx| Ok(tx.get(hash).unwrap_or_default()))?)
+            }
+            (_, Image::Trash { name }) => Some(slot(name).unwrap_or_default()), // a directory has none
+            _ => None,
+        })
+    }
+
+    /// The commit that an index, or HEAD that goes, belongs to, if somebody made or checked out
+    /// another one since: what is staged would then undo it, and the repository be without it.
+    pub(super) fn of_other_commit(&self, at: usize, left: &[usize]) -> Option<&str> {
+        let path = &self.changes[at].path;
+        in_git(path.to_str()?)?;
+        // Several programs of one call may have written it.
+        let last = left.iter().rfind(|other| self.changes[**other].path == *path);
+        let commits = &self.notes.get(*last.filter(|last| **last == at)?)?.commits;
+        let (above, file) = path.to_str().and_then(in_git)?;
+        let (there, wanted) = match self.direction {
+            Direction::Undo => (&commits.after, &commits.before),
+            Direction::Redo => (&commits.before, &commits.after),
+        };
+        let git = Path::new(above).join(".git");
+        let now = |name: &str| self.read(&git.join(name));
+        let (is, noted) = match file {
+            "index" => (commit(HEAD, |name| self.then(&git.join(name), left)), wanted),
+            HEAD if *self.images(at).1 == Image::Absent => (commit(HEAD, now), there),
+            _ => return None,
+        };
+        noted.as_deref().filter(|noted| is.is_some_and(|is| is != *noted))
+    }
+
+    /// What will be in a file once the changes that are `left` are turned.
+    fn then(&self, path: &Path, left: &[usize]) -> Option<Vec<u8>> {
+        let turned = left.iter().rfind(|at| self.changes[**at].path == path);
+        match turned.filter(|at| matches!(self.now(**at), Ok(Now::ToTurn))) {
+            Some(at) => self.wanted_content(*at).ok().flatten(),
+            None => self.read(path),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        self.spot(path).ok().flatten()?.read(refs::MOST_BYTES).ok()
+    }
+
+    /// The commit of a branch or tag that has no file of its own but is among the packed ones.
+    pub(in crate::journal) fn packed(&self, path: &Path) -> Result<Option<String>> {
+        let Some((above, name)) = path.to_str().and_then(in_git) else { return Ok(None) };
+        if !refs::is_alone(name) || self.is_there(path)? {
+            return Ok(None);
+        }
+        let all = self.read(&Path::new(above).join(".git").join(refs::PACKED)).unwrap_or_default();
+        Ok(refs::packed(&String::from_utf8_lossy(&all), name).map(str::to_owned))
+    }
+
+    /// Whether git packed a branch or tag with the commit that `image` names.
+    pub(super) fn is_packed(&self, path: &Path, image: &Image) -> Result<bool> {
+        let Image::File { hash: named, .. } = image else { return Ok(false) };
+        let commit = self.packed(path)?;
+        Ok(commit.is_some_and(|commit| hash(format!("{commit}\n").as_bytes()) == *named))
+    }
+
+    /// The commit of a branch or tag that is where the change expects it, in a file that git wrote anew
+    /// or among the packed ones.
+    pub(super) fn ref_as_expected(&self, at: usize) -> Result<Option<String>> {
+        let path = &self.changes[at].path;
+        let is_ref = path.to_str().and_then(in_git).is_some_and(|(_, name)| refs::is_alone(name));
+        if !is_ref {
+            return Ok(None);
+        }
+        let alone = self.read(path).and_then(|text| String::from_utf8(text).ok());
+        let commit = match alone {
+            Some(text) => text.trim_end().to_owned(),
+            None => self.packed(path)?.unwrap_or_default(),
+        };
+        let is_expected = match self.images(at).0 {
+            Image::Trash { .. } => self.notes.get(at).is_some_and(|note| {
+                let noted = match self.direction {
+                    Direction::Undo => &note.commits.after,
+                    Direction::Redo => &note.commits.before,
+                };
+                noted.as_ref() == Some(&commit)
+            }),
+            Image::File { hash: named, .. } => {
+                hash(format!("{commit}\n").as_bytes()) == *named
+            }
+            _ => false,
+        };
+        Ok(Some(commit).filter(|commit| is_expected && !commit.is_empty()))
+    }
+
+    /// Gives what git has packed files of their own again, so that they are turned like others: that
+    /// changes nothing, as git reads these first. What git wrote anew is known by its new stamp.
+    pub(in crate::journal) fn unpack(&mut self, applied: usize) -> Result<()> {
+        for at in self.left(applied) {
+            let Some(commit) = self.ref_as_expected(at)? else { continue };
+            if *self.images(at).1 == Image::Absent {
+                continue;
+            }
+            let spot = self.place(&self.changes[at].path)?;
+            if spot.inode().is_none() {
+                let text = format!("{commit}\n");
+                let mode = Some(FileMode::New { executable: false });
+                let put = spot.put_file(text.as_bytes(), mode, Expected::Nothing, false);
+                put.map_err(|e| Error::io(&self.workspace.show(&spot.path), &e))?;
+            }
+            if let (Image::Trash { .. }, Some(note)) = (self.images(at).0, self.notes.get(at)) {
+                let is_known = note.stamp.is_some();
+                let stamp = Stamp::of(&spot.parent, &spot.name).filter(|_| is_known);
+                self.notes[at].stamp = stamp;
+            }
+        }
+        Ok(())
     }
 
     fn found(&self, path: &Path) -> Option<Found> {

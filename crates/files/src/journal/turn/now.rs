@@ -1,22 +1,17 @@
 //! What is at the paths of a step: what it made, what was there before, or somebody's work.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use fault::{Code, Error, Result};
 
 use super::super::StepId;
-use super::super::blobs::{hash, hash_file};
+use super::super::blobs::hash_file;
 use super::super::image::Image;
 use super::super::layer::{is_index, is_object, staged, staged_in};
-use super::super::refs;
 use super::super::undo::Direction;
 use super::Turn;
 use super::put::mode_to_set;
 use crate::workspace::{Found, Spot, Stamp};
-
-/// Most bytes of packed refs that are read.
-const MOST_PACKED: u64 = 64 << 20;
 
 /// What is at the path of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,26 +147,6 @@ impl Turn<'_> {
         Ok(moved.into_iter().filter(is_later).map(|(at, _)| at).collect())
     }
 
-    /// Whether a branch or tag of this path is among the packed ones with the commit that `image`
-    /// names.
-    fn is_packed(&self, path: &Path, image: &Image) -> Result<bool> {
-        let Some((above, name)) = path.to_str().and_then(|path| path.rsplit_once("/.git/")) else {
-            return Ok(false);
-        };
-        let (Image::File { hash: named, .. }, true) = (image, refs::is_alone(name)) else {
-            return Ok(false);
-        };
-        let packed = Path::new(above).join(".git").join(refs::PACKED);
-        let Some(Ok(file)) = self.spot(&packed)?.map(|spot| spot.open_own()) else {
-            return Ok(false);
-        };
-        let mut text = String::new();
-        let fail = |e: std::io::Error| Error::io(&self.workspace.show(&packed), &e);
-        file.take(MOST_PACKED).read_to_string(&mut text).map_err(fail)?;
-        let commit = text.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));
-        Ok(commit.is_some_and(|commit| hash(format!("{commit}\n").as_bytes()) == *named))
-    }
-
     /// By what the index of a repository is known that stages what the change expects to be there:
     /// git writes it also to look.
     pub(super) fn same_index(&self, at: usize) -> Result<Option<Stamp>> {
@@ -210,6 +185,9 @@ impl Turn<'_> {
 
     /// Whether something is at the path of a change, and nobody saved it since it was given back.
     fn is_as_kept(&self, at: usize) -> Result<bool> {
+        if self.ref_as_expected(at)?.is_some() {
+            return Ok(true);
+        }
         let Some(spot) = self.spot(&self.changes[at].path)? else { return Ok(false) };
         let kept = self.notes.get(at).and_then(|note| note.stamp);
         Ok(match kept {
@@ -220,7 +198,9 @@ impl Turn<'_> {
 
     /// Whether `image` is at the path.
     pub(super) fn stands(&self, path: &Path, image: &Image) -> Result<bool> {
-        let Some(spot) = self.spot(path)? else { return Ok(*image == Image::Absent) };
+        let Some(spot) = self.spot(path)? else {
+            return Ok(*image == Image::Absent || self.is_packed(path, image)?);
+        };
         let fail = |e: std::io::Error| Error::io(&self.workspace.show(path), &e);
         Ok(match (image, spot.look().map_err(fail)?) {
             (Image::Absent, Found::Nothing)
@@ -228,6 +208,7 @@ impl Turn<'_> {
             (Image::File { hash: wanted, .. }, Found::File { .. }) => {
                 hash_file(&spot.open_own().map_err(fail)?).map_err(fail)? == *wanted
             }
+            (Image::File { .. }, Found::Nothing) => self.is_packed(path, image)?,
             (Image::Link { target }, Found::Link) => spot.link().map_err(fail)? == *target,
             _ => false,
         })

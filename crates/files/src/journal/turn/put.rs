@@ -62,7 +62,7 @@ impl Turn<'_> {
     }
 
     /// The place of a path; directories above it that are missing are made.
-    fn place(&self, path: &Path) -> Result<Spot> {
+    pub(super) fn place(&self, path: &Path) -> Result<Spot> {
         match self.workspace.spot_of(path) {
             Err(e) if e.code == Code::ParentDirectoryNotFound => {}
             other => return other,

@@ -91,6 +91,10 @@ impl<'s> Worker<'s> {
                 let bytes = converted.as_ref().map_or(start, |text| text.as_bytes());
                 return self.searcher.search_slice(matcher, bytes, &mut sink);
             }
+            // What comes while it is read is not waited for: it may come faster. Files of the kernel
+            // say no length.
+            let most = file.metadata()?.len().max(self.limits.file_bytes);
+            let file = file.take(most.saturating_sub(start.len() as u64));
             let mut rest = Rest { file, cancel: self.cancel, utf8: Utf8::default() };
             rest.utf8.read(start);
             // Its buffer grows with the longest line, and a larger part would be left out of a file
@@ -100,12 +104,13 @@ impl<'s> Worker<'s> {
             if sink.binary || !rest.utf8.invalid {
                 return outcome;
             }
-            if rest.file.metadata()?.len() > self.limits.file_bytes {
+            if most > self.limits.file_bytes {
                 self.counts.unconverted += 1;
                 return outcome;
             }
             let mut bytes = Vec::new();
-            rest.file.rewind()?;
+            rest.file.get_mut().rewind()?;
+            rest.file.set_limit(most);
             rest.read_to_end(&mut bytes)?;
             let Some(text) = text::converted(&bytes) else { return outcome };
             sink = new_sink();
@@ -153,7 +158,7 @@ fn fill<'b>(file: &mut File, buffer: &'b mut [u8]) -> io::Result<(&'b [u8], bool
 
 /// The rest of a file, which ends when nobody wants the answer any more.
 struct Rest<'c> {
-    file: File,
+    file: io::Take<File>,
     cancel: &'c Cancel,
     utf8: Utf8,
 }

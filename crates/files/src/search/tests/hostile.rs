@@ -33,3 +33,29 @@ fn a_line_too_long_for_a_hard_pattern_is_counted_as_such() {
     let found = tree.grep(Grep { pattern: "a{3}", ..GREP }).unwrap();
     assert_eq!((found.hits.len(), found.skipped.too_large), (1, 0));
 }
+
+#[test]
+fn a_file_that_grows_faster_than_it_is_read_ends() {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    const MOST: u64 = 300 << 20;
+    let line = "nothing of interest\n".repeat(50_000);
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("grows.log"), &line).unwrap();
+    let limits = Limits { file_bytes: 1 << 20, ..Limits::default() };
+    let workspace = Workspace::open(dir.path(), &[], limits).unwrap();
+    let mut file = fs::File::options().append(true).open(dir.path().join("grows.log")).unwrap();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let grow = || {
+            while !is_done.load(Ordering::Relaxed) && file.metadata().unwrap().len() < MOST {
+                file.write_all(line.as_bytes()).unwrap();
+            }
+        };
+        let growing = scope.spawn(grow);
+        super::super::grep(&workspace, &Grep { ..GREP }, &Cancel::default()).unwrap();
+        is_done.store(true, Ordering::Relaxed);
+        growing.join().unwrap();
+    });
+    assert!(fs::metadata(dir.path().join("grows.log")).unwrap().len() < MOST);
+}
