@@ -110,7 +110,9 @@ impl Error {
             _ => Some(format!("first undo calls {}{more}, in this order", ids.join(", "))),
         };
         let back = commit.and_then(|commit| commit.get(..10)).map(|commit| {
-            Way::Caller(format!("go back to its commit with git (`git reset --soft {commit}`) first"))
+            Way::Caller(format!(
+                "go back to its commit with git (`git reset --soft {commit}`) first"
+            ))
         });
         let ways = first.map(Way::Caller).into_iter().chain(back).chain([Way::Command(force)]);
         let what =
@@ -126,7 +128,8 @@ impl Error {
     /// Git works on an index that is to be turned: its lock is there.
     pub fn git_at_work(word: &str, lock: &str) -> Self {
         let advice = "try again when it has ended; if no git runs, remove that file";
-        let message = format!("{lock}: git works in this repository, so nothing was touched by {word}");
+        let message =
+            format!("{lock}: git works in this repository, so nothing was touched by {word}");
         Self::new(Code::UndoConflict, format!("{message}; {advice}"))
     }
 

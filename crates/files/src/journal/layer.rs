@@ -18,7 +18,9 @@ mod withhold;
 
 pub use foreign::OVERFLOW;
 pub use git::PersonsGit;
-pub(super) use git::{is_harmless, is_index, is_object, obeyed, stays_as_it_is, obeys as takes_orders};
+pub(super) use git::{
+    is_harmless, is_index, is_object, obeyed, obeys as takes_orders, stays_as_it_is,
+};
 pub(super) use ignores::{Ignores, read_text};
 pub(super) use repository::is_obeyed;
 pub(super) use staged::{digest as staged, digest_of as staged_in};

@@ -62,8 +62,7 @@ impl Journal {
                 // Of what changed git's own state alone nothing can be turned.
                 false => match passed.iter().position(|record| !record.changes.is_empty()) {
                     Some(first) => Ok(Meant { record: passed.remove(first), passed: Vec::new() }),
-                    None => Err(self.nothing(tx, direction.word(), None)
-                        .noting(&passed[0].missed)),
+                    None => Err(self.nothing(tx, direction.word(), None).noting(&passed[0].missed)),
                 },
             }
         })

@@ -32,6 +32,18 @@ pub fn in_git(path: &str) -> Option<(&str, &str)> {
     (above.is_empty() || above.ends_with('/')).then_some((above, file))
 }
 
+/// The same for those that a `.git` holds, of submodules and linked work trees: the git directory and
+/// the path below it.
+pub(super) fn in_repository(path: &str) -> Option<(&str, &str)> {
+    let (_, file) = in_git(path)?;
+    let mut at = path.len() - file.len();
+    if file.starts_with("modules/") || file.starts_with("worktrees/") {
+        let ends = ["/index", "/HEAD", "/refs/", "/packed-refs", "/logs/"];
+        at += ends.iter().filter_map(|end| file.find(end)).min()? + 1;
+    }
+    Some((&path[..at - 1], &path[at.min(path.len())..])).filter(|_| !file.is_empty())
+}
+
 /// What a file below `.git` is called.
 pub fn called(file: &str) -> Option<String> {
     let named = |prefix: &str, kind: &str| {

@@ -1,5 +1,6 @@
 //! One call's changes: the only way to write.
 
+mod allowed;
 mod backup;
 mod compare_and_swap;
 mod destination;
@@ -12,15 +13,14 @@ mod turned;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::ops::Bound;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::blobs::hash;
 use super::image::Image;
 use super::snapshot::{Before, ProgramChanges};
 use super::store::{Altered, Tx};
-use super::{Journal, Label, StepId, Touched, Withheld, allows};
+use super::{Journal, Label, StepId, Touched, Withheld};
 use crate::workspace::{Access, Expected, Found, Last, Spot, Workspace, plain, quote};
 
 pub use backup::backup_of;
@@ -60,7 +60,7 @@ pub struct Step<'a> {
     pub(super) label: Label,
     approved: Approved,
     /// The protected paths among what was approved.
-    allowed: BTreeSet<PathBuf>,
+    pub(super) allowed: BTreeSet<PathBuf>,
     pub(super) dry: bool,
     inner: Mutex<Inner>,
 }
@@ -76,7 +76,7 @@ pub(super) struct Inner {
     moves_by_copy: bool,
     pub(super) planned: Planned,
     /// Protected paths that it would change, also below a directory that is moved or copied.
-    needs: BTreeSet<PathBuf>,
+    pub(super) needs: BTreeSet<PathBuf>,
     settled: bool,
     /// Set once the files were looked at before a program that changes them directly.
     looked: Option<Before>,
@@ -323,27 +323,6 @@ impl<'a> Step<'a> {
             Some(id) => self.journal.store()?.write(|tx| tx.keep_only(id, &kept)),
             None => Ok(()),
         }
-    }
-
-    fn check(&self, real: &Path, access: Access, path: &str, folder: bool) -> Result<()> {
-        if access == Access::Read {
-            return Err(Error::read_only_root(path));
-        }
-        if let Some(why) = self.journal.needs_person(self.workspace, real, folder)
-            && !self.is_allowed(real, folder)
-        {
-            if !self.dry {
-                return Err(Error::protected_path(path, why));
-            }
-            self.lock().needs.insert(real.to_owned());
-        }
-        Ok(())
-    }
-
-    /// Whether a person allowed this path: it covers the making of the directories on the way too.
-    fn is_allowed(&self, real: &Path, folder: bool) -> bool {
-        let mut from = self.allowed.range::<Path, _>((Bound::Included(real), Bound::Unbounded));
-        from.next().is_some_and(|allowed| allows(allowed, real, folder))
     }
 
     fn plan(&self, path: PathBuf, before: Option<Vec<u8>>, after: After) {

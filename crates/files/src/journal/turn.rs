@@ -63,6 +63,7 @@ pub(super) struct Turn<'a> {
     notes: Vec<Note>,
     trash: Trash,
     opened: RefCell<Opened>,
+    locks: RefCell<locked::GitLocks>,
 }
 
 impl<'a> Turn<'a> {
@@ -90,7 +91,7 @@ impl<'a> Turn<'a> {
             }
         }
         let (skip, any, forced) = (BTreeSet::new(), BTreeSet::new(), false);
-        let opened = RefCell::new(opened);
+        let (opened, locks) = (RefCell::new(opened), RefCell::default());
         Ok(Self {
             journal,
             workspace,
@@ -103,6 +104,7 @@ impl<'a> Turn<'a> {
             notes,
             trash,
             opened,
+            locks,
         })
     }
 
@@ -298,6 +300,7 @@ impl<'a> Turn<'a> {
             if !self.skip.contains(&at) {
                 self.turn_one(at, each)?;
             }
+            self.locks.borrow_mut().release(&self.changes[at].path);
             *applied = if self.direction == Direction::Undo { at } else { at + 1 };
             if let Some(id) = self.id
                 && (count + 1) % NOTED_TOGETHER == 0

@@ -143,9 +143,8 @@ fn entries(directory: &Path) -> Vec<(String, FileType)> {
     };
     let named = listed.flatten().map(|entry| (entry.file_name().to_bytes().to_vec(), entry));
     let named = named.filter_map(|(name, entry)| {
-        Some((String::from_utf8(name).ok()?, entry.file_type())).filter(|(name, _)| {
-            name != "." && name != ".." && !name.ends_with(".lock")
-        })
+        Some((String::from_utf8(name).ok()?, entry.file_type()))
+            .filter(|(name, _)| name != "." && name != ".." && !name.ends_with(".lock"))
     });
     named.collect()
 }

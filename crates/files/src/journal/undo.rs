@@ -210,14 +210,12 @@ impl Journal {
                 false => self.stopped(direction, row.id, changes.len(), start, &error),
             });
         }
-        let _locks = match turn.lock_indexes(start) {
-            Err(error) if aside.is_none() && row.phase == from => return Err(error),
-            Err(error) => {
-                return Err(self.stopped(direction, row.id, changes.len(), start, &error));
-            }
-            locked => locked?,
-        };
-        turn.unpack(start)?;
+        if let Err(error) = turn.lock_git(start).and_then(|()| turn.unpack(start)) {
+            return Err(match aside.is_none() && row.phase == from {
+                true => error,
+                false => self.stopped(direction, row.id, changes.len(), start, &error),
+            });
+        }
         turn.note_slots(start)?;
         self.store_now()?.write_together(|tx| {
             turn.remember(tx, start)?;

@@ -121,12 +121,7 @@ fn a_text_in_the_place_of_another_is_written_like_it() {
     let cases: [Case<'_>; 14] = [
         (b"a\n", "b\n", b"b\n", None),
         (b"a\r\nb\r\n", "c\nd\n", b"c\r\nd\r\n", Some("kept the line endings, CRLF")),
-        (
-            b"a\r\nb\n",
-            "c\n",
-            b"c\n",
-            Some("the line endings were mixed; they are LF now"),
-        ),
+        (b"a\r\nb\n", "c\n", b"c\n", Some("the line endings were mixed; they are LF now")),
         (b"a\n", "b\r\n", b"b\r\n", Some("the line endings were LF; they are CRLF now")),
         (
             b"caf\xc3\xa9, na\xc3\xafve, d\xc3\xa9j\xc3\xa0 \xff\n",
@@ -135,12 +130,7 @@ fn a_text_in_the_place_of_another_is_written_like_it() {
             Some("the file was UTF-8 with invalid bytes, which were not kept"),
         ),
         (b"\x7fELF\0\x01", "x\n", b"x\n", Some("the file was binary; it is UTF-8 now")),
-        (
-            b"\xff\xfe\0\0a\0\0\0",
-            "a",
-            b"a",
-            Some("the file was UTF-32; it is UTF-8 now"),
-        ),
+        (b"\xff\xfe\0\0a\0\0\0", "a", b"a", Some("the file was UTF-32; it is UTF-8 now")),
         (b"", "a\n", b"a\n", None),
         (b"a\rb\r", "c\nd", b"c\rd", Some("kept the line endings, CR")),
         (&wide("a"), "b", &wide("b"), Some("kept the encoding, UTF-16LE with a byte order mark")),

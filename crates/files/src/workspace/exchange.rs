@@ -204,6 +204,12 @@ impl Spot {
         inode(&self.parent, &self.name)
     }
 
+    /// How many names (hard links) what is here has; 0 if nothing is.
+    pub(crate) fn links(&self) -> u64 {
+        let stat = rustix::fs::statat(&self.parent, &self.name, AtFlags::SYMLINK_NOFOLLOW);
+        stat.map_or(0, |stat| stat.st_nlink)
+    }
+
     pub(super) fn settle(&self, durable: bool) -> io::Result<()> {
         sync(&self.parent, durable)
     }

@@ -201,3 +201,40 @@ fn line_numbers_are_those_of_the_file_as_it_was_read() {
     floyd.call("insert_at", &insert).ok();
     assert_eq!(place.read("f"), "1\n1\none\ntwo\n");
 }
+
+/// What a whole-file write could not keep is told in every dialect.
+#[test]
+fn what_a_whole_file_write_does_not_keep_is_told() {
+    let tools = [
+        ("fiz", "write", "path"),
+        ("floyd", "write_file", "filePath"),
+        ("floyd-0.1.0", "write", "filePath"),
+        ("stack", "write", "path"),
+        ("local", "write_file", "path"),
+    ];
+    let cases: [(&[u8], &str); 4] = [
+        (b"a\r\nb\n", "the line endings were mixed; they are LF now"),
+        (
+            b"caf\xc3\xa9 na\xc3\xafve d\xc3\xa9j\xc3\xa0 \xff\n",
+            "UTF-8 with invalid bytes, which were not kept",
+        ),
+        (b"\xff\xfe\0\0a\0\0\0", "the file was UTF-32; it is UTF-8 now"),
+        (b"\x7fELF\0\x01\0", "the file was binary; it is UTF-8 now"),
+    ];
+    let place = Place::new();
+    for (toolset, tool, parameter) in tools {
+        for (old, told) in cases {
+            let mut server = place.serve(toolset, "trust");
+            place.write("f", old);
+            let said =
+                server.call(tool, &json!({parameter: "f", "content": "new\n"})).ok().to_owned();
+            assert!(said.contains(told), "{toolset}: {said}");
+        }
+        let mut server = place.serve(toolset, "trust");
+        let _ = std::fs::remove_file(place.path("other"));
+        std::fs::hard_link(place.path("f"), place.path("other")).unwrap();
+        let said =
+            server.call(tool, &json!({parameter: "f", "content": "newer\n"})).ok().to_owned();
+        assert!(said.contains("it had 2 names (hard links)"), "{toolset}: {said}");
+    }
+}

@@ -108,8 +108,12 @@ fn undo_of_what_was_staged_does_not_stage_the_reverse_of_a_commit_made_since() {
             assert_eq!(ran.code, Some(1), "{command} {policy}: {ran:?}");
             if policy == "undo" {
                 assert!(ran.err.contains("(HEAD is at another commit now)"), "{ran:?}");
-                let next = format!("git reset --soft {}", &place.git(&["rev-parse", "HEAD~"])[..10]);
-                assert!(command == init || ran.err.contains(&next), "{ran:?}");
+                if command != init {
+                    let before = place.git(&["rev-parse", "HEAD~"]);
+                    let next = format!("git reset --soft {}", &before[..10]);
+                    let is_named = command == switch || ran.err.contains(&next);
+                    assert!(is_named && ran.err.contains("git reset --soft "), "{ran:?}");
+                }
             }
             assert_eq!(place.git(&["log", "--format=%s"]), log, "{command}");
             assert_eq!(place.git(&["status", "--short"]), status, "{command}");
@@ -285,6 +289,35 @@ fn what_git_keeps_in_files_is_told_by_its_names() {
 }
 
 #[test]
+fn what_a_call_made_and_git_packed_is_removed_by_undo() {
+    let place = repository(&[("a", "one\n")], "2");
+    let made =
+        "command=git switch -qc feature/x; echo 2 > a; git commit -qam two; git tag -am t t1";
+    place.ok(&["call", "bash", made, "--policy", "trust"]);
+    if !place.log()[0]["changes"].to_string().contains("refs/heads/feature") {
+        return skipped("without a layer branches are in no call");
+    }
+    place.git(&["pack-refs", "--all"]);
+    place.git(&["gc", "-q"]);
+    let refs = place.git(&["show-ref"]);
+    place.write(".git/packed-refs.lock", "");
+    assert!(place.run(&["undo"]).err.contains("packed-refs.lock: git works"));
+    std::fs::remove_file(place.path(".git/packed-refs.lock")).unwrap();
+    place.ok(&["undo"]);
+    assert_eq!(place.git(&["branch", "--show-current"]), "main\n");
+    assert_eq!(place.git(&["show-ref"]).lines().count(), 1);
+    assert_eq!(place.git(&["status", "--short"]), "");
+    place.ok(&["redo"]);
+    assert_eq!(place.git(&["show-ref"]), refs);
+    assert_eq!(place.git(&["status", "--short"]), "");
+    // A repository that goes leaves no lock behind.
+    let place = Place::with(&[("a", "one\n")]);
+    place.ok(&["call", "bash", "command=git init -qb main; git add a", "--policy", "trust"]);
+    place.ok(&["undo"]);
+    assert!(!place.has(".git"));
+}
+
+#[test]
 fn what_no_call_covers_of_a_linked_work_tree_is_told_and_in_the_log() {
     let place = Place::new();
     let main = place.dir.path().join("main");
@@ -364,5 +397,71 @@ fn undo_waits_for_a_git_that_is_changing_the_index() {
     place.write(".git/index.lock", "kitbag undo\n");
     place.ok(&["undo"]);
     assert!(!place.has(".git/index.lock"));
+    assert_eq!(place.git(&["status", "--short"]), "");
+}
+
+#[test]
+fn a_git_that_looks_is_in_nobodys_way_whatever_the_repository() {
+    let sha256 = Place::with(&[("a", "one\n"), ("b", "b\n")]);
+    sha256.git(&["init", "-qb", "main", "--object-format=sha256"]);
+    sha256.commit_all();
+    let with_submodule = Place::with(&[("a", "one\n"), ("b", "b\n")]);
+    with_submodule.commit_all();
+    let sub = with_submodule.path("sub");
+    let url = format!("file://{}", with_submodule.root().display());
+    let sub = sub.file_name().unwrap().to_str().unwrap();
+    with_submodule.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        &url,
+        sub,
+    ]);
+    with_submodule.git(&["commit", "-qm", "with a submodule"]);
+    for (place, below) in [(sha256, "."), (with_submodule, "sub")] {
+        let script = "echo two > a; git -c user.name=A -c user.email=a@example.org commit -qam two";
+        place.ok(&["call", "bash", &format!("command=cd {below}; {script}"), "--policy", "trust"]);
+        let git = |words: &[&str]| place.git(&[&["-C", below], words].concat());
+        if !place.log()[0]["changes"].to_string().contains("refs/heads/main") {
+            return skipped("without a layer the index is in no call");
+        }
+        let look = |file: &str| {
+            let file =
+                std::fs::File::options().write(true).open(place.path(below).join(file)).unwrap();
+            file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+            assert_eq!(git(&["status", "--short"]), "", "{below}");
+        };
+        look("a");
+        place.ok(&["undo"]);
+        assert_eq!(git(&["log", "--format=%s"]), "first\n", "{below}");
+        look("b");
+        place.ok(&["redo"]);
+        assert_eq!(git(&["log", "--format=%s"]), "two\nfirst\n", "{below}");
+        look("b");
+        // What a person committed or staged since is in the way.
+        git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+        assert_eq!(place.run(&["undo"]).code, Some(1), "{below}");
+        git(&["reset", "-q", "--soft", "HEAD~"]);
+        std::fs::write(place.path(below).join("mine"), "mine\n").unwrap();
+        git(&["add", "mine"]);
+        assert_eq!(place.run(&["undo"]).code, Some(1), "{below}");
+    }
+}
+
+#[test]
+fn a_program_may_choose_a_sparse_checkout() {
+    let place = repository(&[("a", "a\n"), ("x/1", "1\n"), ("y/2", "2\n")], "2");
+    let said =
+        place.ok(&["call", "bash", "command=git sparse-checkout set x", "--policy", "trust"]);
+    if !place.log()[0]["changes"].to_string().contains(".git/index") {
+        return skipped("without a layer git's own files are for reading only");
+    }
+    assert!(!said.contains("not changed"), "{said}");
+    assert!(place.has("x/1") && !place.has("y/2"));
+    assert_eq!(place.git(&["sparse-checkout", "list"]), "x\n");
+    place.ok(&["undo"]);
+    assert!(place.has("y/2"));
     assert_eq!(place.git(&["status", "--short"]), "");
 }

@@ -167,7 +167,8 @@ fn what_a_person_wrote_to_a_file_that_they_still_have_open_is_not_taken_back() {
 fn a_call_that_fails_makes_nothing_of_a_person_the_commands() {
     for sandbox in SANDBOXES {
         let place = Place::with(&[("a", "a\n")]);
-        let its = ("echo x > only", "mkdir d; ln -s a link; ln a other; mv missing new; rm missing");
+        let its =
+            ("echo x > only", "mkdir d; ln -s a link; ln a other; mv missing new; rm missing");
         let said = meanwhile(&place, sandbox, its, || {
             fs::create_dir(place.path("d")).unwrap();
             std::os::unix::fs::symlink("mine", place.path("link")).unwrap();

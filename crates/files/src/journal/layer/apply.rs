@@ -377,14 +377,6 @@ impl Coming<'_> {
         };
         Ok(Noted { item, altered, slot, inode })
     }
-
-    /// The directory of the layer that holds this path, and its name there.
-    fn in_upper<'p>(&self, path: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
-        let name = Path::new(path.file_name().unwrap_or_default());
-        let above = self.layer.upper.join(path.parent().unwrap_or(Path::new("")));
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        Ok((rustix::fs::open(above, flags, Mode::empty())?, name))
-    }
 }
 
 /// Whether the root had a directory of objects there.

@@ -21,6 +21,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "ignorecase",
             "precomposeunicode",
             "symlinks",
+            "sparsecheckout",
+            "sparsecheckoutcone",
         ],
     ),
     ("remote", &["url", "fetch", "pushurl", "tagopt", "prune"]),
@@ -31,7 +33,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("pull", &["rebase", "ff"]),
     ("push", &["default", "autosetupremote"]),
     ("merge", &["conflictstyle", "ff"]),
-    ("extensions", &["objectformat", "refstorage"]),
+    ("extensions", &["objectformat", "refstorage", "worktreeconfig"]),
+    ("index", &["sparse"]),
 ];
 
 /// Files of a rebase or a sequence under way that name programs or their options.
@@ -118,10 +121,10 @@ pub(in crate::journal) fn stays_as_it_is(path: &Path) -> bool {
             && parts.next().is_some_and(|part| NOTES.iter().any(|note| part == *note))
 }
 
-/// Whether a path in a root is the index of a repository. Git writes it also to look, so that the
-/// newer one is as good.
+/// Whether a path in a root is the index of a repository, of a submodule or of a linked work tree. Git
+/// writes it also to look, so that the newer one is as good.
 pub(in crate::journal) fn is_index(path: &Path) -> bool {
-    path.ends_with(".git/index")
+    path.to_str().and_then(refs::in_repository).is_some_and(|(_, file)| file == "index")
 }
 
 /// What becomes of branches and the like, and how many other changes there are beside what git keeps

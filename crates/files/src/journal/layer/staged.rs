@@ -16,8 +16,8 @@ const MODE: std::ops::Range<usize> = 24..28;
 /// In the flags: what a person sets and the stage, and whether there are more flags.
 const SET: u16 = 0xb000;
 const LONGER: u16 = 0x4000;
-/// The checksum at the end.
-const CHECKSUM: usize = 20;
+/// Lengths of the names of objects, of which the checksum at the end is one: SHA-1 and SHA-256.
+const NAMES: [usize; 2] = [20, 32];
 
 /// The digest of an index: that of two is the same if they stage the same names with the same
 /// contents and modes. None of what is not understood.
@@ -27,8 +27,13 @@ pub(in crate::journal) fn digest(dir: impl AsFd, name: &OsStr) -> Option<Hash> {
     digest_of(&bytes)
 }
 
-/// The same of a version 2, 3 or 4 index with SHA-1, whole in itself.
+/// The same of a version 2, 3 or 4 index, whole in itself.
 pub(in crate::journal) fn digest_of(bytes: &[u8]) -> Option<Hash> {
+    NAMES.iter().find_map(|length| digest_with(bytes, *length))
+}
+
+/// The same, if it ends where it does with names of this length.
+fn digest_with(bytes: &[u8], object_length: usize) -> Option<Hash> {
     let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let version = number(4).filter(|version| (2..=4).contains(version))?;
     if !bytes.starts_with(b"DIRC") {
@@ -38,7 +43,7 @@ pub(in crate::journal) fn digest_of(bytes: &[u8]) -> Option<Hash> {
     for _ in 0..number(8)? {
         let entry = bytes.get(at..)?;
         let (stat, rest) = entry.split_at_checked(STAT)?;
-        let (object, rest) = rest.split_at_checked(20)?;
+        let (object, rest) = rest.split_at_checked(object_length)?;
         let (flags, rest) = rest.split_first_chunk().map(|(f, r)| (u16::from_be_bytes(*f), r))?;
         let (more, rest) = rest.split_at_checked(if flags & LONGER == 0 { 0 } else { 2 })?;
         let (end, rest) = if version == 4 { shared(rest)? } else { (name.len(), rest) };
@@ -52,14 +57,14 @@ pub(in crate::journal) fn digest_of(bytes: &[u8]) -> Option<Hash> {
         at += if version == 4 { length + 1 } else { (length + 8) & !7 };
     }
     // Extensions; one in lower case says where further entries are.
-    while at + CHECKSUM < bytes.len() {
+    while at + object_length < bytes.len() {
         let kind = bytes.get(at..at + 4)?;
         if kind[0].is_ascii_lowercase() && kind != b"sdir" {
             return None;
         }
         at = at.checked_add(8)?.checked_add(number(at + 4)? as usize)?;
     }
-    (at + CHECKSUM == bytes.len()).then(|| *hasher.finalize().as_bytes())
+    (at + object_length == bytes.len()).then(|| *hasher.finalize().as_bytes())
 }
 
 /// How many bytes of the end of the previous name a name of version 4 does not share, and what

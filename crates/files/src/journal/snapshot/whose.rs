@@ -115,7 +115,8 @@ impl Journal {
         let lost = old.iter().filter(is_lost).map(|(path, _)| path);
         left.lost =
             lost.filter(|path| known.whose(programs, path, &old).is_some()).cloned().collect();
-        let special = old.iter().filter(|(path, was)| matches!(was, Was::Absent) && known.is_special(path));
+        let special =
+            old.iter().filter(|(path, was)| matches!(was, Was::Absent) && known.is_special(path));
         let special = special.map(|(path, _)| path);
         left.special =
             special.filter(|path| known.whose(programs, path, &old).is_some()).cloned().collect();

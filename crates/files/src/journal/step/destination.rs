@@ -69,8 +69,15 @@ impl Step<'_> {
             return Ok((self.plan_in_new_folder(path, text.as_bytes())?, plain()));
         };
         let new = before.is_none();
-        let rewritten = before.as_ref().map_or_else(plain, |(old, _)| text::rewritten(old, text));
+        let mut rewritten =
+            before.as_ref().map_or_else(plain, |(old, _)| text::rewritten(old, text));
+        let names = spot.links();
         self.put(&spot, path, before, &rewritten.bytes)?;
+        if names > 1 {
+            let parted = format!("it had {names} names (hard links); the others keep the old text");
+            let notes = rewritten.note.into_iter().chain([parted]).collect::<Vec<_>>();
+            rewritten.note = Some(notes.join("; "));
+        }
         Ok((Written { path: spot.path, new }, rewritten))
     }
 

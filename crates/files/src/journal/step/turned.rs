@@ -46,7 +46,8 @@ impl Step<'_> {
         };
         if self.dry {
             let would = self.journal.would_turn(self.workspace, direction, &[id])?;
-            let (after, protected) = (After::Noted, needs_person.map(|(path, _)| path).into_iter().collect());
+            let (after, protected) =
+                (After::Noted, needs_person.map(|(path, _)| path).into_iter().collect());
             self.lock().planned.0.push(Plan { note, after, protected, ..Plan::default() });
             return would.into_iter().next().ok_or_else(|| Error::no_such_step(id));
         }

@@ -9,7 +9,7 @@ use fault::{Error, Result};
 use super::super::blobs::{hash, parse_hex};
 use super::super::image::Image;
 use super::super::packs::Index;
-use super::super::refs::{self, HEAD, called, commit, in_git};
+use super::super::refs::{self, HEAD, called, commit, in_git, in_repository};
 use super::super::undo::Direction;
 use super::{Now, Turn};
 use crate::workspace::{Expected, FileMode, Found, Stamp};
@@ -62,16 +62,15 @@ impl Turn<'_> {
     /// another one since: what is staged would then undo it, and the repository be without it.
     pub(super) fn of_other_commit(&self, at: usize, left: &[usize]) -> Option<&str> {
         let path = &self.changes[at].path;
-        in_git(path.to_str()?)?;
+        let (git, file) = in_repository(path.to_str()?)?;
         // Several programs of one call may have written it.
         let last = left.iter().rfind(|other| self.changes[**other].path == *path);
         let commits = &self.notes.get(*last.filter(|last| **last == at)?)?.commits;
-        let (above, file) = path.to_str().and_then(in_git)?;
         let (there, wanted) = match self.direction {
             Direction::Undo => (&commits.after, &commits.before),
             Direction::Redo => (&commits.before, &commits.after),
         };
-        let git = Path::new(above).join(".git");
+        let git = Path::new(git);
         let now = |name: &str| self.read(&git.join(name));
         let (is, noted) = match file {
             "index" => (commit(HEAD, |name| self.then(&git.join(name), left)), wanted),
@@ -96,11 +95,11 @@ impl Turn<'_> {
 
     /// The commit of a branch or tag that has no file of its own but is among the packed ones.
     pub(in crate::journal) fn packed(&self, path: &Path) -> Result<Option<String>> {
-        let Some((above, name)) = path.to_str().and_then(in_git) else { return Ok(None) };
+        let Some((git, name)) = path.to_str().and_then(in_repository) else { return Ok(None) };
         if !refs::is_alone(name) || self.is_there(path)? {
             return Ok(None);
         }
-        let all = self.read(&Path::new(above).join(".git").join(refs::PACKED)).unwrap_or_default();
+        let all = self.read(&Path::new(git).join(refs::PACKED)).unwrap_or_default();
         Ok(refs::packed(&String::from_utf8_lossy(&all), name).map(str::to_owned))
     }
 
@@ -115,8 +114,8 @@ impl Turn<'_> {
     /// or among the packed ones.
     pub(super) fn ref_as_expected(&self, at: usize) -> Result<Option<String>> {
         let path = &self.changes[at].path;
-        let is_ref = path.to_str().and_then(in_git).is_some_and(|(_, name)| refs::is_alone(name));
-        if !is_ref {
+        let found = path.to_str().and_then(in_repository);
+        if !found.is_some_and(|(_, name)| refs::is_alone(name)) {
             return Ok(None);
         }
         let alone = self.read(path).and_then(|text| String::from_utf8(text).ok());
@@ -132,9 +131,7 @@ impl Turn<'_> {
                 };
                 noted.as_ref() == Some(&commit)
             }),
-            Image::File { hash: named, .. } => {
-                hash(format!("{commit}\n").as_bytes()) == *named
-            }
+            Image::File { hash: named, .. } => hash(format!("{commit}\n").as_bytes()) == *named,
             _ => false,
         };
         Ok(Some(commit).filter(|commit| is_expected && !commit.is_empty()))
@@ -145,15 +142,15 @@ impl Turn<'_> {
     pub(in crate::journal) fn unpack(&mut self, applied: usize) -> Result<()> {
         for at in self.left(applied) {
             let Some(commit) = self.ref_as_expected(at)? else { continue };
-            if *self.images(at).1 == Image::Absent {
-                continue;
-            }
             let spot = self.place(&self.changes[at].path)?;
             if spot.inode().is_none() {
                 let text = format!("{commit}\n");
                 let mode = Some(FileMode::New { executable: false });
                 let put = spot.put_file(text.as_bytes(), mode, Expected::Nothing, false);
                 put.map_err(|e| Error::io(&self.workspace.show(&spot.path), &e))?;
+                if *self.images(at).1 == Image::Absent {
+                    self.take_from_packed(&self.changes[at].path)?;
+                }
             }
             if let (Image::Trash { .. }, Some(note)) = (self.images(at).0, self.notes.get(at)) {
                 let is_known = note.stamp.is_some();
@@ -162,6 +159,28 @@ impl Turn<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes a branch or tag that has a file of its own out of the packed ones: it is about to go.
+    fn take_from_packed(&self, path: &Path) -> Result<()> {
+        let Some((git, name)) = path.to_str().and_then(in_repository) else { return Ok(()) };
+        let spot = self.place(&Path::new(git).join(refs::PACKED))?;
+        let fail = |e: std::io::Error| Error::io(&self.workspace.show(&spot.path), &e);
+        let old = spot.read(refs::MOST_BYTES).map_err(fail)?;
+        let mut is_it = false;
+        let mut new = Vec::new();
+        for line in old.split_inclusive(|byte| *byte == b'\n') {
+            // What a tag leads to is in the line after it.
+            is_it = match line.starts_with(b"^") {
+                true => is_it,
+                false => line.trim_ascii_end().ends_with(format!(" {name}").as_bytes()),
+            };
+            if !is_it {
+                new.extend_from_slice(line);
+            }
+        }
+        let put = spot.put_file(&new, None, Expected::File(&hash(&old)), self.journal.durable);
+        put.map(drop).map_err(fail)
     }
 
     fn found(&self, path: &Path) -> Option<Found> {

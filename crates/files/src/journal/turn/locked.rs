@@ -1,62 +1,82 @@
-//! Indexes of git are turned under git's own lock: a git that runs would write over what undo put
-//! there, and undo over what it did.
+//! Indexes of git and packed refs are turned under git's own locks: a git that runs would write over what
+//! undo put there, and undo over what it did.
 
 use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
 use fault::{Error, Result};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use super::super::image::Image;
 use super::super::layer::is_index;
+use super::super::refs;
 use super::Turn;
 use crate::workspace::{Access, Spot};
 
-/// The file whose presence tells git that somebody changes the index.
-const LOCK: &str = "index.lock";
 /// What is in one of ours. Whoever changes the index of a repository holds the journal's lock of its
 /// path, so one that is found was left by a process that was killed.
 const OURS: &[u8] = b"kitbag undo\n";
 
-/// Locks of git, removed with this.
+/// Locks of git, each with what it is for; removed with this.
 #[derive(Default)]
-pub(in crate::journal) struct IndexLocks(Vec<Spot>);
+pub(super) struct GitLocks(Vec<(PathBuf, Spot)>);
 
-impl Drop for IndexLocks {
-    fn drop(&mut self) {
-        for Spot { parent, name, .. } in &self.0 {
+impl GitLocks {
+    /// Gives back the lock of a path: its directory may be removed next.
+    pub(super) fn release(&mut self, path: &Path) {
+        for (_, Spot { parent, name, .. }) in self.0.extract_if(.., |(of, _)| of == path) {
             // One that stays is known as ours the next time.
             let _ = rustix::fs::unlinkat(parent, name, rustix::fs::AtFlags::empty());
         }
     }
 }
 
+impl Drop for GitLocks {
+    fn drop(&mut self) {
+        let all: Vec<PathBuf> = self.0.iter().map(|(of, _)| of.clone()).collect();
+        all.iter().for_each(|path| self.release(path));
+    }
+}
+
 impl Turn<'_> {
-    /// Locks the indexes that are left to be turned.
+    /// Locks the indexes that are left to be turned, and the packed refs that one is taken out of.
     ///
     /// # Errors
     /// `UndoConflict` while git works on one of them.
-    pub(in crate::journal) fn lock_indexes(&self, applied: usize) -> Result<IndexLocks> {
-        let mut locks = IndexLocks::default();
-        let indexes = self.left(applied).into_iter().map(|at| self.changes[at].path.as_path());
-        for path in indexes.filter(|path| is_index(path)) {
+    pub(in crate::journal) fn lock_git(&self, applied: usize) -> Result<()> {
+        let mut locks = self.locks.borrow_mut();
+        for at in self.left(applied) {
+            let path = &self.changes[at].path;
+            let path = match is_index(path) {
+                true => path.clone(),
+                false if *self.images(at).1 != Image::Absent => continue,
+                false => match path.to_str().and_then(refs::in_repository) {
+                    Some((git, _)) if self.packed(path)?.is_some() => {
+                        Path::new(git).join(refs::PACKED)
+                    }
+                    _ => continue,
+                },
+            };
             // Where its directory is gone there is nothing to be locked.
-            let Some(index) = self.spot(path)? else { continue };
-            let (name, path) = (LOCK.into(), path.with_file_name(LOCK));
-            let lock = Spot { parent: index.parent, name, path, access: Access::Write };
-            if locks.0.iter().any(|known| known.path == lock.path) {
+            let Some(locked) = self.spot(&path)? else { continue };
+            if locks.0.iter().any(|(of, _)| *of == path) {
                 continue;
             }
+            let own = path.with_added_extension("lock");
+            let name = own.file_name().unwrap_or_default().to_owned();
+            let lock = Spot { parent: locked.parent, name, path: own, access: Access::Write };
             let shown = self.workspace.show(&lock.path);
             match make(&lock) {
-                Ok(()) => locks.0.push(lock),
-                Err(Errno::EXIST) if is_ours(&lock) => locks.0.push(lock),
+                Ok(()) => locks.0.push((path, lock)),
+                Err(Errno::EXIST) if is_ours(&lock) => locks.0.push((path, lock)),
                 Err(Errno::EXIST) => {
                     return Err(Error::git_at_work(self.direction.word(), &shown));
                 }
                 Err(error) => return Err(Error::io(&shown, &error.into())),
             }
         }
-        Ok(locks)
+        Ok(())
     }
 }
 

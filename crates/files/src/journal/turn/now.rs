@@ -88,8 +88,9 @@ impl Turn<'_> {
                         || matches!(wanted, Image::Directory { .. })
                         || mode == self.mode(&change.path)?);
                 // Git may have put what the step made into one file with the other refs.
-                if done && *wanted == Image::Absent && self.is_packed(&change.path, expected)? {
-                    return Ok(Now::Other);
+                if done && *wanted == Image::Absent && self.packed(&change.path)?.is_some() {
+                    let is_as_made = self.ref_as_expected(at)?.is_some();
+                    return Ok(if is_as_made { Now::ToTurn } else { Now::Other });
                 }
                 (!done && (is_wanted || self.stands(&change.path, expected)?), done)
             }

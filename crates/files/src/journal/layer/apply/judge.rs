@@ -114,7 +114,9 @@ impl Coming<'_> {
                 let above = item.path.parent().unwrap_or(Path::new(""));
                 item.lower.is_none() && stays_inside(above, target)
             }
-            What::File { .. } if rest.file_name().is_some_and(|name| name == "config") => {
+            What::File { .. }
+                if rest.file_name().is_some_and(|n| n == "config" || n == "config.worktree") =>
+            {
                 let before = read_text(&self.layer.root.join(&item.path));
                 git::is_harmless(&before.unwrap_or_default(), &text)
             }

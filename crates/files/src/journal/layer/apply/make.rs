@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::rc::Rc;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, RenameFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use super::{Coming, is_object_directory, set_mode, stat};
@@ -92,6 +92,14 @@ impl Coming<'_> {
                 Ok(true)
             }
         }
+    }
+
+    /// The directory of the layer that holds this path, and its name there.
+    fn in_upper<'p>(&self, path: &'p Path) -> io::Result<(OwnedFd, &'p Path)> {
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let above = self.layer.upper.join(path.parent().unwrap_or(Path::new("")));
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok((rustix::fs::open(above, flags, Mode::empty())?, name))
     }
 
     /// What is renamed out of the layer, fit to be brought in, before anything of the root is moved.

@@ -21,16 +21,13 @@ impl Coming<'_> {
     }
 
     /// The commits that these files of repositories go with in the root, `None` for other files.
-    pub(super) fn commits<'p>(
-        &self,
-        paths: impl Iterator<Item = &'p Path>,
-    ) -> Vec<Option<String>> {
+    pub(super) fn commits<'p>(&self, paths: impl Iterator<Item = &'p Path>) -> Vec<Option<String>> {
         paths.map(|path| self.commit(path)).collect()
     }
 
     fn commit(&self, path: &Path) -> Option<String> {
-        let (above, file) = refs::in_git(path.to_str()?)?;
-        let git = self.layer.root.join(above).join(".git");
+        let (git, file) = refs::in_repository(path.to_str()?)?;
+        let git = self.layer.root.join(git);
         refs::commit(refs::followed(file)?, |name| refs::read(&git.join(name)))
     }
 
@@ -44,15 +41,16 @@ impl Coming<'_> {
 
     /// A branch or tag that the root has among the packed ones alone, as a file of its own.
     pub(super) fn packed(&self, path: &Path) -> io::Result<Option<Image>> {
-        let in_git = path.to_str().and_then(refs::in_git);
-        let Some((above, file)) = in_git.filter(|(_, file)| refs::is_alone(file)) else {
+        let found = path.to_str().and_then(refs::in_repository);
+        let Some((git, file)) = found.filter(|(_, file)| refs::is_alone(file)) else {
             return Ok(None);
         };
-        let all = refs::read(&self.layer.root.join(above).join(".git").join(refs::PACKED));
+        let all = refs::read(&self.layer.root.join(git).join(refs::PACKED));
         let all = String::from_utf8_lossy(&all.unwrap_or_default()).into_owned();
         let Some(commit) = refs::packed(&all, file) else { return Ok(None) };
         let text = format!("{commit}\n");
-        let kept = self.step.journal.store().and_then(|mut s| s.write(|tx| tx.put(text.as_bytes())));
+        let kept =
+            self.step.journal.store().and_then(|mut s| s.write(|tx| tx.put(text.as_bytes())));
         let hash = kept.map_err(|e| io::Error::other(e.message))?;
         Ok(Some(Image::File { hash, mode: None }))
     }
