@@ -210,19 +210,15 @@ impl Journal {
                 false => self.stopped(direction, row.id, changes.len(), start, &error),
             });
         }
-        if let Err(error) = turn.lock_git(start).and_then(|()| turn.unpack(start)) {
-            return Err(match aside.is_none() && row.phase == from {
-                true => error,
-                false => self.stopped(direction, row.id, changes.len(), start, &error),
-            });
-        }
-        turn.note_slots(start)?;
-        self.store_now()?.write_together(|tx| {
-            turn.remember(tx, start)?;
-            tx.set_turning(row.id, during, start)
-        })?;
         let mut applied = start;
-        let turned = turn.run(&mut applied);
+        let turned = turn.take_git(row.id, during, start).and_then(|()| {
+            turn.note_slots(start)?;
+            self.store_now()?.write_together(|tx| {
+                turn.remember(tx, start)?;
+                tx.set_turning(row.id, during, start)
+            })?;
+            turn.run(&mut applied)
+        });
         if let Err(error) = turned {
             if applied == start && row.phase == from && turn.is_untouched(start) {
                 self.store_now()?.write(|tx| tx.set_phase(row.id, from))?;

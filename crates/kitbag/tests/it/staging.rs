@@ -314,7 +314,7 @@ fn what_a_call_made_and_git_packed_is_removed_by_undo() {
     let place = Place::with(&[("a", "one\n")]);
     place.ok(&["call", "bash", "command=git init -qb main; git add a", "--policy", "trust"]);
     place.ok(&["undo"]);
-    assert!(!place.has(".git"));
+    assert!(!place.has(".git/HEAD") && !place.has(".git/index.lock"));
 }
 
 #[test]

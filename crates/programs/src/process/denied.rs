@@ -174,7 +174,14 @@ fn of_network(network: &Network) -> String {
 fn refused<'l>(line: &'l str, lower: &str, words: &[&str]) -> Option<&'l Path> {
     let found = words.iter().find_map(|word| Some((lower.find(word)?, word.len())));
     let (at, length) = found?;
-    paths(&line[at + length..]).next().or_else(|| paths(&line[..at]).last())
+    let (before, after) = (&line[..at], &line[at + length..]);
+    paths(after).next().or_else(|| {
+        let last = paths(before).last()?;
+        // `/usr/bin/bash: line 1: a: Operation not permitted`
+        let rest = before.strip_prefix(last.to_str()?);
+        let complains = rest.is_some_and(|rest| rest.matches(": ").count() > 1);
+        (!complains).then_some(last)
+    })
 }
 
 /// The absolute paths that a text names.

@@ -139,7 +139,7 @@ impl Turn<'_> {
 
     /// Gives what git has packed files of their own again, so that they are turned like others: that
     /// changes nothing, as git reads these first. What git wrote anew is known by its new stamp.
-    pub(in crate::journal) fn unpack(&mut self, applied: usize) -> Result<()> {
+    pub(super) fn unpack(&mut self, applied: usize) -> Result<()> {
         for at in self.left(applied) {
             let Some(commit) = self.ref_as_expected(at)? else { continue };
             let spot = self.place(&self.changes[at].path)?;

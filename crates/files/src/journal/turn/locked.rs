@@ -1,6 +1,7 @@
 //! Indexes of git and packed refs are turned under git's own locks: a git that runs would write over what
 //! undo put there, and undo over what it did.
 
+use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -8,9 +9,11 @@ use fault::{Error, Result};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
+use super::super::StepId;
 use super::super::image::Image;
 use super::super::layer::is_index;
 use super::super::refs;
+use super::super::store::Phase;
 use super::Turn;
 use crate::workspace::{Access, Spot};
 
@@ -40,39 +43,55 @@ impl Drop for GitLocks {
 }
 
 impl Turn<'_> {
-    /// Locks the indexes that are left to be turned, and the packed refs that one is taken out of.
+    /// Makes git's files ready to be turned: locked, and none of them packed.
     ///
     /// # Errors
-    /// `UndoConflict` while git works on one of them.
-    pub(in crate::journal) fn lock_git(&self, applied: usize) -> Result<()> {
-        let mut locks = self.locks.borrow_mut();
+    /// `UndoConflict` while git works on one of them; `Io`.
+    pub(in crate::journal) fn take_git(
+        &mut self,
+        id: StepId,
+        during: Phase,
+        start: usize,
+    ) -> Result<()> {
+        let locked = self.to_lock(start)?;
+        if !locked.is_empty() {
+            // Before the locks are there, so that whoever comes after a kill gives them back.
+            self.journal.store_now()?.write(|tx| tx.set_turning(id, during, start))?;
+        }
+        self.lock_git(locked)?;
+        self.unpack(start)
+    }
+
+    /// The indexes that are left to be turned, and the packed refs that one is taken out of.
+    fn to_lock(&self, applied: usize) -> Result<BTreeSet<PathBuf>> {
+        let mut all = BTreeSet::new();
         for at in self.left(applied) {
             let path = &self.changes[at].path;
-            let path = match is_index(path) {
-                true => path.clone(),
-                false if *self.images(at).1 != Image::Absent => continue,
-                false => match path.to_str().and_then(refs::in_repository) {
-                    Some((git, _)) if self.packed(path)?.is_some() => {
-                        Path::new(git).join(refs::PACKED)
-                    }
-                    _ => continue,
-                },
-            };
+            if is_index(path) {
+                all.insert(path.clone());
+            } else if *self.images(at).1 == Image::Absent
+                && let Some((git, _)) = path.to_str().and_then(refs::in_repository)
+                && self.packed(path)?.is_some()
+            {
+                all.insert(Path::new(git).join(refs::PACKED));
+            }
+        }
+        Ok(all)
+    }
+
+    fn lock_git(&self, paths: BTreeSet<PathBuf>) -> Result<()> {
+        for path in paths {
             // Where its directory is gone there is nothing to be locked.
             let Some(locked) = self.spot(&path)? else { continue };
-            if locks.0.iter().any(|(of, _)| *of == path) {
-                continue;
-            }
             let own = path.with_added_extension("lock");
             let name = own.file_name().unwrap_or_default().to_owned();
             let lock = Spot { parent: locked.parent, name, path: own, access: Access::Write };
             let shown = self.workspace.show(&lock.path);
             match make(&lock) {
-                Ok(()) => locks.0.push((path, lock)),
-                Err(Errno::EXIST) if is_ours(&lock) => locks.0.push((path, lock)),
-                Err(Errno::EXIST) => {
+                Err(Errno::EXIST) if !is_ours(&lock) => {
                     return Err(Error::git_at_work(self.direction.word(), &shown));
                 }
+                Ok(()) | Err(Errno::EXIST) => self.locks.borrow_mut().0.push((path, lock)),
                 Err(error) => return Err(Error::io(&shown, &error.into())),
             }
         }
