@@ -30,7 +30,7 @@ impl Repository {
     /// The one that a directory belongs to.
     fn of(directory: &Path) -> Option<Self> {
         let git = directory.ancestors().map(|above| above.join(".git"));
-        let git = git.into_iter().find(|git| git.symlink_metadata().is_ok())?;
+        let git = git.into_iter().find(|git| rustix::fs::lstat(git).is_ok())?;
         let leads = |text: Vec<u8>| String::from_utf8(text).ok().map(|t| t.trim_end().to_owned());
         // A file where the work tree is linked: it says where the rest is.
         let text = refs::read(&git).and_then(leads);

@@ -182,7 +182,7 @@ impl Journal {
             (Direction::Redo, Phase::Undoing) | (Direction::Undo, Phase::Redoing)
         );
         let start = if goes_back { turn.start_back(start)? } else { start };
-        let (mut obstacles, mut aside) = (turn.obstacles(start)?, None);
+        let (mut obstacles, mut aside, mut applied) = (turn.obstacles(start)?, None, start);
         // What git has written among its objects and in its logs and notes since stays.
         turn.skip =
             obstacles.conflicts.extract_if(.., |at| stays_as_it_is(&changes[*at].path)).collect();
@@ -210,7 +210,6 @@ impl Journal {
                 false => self.stopped(direction, row.id, changes.len(), start, &error),
             });
         }
-        let mut applied = start;
         let turned = turn.take_git(row.id, during, start).and_then(|()| {
             turn.note_slots(start)?;
             self.store_now()?.write_together(|tx| {

@@ -370,7 +370,6 @@ fn a_commit_of_a_program_without_any_sandbox_is_told() {
     }
     let said = bash("git gc -q; git pack-refs --all");
     assert!(!said.contains("branch"), "{said}");
-    drop(bash);
     drop(fiz);
     let undone = place.ok(&["undo", "--to", "1"]);
     assert!(undone.contains("branch main (now at "), "{undone}");
