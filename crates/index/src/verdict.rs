@@ -14,6 +14,7 @@ mod made;
 mod means;
 mod members;
 mod paths;
+mod plain;
 mod sources;
 mod told;
 mod uses;
@@ -25,7 +26,7 @@ use std::time::Instant;
 use fault::{Cancel, Code, Result};
 use files::Workspace;
 use files::search::Hit;
-use syntax::{Exports, Import, Language, Parsed, Symbol};
+use syntax::{Exports, Import, Language, Maker, Parsed, Symbol};
 
 use crate::Index;
 use crate::symbols::language_of;
@@ -65,7 +66,7 @@ struct Sides {
 struct Side {
     imports: Vec<Import>,
     /// What may make definitions.
-    makers: Vec<String>,
+    makers: Vec<Maker>,
     /// What it lets others bring in, if it says so.
     exports: Option<Exports>,
     /// What it defines outside of types.

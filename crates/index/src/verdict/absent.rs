@@ -5,7 +5,7 @@ use files::search::Grep;
 use syntax::{Import, Language};
 
 use super::lost::spot;
-use super::made::is_dynamic;
+use super::made::{is_dynamic, may_give};
 use super::paths::{directory, join, place};
 use super::sources::Sources;
 use super::uses::has_word;
@@ -135,7 +135,7 @@ fn has_name(language: Language, name: &str, home: &str, sources: &Sources<'_>) -
     }
     let side = (sources.side)(home, &text);
     if !is_script {
-        return side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
+        return side.imports.iter().any(Import::is_all) || may_give(&side, name);
     }
     // Without an export the whole is run, or is taken whole.
     let Some(exports) = side.exports else { return true };
@@ -168,8 +168,8 @@ fn is_module(
     !sources.candidates(language, importer, &whole).is_empty() || homes.iter().any(is_there)
 }
 
-/// Whether an import of Python is in a `try`, for what may not be there.
-fn is_tried(text: &str, line: usize) -> bool {
+/// Whether a line of Python is in a `try`, for what may not be there.
+pub(super) fn is_tried(text: &str, line: usize) -> bool {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().take(line).collect();
     let Some((last, above)) = lines.split_last() else { return false };

@@ -84,7 +84,8 @@ fn is_inherited(sides: &Sides, member: &Symbol, text: &str) -> bool {
     let has_line = |leads: &[&str]| {
         text.lines().any(|line| leads.iter().any(|lead| line.trim_start().starts_with(lead)))
     };
-    let mut containers = sides.before.iter().filter(|(.., symbol)| symbol.name == *outer);
+    let both = sides.before.iter().chain(&sides.after);
+    let mut containers = both.filter(|(.., symbol)| symbol.name == *outer);
     containers.any(|(_, language, symbol)| {
         let rest = symbol.signature.split_once(&**outer).map_or("", |(_, rest)| rest.trim_start());
         match language {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use syntax::{Import, Kind, Language, Place, Role, Symbol, Used};
 
-use super::made::is_dynamic;
+use super::made::{self, is_dynamic};
 use super::paths::{directory, join, place};
 use super::sources::Sources;
 use super::uses::{File, has_word};
@@ -140,7 +140,7 @@ fn may_give(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>)
         home != file.path
             && sources.text(home).is_none_or(|text| {
                 let is_open =
-                    |side: Side| side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
+                    |side: Side| side.imports.iter().any(Import::is_all) || made::may_give(&side, name);
                 has_word(&text, name)
                     || is_dynamic(file.language, &text, false)
                     || is_open((sources.side)(home, &text))
@@ -239,6 +239,7 @@ fn is_list_of(list: &str, language: Language) -> bool {
         Language::Java => "Java",
         Language::Go => "Go",
         Language::Ruby => "Ruby",
+        Language::C | Language::Cpp => "C",
         language if language.is_script() => "JavaScript",
         _ => return false,
     }

@@ -1,10 +1,11 @@
 //! Whether a file may still make a name that none of its definitions has: by a macro, by a call
 //! where definitions are, by what makes names while it runs.
 
-use syntax::{Kind, Language, Symbol};
+use syntax::{How, Kind, Language, Maker, Symbol};
 
 use super::gone::{Gone, joined};
 use super::paths::{directory, join};
+use super::plain::{is_plain, methods};
 use super::sources::Sources;
 use super::uses::{has_word, words};
 use super::{Side, Sides, Touched};
@@ -73,25 +74,6 @@ const QUOTED: [&str; 11] = [
 ];
 /// Bytes behind it in which they are.
 const NEAR: usize = 400;
-/// Traits of Rust whose derived code is of no type's own.
-const PLAIN_DERIVES: [&str; 16] = [
-    "Args",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "Eq",
-    "Error",
-    "Hash",
-    "JsonSchema",
-    "Ord",
-    "Parser",
-    "PartialEq",
-    "PartialOrd",
-    "Serialize",
-    "Subcommand",
-];
 /// Methods that annotations make, whatever the fields are called.
 const BUILDERS: [&str; 6] = ["build", "builder", "toBuilder", "to_builder", "canEqual", "log"];
 /// A shorter word of a macro is in too many names.
@@ -114,18 +96,7 @@ pub(super) fn may_make<'s>(
         let (word, name) = (joined(word), joined(name));
         word.len() >= PART && name.contains(&word)
     };
-    // No call of Ruby makes a constant without its name, and some make just the names they are given.
-    let is_whole = |maker: &str| {
-        language == Language::Ruby
-            && (name.starts_with(char::is_uppercase) || maker.starts_with("attr_"))
-    };
-    let makes = |maker: &String| {
-        let mut words = maker.split(|c: char| !c.is_alphanumeric() && c != '_');
-        match is_whole(maker) {
-            true => words.any(|word| word == name),
-            false => !before.makers.contains(maker) || words.any(is_part),
-        }
-    };
+    let makes = |maker: &Maker| makes(maker, before, symbol, language, text);
     now.makers.iter().any(makes)
         || is_assigned(text, name, language)
         || is_quoted(text, name, language)
@@ -134,6 +105,56 @@ pub(super) fn may_make<'s>(
                 let is_field = matches!(field.kind, Kind::Field | Kind::Property);
                 is_field && is_part(&field.name) || BUILDERS.contains(&name)
             })
+}
+
+/// Whether one of the makers of a file may make a definition; `before` has those it had before.
+fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text: &str) -> bool {
+    let (name, whole) = (&*symbol.name, joined(&symbol.name));
+    let is_in = |word: &str, whole: &str| word.len() >= PART && whole.contains(word);
+    let is_new = !before.makers.contains(maker);
+    let outer = symbol.container.as_deref();
+    // What is made beside a type is called after it.
+    let is_about = |of: &str| match outer {
+        Some(outer) => outer == of || joined(outer) != joined(of) && is_in(&joined(of), &joined(outer)),
+        None => whole != joined(of) && is_in(&joined(of), &whole),
+    };
+    let is_own = maker.of.as_deref().is_some_and(|of| outer == Some(of));
+    match maker.how {
+        How::Open => is_own,
+        How::Derive | How::Trait => match methods(&maker.text) {
+            Some(mut methods) => is_own && methods.any(|method| method == name),
+            None if maker.how == How::Trait => is_own && is_new,
+            None => maker.of.as_deref().is_some_and(is_about),
+        },
+        How::Annotation if is_plain(language, &maker.text, text) => false,
+        How::Annotation => maker.of.as_deref().is_some_and(is_about),
+        How::Program => match &*maker.text {
+            text if text.contains("stringer") => name == "String",
+            text if text.contains("mock") => whole.contains("mock") || name == "EXPECT",
+            _ => true,
+        },
+        How::Call if is_own => true,
+        How::Call if language == Language::Python => false,
+        How::Call => {
+            let mut words = maker.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            // No call of Ruby makes a constant without its name, and some make just the names they
+            // are given.
+            let is_whole = language == Language::Ruby
+                && (name.starts_with(char::is_uppercase) || maker.text.starts_with("attr_"));
+            match is_whole {
+                true => words.any(|word| word == name),
+                false => is_new || words.any(|word| is_in(&joined(word), &whole)),
+            }
+        }
+    }
+}
+
+/// Whether a file may make any name that others bring in from it.
+pub(super) fn may_give(side: &Side, name: &str) -> bool {
+    side.makers.iter().any(|maker| match &maker.of {
+        None => true,
+        Some(of) => maker.how == How::Annotation && name != of && name.contains(&**of),
+    })
 }
 
 /// Whether any name may come to be in a file, of a member or outside of types.
@@ -207,17 +228,6 @@ fn is_generated(text: &str, language: Language) -> bool {
     match language {
         Language::Java => has_word(text, "lombok") || has_word(text, "AutoValue"),
         Language::CSharp => text.contains("[Observable"),
-        Language::Rust => {
-            let derives = text.split("derive(").skip(1);
-            let mut derived = derives.flat_map(|rest| {
-                rest.split(')').next().unwrap_or_default().split(',').map(str::trim)
-            });
-            let is_plain = |one: &str| {
-                let one = one.rsplit("::").next().unwrap_or(one);
-                one.is_empty() || PLAIN_DERIVES.contains(&one)
-            };
-            text.contains("#[getset(") || derived.any(|one| !is_plain(one))
-        }
         _ => false,
     }
 }

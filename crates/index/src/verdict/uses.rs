@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use syntax::{Import, Language, Place, Role, Symbol, Used, Uses};
+use syntax::{Import, Kind, Language, Place, Role, Symbol, Used, Uses};
 
+use super::absent::is_tried;
 use super::gone::Gone;
 use super::means::{Means, Meant};
 use super::paths::{directory, place};
@@ -74,6 +75,12 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
         return None;
     }
     let mut found = Found::default();
+    if is_guarded(file, &gone.name) {
+        return Some(found);
+    }
+    if gone.is_member() && !is_home && is_given(gone, file, &named) {
+        return None;
+    }
     if gone.is_member() {
         // Another class of the name is all that the file means.
         let has_class = |symbol: &Symbol| Some(&symbol.name) == gone.container.as_ref();
@@ -89,7 +96,15 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
         }
     }
     let means = Means::new(gone, file, sources);
-    for used in used.iter().filter(|used| used.at.role != Role::Definition) {
+    let is_tried = |at: usize| {
+        let mut errors = ["AttributeError", "NameError", "ImportError"].iter();
+        file.language == Language::Python
+            && errors.any(|error| file.text.contains(error))
+            && is_tried(file.text, at)
+    };
+    let mut used: Vec<&Used> = used.iter().filter(|used| used.at.role != Role::Definition).collect();
+    used.retain(|used| !is_tried(used.at.line));
+    for used in used {
         let text = fault::cut(line(used.at.line).trim(), 120).into_owned();
         let spot = Spot { path: file.path.to_owned(), line: used.at.line, text };
         found.spots.push((means.what(used), spot));
@@ -98,6 +113,53 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
     found.spots.sort_by_key(|(meant, spot)| (spot.line, *meant));
     found.spots.dedup_by_key(|(_, spot)| spot.line);
     Some(found)
+}
+
+/// Whether another file than its own gives the member to its container, or to any that it likes.
+fn is_given(gone: &Gone<'_>, file: &File<'_>, named: &[&Symbol]) -> bool {
+    use Language as L;
+    let outer = gone.container.as_deref().unwrap_or_default();
+    let has_class = file.symbols.iter().any(|symbol| symbol.name == outer);
+    let has_same = named.iter().any(|symbol| symbol.container.as_deref() == Some(outer));
+    let is_assigned = || {
+        words(file.text, &gone.name).any(|(before, after)| {
+            let owner = before.strip_suffix('.').unwrap_or_default();
+            let after = after.trim_start();
+            owner.ends_with(outer) && after.starts_with('=') && !after.starts_with("==")
+        })
+    };
+    match file.language {
+        L::Ruby | L::CSharp => has_same,
+        L::Rust => {
+            let traits = file.symbols.iter().filter(|symbol| symbol.kind == Kind::Trait);
+            let mut traits = traits.map(|symbol| Some(&symbol.name));
+            let of_trait = traits.any(|name| named.iter().any(|one| one.container.as_ref() == name));
+            has_same && !has_class || of_trait
+        }
+        L::Python => is_assigned(),
+        script if script.is_script() => {
+            let is_open = ["declare module", "declare global"].iter().any(|w| file.text.contains(w));
+            has_same && (is_open || file.path.ends_with(".d.ts") || !has_class) || is_assigned()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a file asks for the name in quotes, or whether it is there, before it uses it.
+fn is_guarded(file: &File<'_>, name: &str) -> bool {
+    let asks = ["hasattr(", "getattr(", "respond_to?", "method_exists(", "property_exists("];
+    words(file.text, name).any(|(before, after)| {
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let is_quoted = before.ends_with(['"', '\'', '`', ':']);
+        let is_asked = is_quoted && asks.iter().any(|ask| line.contains(ask));
+        let is_path = |c: char| c.is_alphanumeric() || "_.$?!".contains(c);
+        let typed = || line.rsplit_once("typeof ").is_some_and(|(_, path)| path.chars().all(is_path));
+        let within = || after.get(1..).is_some_and(|rest| rest.trim_start().starts_with("in "));
+        let compared = || after.trim_start().starts_with(['=', '!']);
+        is_asked
+            || file.language.is_script()
+                && (compared() && typed() || after.starts_with("?.(") || is_quoted && within())
+    })
 }
 
 /// Whether a file has what is private in that which had it: in Rust, what is below it.
