@@ -8,6 +8,7 @@
 mod absent;
 mod broken;
 mod concerned;
+mod exports;
 mod gone;
 mod lost;
 mod made;
@@ -125,7 +126,11 @@ impl Index {
         verdict.still = sides.still.clone();
         // Of a file that cannot be read whole, what it defines is not known either.
         let is_whole = sides.broken.is_empty() && sides.still.is_empty();
-        let (gone, more) = if is_whole { gone(touched, &sides) } else { Default::default() };
+        let imports = |path: &str, text: &str| self.imports(path, text, stop);
+        let side = |path: &str, text: &str| self.side(path, text, stop);
+        let known = Default::default();
+        let sources = Sources { workspace, touched, imports: &imports, side: &side, known };
+        let (gone, more) = if is_whole { gone(&sides, &sources) } else { Default::default() };
         let changed = changed(touched, &sides);
         if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
@@ -139,10 +144,6 @@ impl Index {
         for hit in &hits {
             by_file.entry(&*hit.shown).or_default().push(hit);
         }
-        let imports = |path: &str, text: &str| self.imports(path, text, stop);
-        let side = |path: &str, text: &str| self.side(path, text, stop);
-        let known = Default::default();
-        let sources = Sources { workspace, touched, imports: &imports, side: &side, known };
         verdict.tests = tests(&sources, &by_file, &changed, stop)?;
         *left = "uses";
         if is_whole {

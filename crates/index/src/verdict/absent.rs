@@ -140,7 +140,7 @@ fn has_name(language: Language, name: &str, home: &str, sources: &Sources<'_>) -
     // Without an export the whole is run, or is taken whole.
     let Some(exports) = side.exports else { return true };
     let is_common = !text.lines().any(|line| line.starts_with("export "));
-    exports.is_open || exports.names.contains(name) || name == "default" && is_common
+    exports.is_open || !exports.stars.is_empty() || exports.names.contains(name) || name == "default" && is_common
 }
 
 /// Whether the name is that of a module below.

@@ -3,14 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use syntax::{Exports, Import, Kind, Language, Symbol};
+use syntax::{Import, Kind, Language, Symbol};
 
+use super::exports::{hidden, unexported};
 use super::made::may_make;
 use super::paths::module;
+use super::sources::Sources;
 use super::uses::{has_word, words};
 use super::{MOST_NAMES, SHORTEST, Sides, Touched};
 use crate::place::is_test;
-use crate::symbols::language_of;
+
+/// What of a definition went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Went {
+    /// The definition.
+    All,
+    /// What lets other files bring it in, or use it.
+    Export,
+    /// Its place in `__all__`, which is only about who brings in all names.
+    Listed,
+}
 
 /// A definition that went.
 pub(super) struct Gone<'t> {
@@ -28,10 +40,10 @@ pub(super) struct Gone<'t> {
     pub(super) is_member_too: bool,
     /// What it was a member of is built upon something else.
     pub(super) is_inherited: bool,
-    /// It is what other files may bring in that went, not the definition.
-    pub(super) is_export: bool,
+    /// What of it went.
+    pub(super) went: Went,
     /// Its own file has it still.
-    pub(super) is_left: bool,
+    pub(super) is_kept: bool,
     /// Other names of what it was a member of.
     pub(super) aliases: Vec<String>,
 }
@@ -143,7 +155,8 @@ fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str
 
 /// The definitions whose name none of the touched files has any more, but as that of a member: the
 /// first of them, and how many more there are.
-pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>, usize) {
+pub(super) fn gone<'t>(sides: &Sides, sources: &Sources<'t>) -> (Vec<Gone<'t>>, usize) {
+    let touched = sources.touched;
     let is_inner = |symbol: &Symbol| symbol.container.is_some();
     let names: BTreeSet<&str> = sides.after.iter().map(|(.., symbol)| &*symbol.name).collect();
     let outer = sides.after.iter().filter(|(.., symbol)| !is_inner(symbol));
@@ -197,8 +210,8 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
             is_member_too: names.contains(&*symbol.name),
             package: touched[*at].before.and_then(package),
             aliases: aliases(sides, *at, symbol),
-            is_export: false,
-            is_left: false,
+            went: Went::All,
+            is_kept: false,
             is_inherited: is_inherited(
                 sides,
                 symbol,
@@ -206,64 +219,14 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
             ),
         }
     }));
-    let exports = unexported(touched, sides);
-    let exports = exports.filter(|one| gone.iter().all(|gone| gone.name != one.name));
-    let exports: Vec<Gone<'t>> = exports.take(MOST_NAMES).collect();
+    let mut exports = unexported(sides, sources);
+    exports.extend(hidden(sides, sources));
+    let mut exports: Vec<Gone<'t>> =
+        exports.into_iter().filter(|one| gone.iter().all(|gone| gone.name != one.name)).collect();
+    let more = more + exports.len().saturating_sub(MOST_NAMES);
+    exports.truncate(MOST_NAMES);
     gone.extend(exports);
     (gone, more)
-}
-
-/// The names that other files could bring in from one of these and cannot any more.
-fn unexported<'s, 't>(
-    touched: &'s [Touched<'t>],
-    sides: &'s Sides,
-) -> impl Iterator<Item = Gone<'t>> + 's {
-    let files = touched.iter().zip(&sides.files).enumerate();
-    let files = files.filter(|(_, (file, _))| file.after.is_some());
-    let lost = files.flat_map(|(at, (file, [before, after]))| {
-        let language = language_of(file.path, file.before.unwrap_or_default());
-        let (old, none) = (before.exports.as_ref(), Exports::default());
-        let new = match (&after.exports, language) {
-            (Some(new), _) => Some(new.clone()),
-            // All that it defines may be brought in.
-            (None, Some(Language::Python)) => None,
-            (None, _) => Some(none),
-        };
-        let new = new.filter(|new| !new.is_open);
-        let names: Vec<String> = match (old, new) {
-            (Some(old), Some(new)) => old.names.difference(&new.names).cloned().collect(),
-            _ => Vec::new(),
-        };
-        names.into_iter().filter_map(move |name| Some((at, file, language?, name)))
-    });
-    let is_elsewhere = |name: &str| {
-        let mut others = sides.files.iter().filter_map(|[_, after]| after.exports.as_ref());
-        others.any(|exports| exports.names.contains(name))
-    };
-    let lost = lost.filter(move |(.., name)| {
-        name.len() >= SHORTEST && name != "default" && !is_elsewhere(name)
-    });
-    lost.map(|(at, file, language, name)| {
-        let kind = sides.before.iter().find(|(file, _, symbol)| *file == at && symbol.name == name);
-        let has = |import: &Import| import.local.as_deref() == Some(&*name);
-        let is_left =
-            sides.after.iter().any(|(file, _, symbol)| *file == at && symbol.name == name)
-                || sides.files[at][1].imports.iter().any(has);
-        Gone {
-            container: None,
-            kind: kind.map_or(Kind::Function, |(.., symbol)| symbol.kind),
-            language,
-            path: file.path,
-            package: None,
-            now: None,
-            is_member_too: false,
-            is_inherited: false,
-            is_export: true,
-            is_left,
-            aliases: Vec::new(),
-            name,
-        }
-    })
 }
 
 /// The names of what the change touched: definitions whose text is another, and the files.

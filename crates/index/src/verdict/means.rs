@@ -2,7 +2,7 @@
 
 use syntax::{Import, Kind, Language, Place, Role, Used};
 
-use super::gone::{Gone, package};
+use super::gone::{Gone, Went, package};
 use super::lost::is_known;
 use super::members::{Said, class_of, literal_of, said};
 use super::paths::{directory, module};
@@ -57,7 +57,7 @@ fn is_on_path(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> bool {
     };
     file.language == Language::Rust
         && gone.container.is_none()
-        && (gone.kind == Kind::Module || gone.is_export)
+        && (gone.kind == Kind::Module || gone.went == Went::Export)
         && file.imports.iter().any(is_through)
 }
 
@@ -131,7 +131,7 @@ impl<'m> Means<'m> {
         let is_call = used.at.role == Role::Call;
         let is_free = used.place == Place::Free && used.at.role != Role::Import;
         // `__all__` is only about who brings in all.
-        if self.gone.is_export && self.gone.language == Language::Python {
+        if self.gone.went == Went::Listed {
             return Meant::sure(is_free && self.has_all && !self.is_own_here && !self.is_other);
         }
         if is_free && self.is_known && !self.is_own_here {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syntax::{Import, Kind, Language, Place, Role, Symbol, Used, Uses};
 
 use super::absent::is_tried;
-use super::gone::Gone;
+use super::gone::{Gone, Went};
 use super::means::{Means, Meant};
 use super::paths::{directory, place};
 use super::sources::Sources;
@@ -51,7 +51,8 @@ pub(super) struct Found {
 /// The uses of a definition that went in one file; `None` if the file has one of the same name, so
 /// that nothing is known of uses that no import makes certain.
 pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> Option<Found> {
-    if gone.is_export && (file.path == gone.path || gone.is_left && sees_private(gone, file)) {
+    let sees = || file.path == gone.path || gone.is_kept && sees_private(gone, file);
+    if gone.went != Went::All && sees() {
         return Some(Found::default());
     }
     let used = file.uses.get(&gone.name).map_or(&[][..], Vec::as_slice);
@@ -188,7 +189,10 @@ pub(super) fn told(gone: &[Gone<'_>], found: Vec<Option<Found>>) -> (Vec<Missed>
         }
         if !sure.is_empty() {
             let now = gone.now.clone();
-            let loss = if gone.is_export { Loss::NotExported } else { Loss::Gone };
+            let loss = match gone.went {
+                Went::All => Loss::Gone,
+                Went::Export | Went::Listed => Loss::NotExported,
+            };
             missed.push(Missed { now, loss, ..Missed::new(gone.shown(), sure) });
         }
     }
