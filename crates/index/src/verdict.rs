@@ -31,13 +31,13 @@ use syntax::{Exports, Import, Language, Maker, Parsed, Symbol};
 
 use crate::Index;
 use crate::symbols::language_of;
-use absent::absent;
+use absent::{absent, adrift};
 use broken::{Invalid, of_change, spots, without_macros};
 use concerned::{lines_with, tests};
 use gone::{Gone, changed, gone};
 use lost::Lost;
 use sources::Sources;
-pub use told::{Absent, Loss, Missed, Spot, Touched, Verdict};
+pub use told::{Absent, Adrift, Loss, Missed, Spot, Touched, Verdict};
 use uses::{File, Found, has_word, uses};
 
 /// Names that one change is looked at for, of those that went and of those that changed each.
@@ -70,7 +70,7 @@ struct Side {
     makers: Vec<Maker>,
     /// What it lets others bring in, if it says so.
     exports: Option<Exports>,
-    /// What it defines outside of types.
+    /// What it defines outside of types, or says that another file does.
     outer: BTreeSet<String>,
 }
 
@@ -81,7 +81,7 @@ impl Side {
             imports: parsed.imports(),
             makers: parsed.makers(),
             exports: parsed.exports(),
-            outer: outer.map(|symbol| symbol.name.clone()).collect(),
+            outer: outer.map(|symbol| symbol.name.clone()).chain(parsed.promised()).collect(),
         }
     }
 }
@@ -153,7 +153,11 @@ impl Index {
             verdict.unchecked.extend(notes);
             *left = "imports";
             for (file, sides) in touched.iter().zip(&sides.files) {
-                verdict.absent.extend(absent(file, sides, &sources, stop)?);
+                let adrift = adrift(file, &sides[1], &sources);
+                let mut absent = absent(file, sides, &sources, stop)?;
+                absent.retain(|one| adrift.iter().all(|other| other.at != one.at));
+                verdict.absent.extend(absent);
+                verdict.adrift.extend(adrift);
             }
         }
         Ok(())
@@ -239,7 +243,7 @@ impl Index {
             gone.iter().map(|gone| (!is_included(gone)).then(Found::default)).collect();
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
         let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
-        let modules: Vec<&str> = homes.iter().filter_map(|path| paths::module(path)).collect();
+        let modules: Vec<&str> = homes.iter().filter_map(|path| paths::entrance(path)).collect();
         homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
             gone.iter().any(|gone| has_word(text, &gone.name))

@@ -55,7 +55,8 @@ fn modules(touched: &[Touched<'_>]) -> Vec<String> {
         .iter()
         .flat_map(|file| {
             let is_away = lost::is_away(file, touched);
-            let names = [paths::module(file.path), paths::stem(file.path)];
+            let module = if is_away { paths::entrance(file.path) } else { paths::module(file.path) };
+            let names = [module, paths::stem(file.path)];
             let names = names
                 .into_iter()
                 .flatten()
