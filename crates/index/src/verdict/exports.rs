@@ -6,7 +6,7 @@ use syntax::{Import, Kind, Language, Symbol};
 
 use super::gone::{Gone, Went};
 use super::lost::may_give;
-use super::made::is_dynamic;
+use super::made::{self, is_dynamic};
 use super::paths::{directory, join};
 use super::sources::Sources;
 use super::{SHORTEST, Side, Sides};
@@ -89,7 +89,8 @@ fn not_exported(
     names.extend(went.flat_map(|star| of_module((language, path), star, sources)));
     names.retain(|name| {
         let gives = |star: &String| may_give((language, path), star, name, sources);
-        !new.is_open && !new.names.contains(name) && !new.stars.iter().any(gives)
+        let is_new = !new.is_open && !new.names.contains(name);
+        is_new && !made::may_give(after, name) && !new.stars.iter().any(gives)
     });
     names
 }
@@ -172,6 +173,13 @@ pub(super) fn hidden<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'t>> 
             continue;
         }
         let file = &sources.touched[*at];
+        let lines: Vec<&str> = file.after.unwrap_or_default().lines().take(now.start_line).collect();
+        let head = lines.iter().rev().map(|line| line.trim_start());
+        let mut head = head.filter(|line| line.starts_with("impl") || line.starts_with("unsafe impl"));
+        // What a trait has is as public as the trait.
+        if *language == L::Rust && head.next().is_some_and(|line| line.contains(" for ")) {
+            continue;
+        }
         all.push(Gone {
             name: symbol.name.clone(),
             container: symbol.container.clone(),
