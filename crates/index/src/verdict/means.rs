@@ -5,9 +5,9 @@ use syntax::{Import, Kind, Language, Place, Role, Used};
 use super::gone::{Gone, Went, package};
 use super::lost::is_known;
 use super::members::{Said, class_of, literal_of, said};
-use super::paths::{directory, module};
+use super::paths::{directory, join, module};
 use super::sources::Sources;
-use super::uses::{File, has_word};
+use super::uses::{File, has_word, words};
 
 /// What is used without the name of its owner.
 const SELVES: [&str; 5] = ["self", "this", "Self", "cls", "super()"];
@@ -144,6 +144,8 @@ impl<'m> Means<'m> {
                 Meant::sure(self.knows && !self.gone.is_member())
             }
             _ if used.at.role == Role::Import => Meant::sure(self.is_own && !self.is_other),
+            // `.name = …` in a literal of C.
+            Place::Member { owner, .. } if owner.is_empty() && self.is_key(used) => Meant::Sure,
             Place::Member { owner, is_path } => {
                 self.member((owner, *is_path), used.at.line, is_call)
             }
@@ -155,14 +157,17 @@ impl<'m> Means<'m> {
     /// Whether a field is given a value in a literal of the type.
     fn is_key(&self, used: &Used) -> bool {
         use Language as L;
-        if self.gone.kind != Kind::Field || !matches!(self.file.language, L::Rust | L::Go) {
+        let language = self.file.language;
+        let is_known = matches!(language, L::Rust | L::Go | L::TypeScript | L::Tsx | L::C | L::Cpp);
+        if !matches!(self.gone.kind, Kind::Field | Kind::Property) || !is_known {
             return false;
         }
         let head: usize =
             self.file.text.split_inclusive('\n').take(used.at.line - 1).map(str::len).sum();
         let line = self.file.text[head..].lines().next().unwrap_or_default();
         let before: usize = line.chars().take(used.at.column - 1).map(char::len_utf8).sum();
-        literal_of(&self.file.text[..head + before]).is_some_and(|name| self.is_type(name))
+        let before = &self.file.text[..head + before];
+        literal_of(before, language).is_some_and(|name| self.is_type(name))
     }
 
     /// Whether a type, as it is written with its path, is that which had the member.
@@ -183,6 +188,46 @@ impl<'m> Means<'m> {
                     && (self.is_home || self.has_all || self.is_near())
             }
         }
+    }
+
+    /// Whether a class, as the file calls it, says that it is built upon that which had the member,
+    /// and has none of the name itself.
+    fn is_heir(&self, class: &str) -> bool {
+        use Language as L;
+        let says_it = matches!(self.file.language, L::Python | L::Java) || self.file.language.is_script();
+        let Some(outer) = self.gone.container.as_deref().filter(|outer| says_it && *outer != class) else {
+            return false;
+        };
+        let import = self.file.imports.iter().find(|one| one.local.as_deref() == Some(class));
+        let (name, home) = match import {
+            Some(import) => {
+                let from = (self.file.language, self.file.path);
+                let homes = self.sources.candidates(from.0, from.1, &import.from);
+                let [home] = homes.as_slice() else { return false };
+                (import.name.as_deref().unwrap_or(class), home.clone())
+            }
+            None if self.file.language == L::Java => {
+                (class, join(directory(self.file.path), &format!("{class}.java")))
+            }
+            None => (class, self.file.path.to_owned()),
+        };
+        let Some(text) = self.sources.text(&home).filter(|_| class != outer) else { return false };
+        let head = text.lines().find(|line| {
+            words(line, name).any(|(before, _)| before.trim_end().ends_with("class"))
+        });
+        let rest = head.and_then(|head| head.split_once(name)).map(|(_, rest)| rest);
+        let is_built = |rest: &str| match self.file.language {
+            L::Python => rest.trim().strip_suffix("):").and_then(|rest| rest.strip_prefix('(')) == Some(outer),
+            _ => words(rest, outer).any(|(before, _)| before.trim_end().ends_with("extends")),
+        };
+        let is_own = || has_word(&text, &self.gone.name) && home != self.file.path;
+        rest.is_some_and(is_built) && !is_own() && !self.defines(name)
+    }
+
+    /// Whether a class of the file has the member itself.
+    fn defines(&self, class: &str) -> bool {
+        let mut mine = self.file.symbols.iter();
+        mine.any(|symbol| symbol.name == self.gone.name && symbol.container.as_deref() == Some(class))
     }
 
     /// Whether the file may know the type without an import of its name.
@@ -250,7 +295,8 @@ impl<'m> Means<'m> {
         if let Some(class) = class_of(owner) {
             let may_have = gone.now.is_some() || !gone.is_inherited || is_path;
             return Meant::sure(
-                self.knows && outer == Some(class) && self.has_class(class) && may_have,
+                self.knows && outer == Some(class) && self.has_class(class) && may_have
+                    || !is_path && self.is_heir(class),
             );
         }
         match gone.kind {
@@ -270,7 +316,7 @@ impl<'m> Means<'m> {
         let outer = gone.container.as_deref();
         let last = owner.rsplit(['.', '>', ':']).next().unwrap_or_default();
         let place = (self.file.text, self.file.symbols.as_slice());
-        let is_it = |path: &str| self.is_type(path);
+        let is_it = |path: &str| self.is_type(path) || self.is_heir(path);
         let said = said(place, (last, line), self.file.language, &is_it);
         if said == Said::Other || gone.is_inherited && gone.now.is_none() {
             return Meant::No;

@@ -201,8 +201,9 @@ pub(super) fn class_of(owner: &str) -> Option<&str> {
     (is_class(name) && is_made).then_some(name)
 }
 
-/// The name before the brace that is open at the end of a text: that of a literal.
-pub(super) fn literal_of(before: &str) -> Option<&str> {
+/// The type of the literal whose brace is open at the end of a text: the name before it, or that
+/// which the variable is said to be of.
+pub(super) fn literal_of(before: &str, language: Language) -> Option<&str> {
     let mut open = 0_usize;
     let at = before.char_indices().rev().find(|(_, c)| match c {
         '}' => {
@@ -217,6 +218,20 @@ pub(super) fn literal_of(before: &str) -> Option<&str> {
     });
     let head = before[..at.filter(|(_, c)| *c == '{')?.0].trim_end();
     let is_part = |c: char| c.is_alphanumeric() || "_.:".contains(c);
-    let start = head.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+    let last = |head: &str| head.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+    let given = || head.strip_suffix('=').map(str::trim_end);
+    if language.is_script() {
+        let head = given()?;
+        let start = last(head);
+        return head[..start].trim_end().ends_with(':').then_some(&head[start..]);
+    }
+    if language.can_use(Language::C) {
+        let head = match given() {
+            Some(head) => head[..last(head.trim_end_matches(']'))].trim_end(),
+            None => head.strip_suffix(')')?,
+        };
+        return Some(&head[last(head)..]).filter(|name| !name.is_empty());
+    }
+    let start = last(head);
     Some(&head[start..]).filter(|name| !name.is_empty() && !has_word(&head[..start], "impl"))
 }

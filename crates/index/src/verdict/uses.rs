@@ -178,14 +178,17 @@ pub(super) fn told(gone: &[Gone<'_>], found: Vec<Option<Found>>) -> (Vec<Missed>
     let (mut missed, mut unsure) = (Vec::new(), Vec::new());
     for (gone, found) in gone.iter().zip(found) {
         let Some(found) = found else { continue };
-        let mut sure = Vec::new();
+        let (mut sure, mut left) = (Vec::new(), Vec::new());
         for (meant, spot) in found.spots {
             match meant {
                 Meant::Sure => sure.push(spot),
-                _ if found.is_elsewhere => {}
-                Meant::Likely => sure.push(spot),
-                _ => unsure.push((&*gone.name, spot)),
+                Meant::Likely if !found.is_elsewhere => sure.push(spot),
+                _ => left.push((&*gone.name, spot)),
             }
+        }
+        // Beside uses that are told, what is left out must not read as none.
+        if !found.is_elsewhere || !sure.is_empty() {
+            unsure.extend(left);
         }
         if !sure.is_empty() {
             let now = gone.now.clone();
