@@ -10,6 +10,7 @@ mod broken;
 mod concerned;
 mod exports;
 mod gone;
+mod heirs;
 mod lost;
 mod made;
 mod means;

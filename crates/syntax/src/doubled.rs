@@ -19,9 +19,10 @@ impl Parsed<'_> {
                 self.declared_twice(node).or_else(|| self.second_default(node))
             }
             (_, "formal_parameters") if script => after_rest(node),
-            (L::Go, "expression_switch_statement" | "type_switch_statement" | "select_statement") => {
-                self.second(node, "default_case")
-            }
+            (
+                L::Go,
+                "expression_switch_statement" | "type_switch_statement" | "select_statement",
+            ) => self.second(node, "default_case"),
             (L::Java, "switch_block") | (L::C | L::Cpp, "compound_statement") => {
                 self.second(node, "default")
             }
@@ -42,7 +43,9 @@ impl Parsed<'_> {
         let is_it = |part: &Node<'_>| part.kind() == kind;
         let has_it = |part: &Node<'_>| {
             let label = part.child(0).filter(|_| part.kind() != "default_case");
-            label.is_some_and(|label| is_it(&label) || label.child(0).is_some_and(|word| is_it(&word)))
+            label.is_some_and(|label| {
+                is_it(&label) || label.child(0).is_some_and(|word| is_it(&word))
+            })
         };
         let mut walk = node.walk();
         let mut all = node.named_children(&mut walk).filter(|part| is_it(part) || has_it(part));

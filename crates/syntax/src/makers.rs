@@ -154,7 +154,8 @@ impl Parsed<'_> {
     fn attribute(&self, attribute: Node<'_>, of: Node<'_>, found: &mut Vec<Maker>) {
         let text = self.text(attribute);
         let of = Some(self.text(of).split('<').next().unwrap_or_default().to_owned());
-        let mut push = |how, text: &str| found.push(Maker { how, text: text.to_owned(), of: of.clone() });
+        let mut push =
+            |how, text: &str| found.push(Maker { how, text: text.to_owned(), of: of.clone() });
         for list in text.split("derive(").skip(1) {
             let list = list.split(')').next().unwrap_or_default();
             list.split(',').for_each(|name| push(How::Derive, name.trim()));

@@ -55,10 +55,13 @@ impl Parsed<'_> {
             (L::C | L::Cpp | L::Ruby | L::Php | L::Bash | L::CSharp, _) => false,
             (
                 _,
-                kind @ ("break_statement" | "continue_statement" | "break_expression"
+                kind @ ("break_statement"
+                | "continue_statement"
+                | "break_expression"
                 | "continue_expression"),
             ) => {
-                let is_plain = |part: Node<'_>| part.kind() != "label" && !part.kind().contains("identifier");
+                let is_plain =
+                    |part: Node<'_>| part.kind() != "label" && !part.kind().contains("identifier");
                 let mut walk = node.walk();
                 let has_label = node.named_children(&mut walk).any(|part| !is_plain(part));
                 let is_loop = |kind: &str| !kind.contains("switch") && kind != "select_statement";
@@ -73,15 +76,19 @@ impl Parsed<'_> {
                 function_around(node).is_none_or(|around| around.kind() == "class_definition")
             }
             (L::Python, "wildcard_import") => function_around(node).is_some(),
-            (_, "await" | "await_expression") if self.language != L::Rust => is_plain_function(node),
+            (_, "await" | "await_expression") if self.language != L::Rust => {
+                is_plain_function(node)
+            }
             (L::Python, "with_statement" | "for_statement") => {
-                node.child(0).is_some_and(|first| first.kind() == "async") && is_plain_function(node)
+                node.child(0).is_some_and(|first| first.kind() == "async")
+                    && is_plain_function(node)
             }
             (script, "import_statement" | "export_statement") if script.is_script() => {
                 is_in("statement_block")
-                    && node.parent().and_then(|block| block.parent()).is_some_and(|outer| {
-                        FUNCTIONS.contains(&outer.kind())
-                    })
+                    && node
+                        .parent()
+                        .and_then(|block| block.parent())
+                        .is_some_and(|outer| FUNCTIONS.contains(&outer.kind()))
             }
             (L::Rust, "self_parameter") => {
                 let function = node.parent().and_then(|all| all.parent());
@@ -93,7 +100,9 @@ impl Parsed<'_> {
             (L::Rust, "visibility_modifier") => is_in("enum_variant"),
             (L::Go | L::Java, "import_declaration") => {
                 let mut before = node.prev_named_sibling();
-                while let Some(one) = before.filter(|one| one.is_extra() || one.kind() == node.kind()) {
+                while let Some(one) =
+                    before.filter(|one| one.is_extra() || one.kind() == node.kind())
+                {
                     before = one.prev_named_sibling();
                 }
                 before.is_some_and(|before| !before.kind().starts_with("package_"))
@@ -139,8 +148,15 @@ fn function_around(node: Node<'_>) -> Option<Node<'_>> {
     around
 }
 
-/// Whether a node is in a function that is not `async`.
+/// Whether a node is in a function that is not `async`, and in no generator, which is so by it.
 fn is_plain_function(node: Node<'_>) -> bool {
+    let mut around = node.parent();
+    while let Some(outer) = around.filter(|outer| !FUNCTIONS.contains(&outer.kind())) {
+        if outer.kind() == "generator_expression" {
+            return false;
+        }
+        around = outer.parent();
+    }
     function_around(node).is_some_and(|function| {
         let mut walk = function.walk();
         let is_async = function.children(&mut walk).any(|part| part.kind() == "async");

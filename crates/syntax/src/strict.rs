@@ -33,7 +33,9 @@ impl Parsed<'_> {
                 return self.no_comma(node).map(Wrong::At);
             }
             (L::Go, "if_statement" | "for_statement") => return brace_below(node).map(Wrong::At),
-            (L::Go, "expression_statement") => has_value(node, &["unary_expression", "binary_expression"]),
+            (L::Go, "expression_statement") => {
+                has_value(node, &["unary_expression", "binary_expression"])
+            }
             (L::Go, "source_file") => {
                 node.named_child_count() > 0 && !has_child(node, &["package_clause"])
             }
@@ -49,7 +51,12 @@ impl Parsed<'_> {
             (script, "lexical_declaration") if script.is_script() => self.is_const_alone(node),
             (script, "expression_statement") if script.is_script() => {
                 let first = node.named_child(0).filter(|one| one.kind() == "function_expression");
-                first.is_some_and(|one| one.child_by_field_name("name").is_none())
+                // A file that is this alone is put into an expression.
+                let is_alone = node.parent().is_none_or(|outer| {
+                    let mut walk = outer.walk();
+                    outer.named_children(&mut walk).filter(|part| !part.is_extra()).count() == 1
+                });
+                !is_alone && first.is_some_and(|one| one.child_by_field_name("name").is_none())
             }
             (script, "update_expression") if script.is_script() => {
                 node.named_child(0).is_some_and(|value| value.kind() == "number")

@@ -77,7 +77,8 @@ fn alone(root: &Path, project: projects::Files) -> Result<([Duration; 2], Verdic
     });
     let now: Vec<(String, String)> = now.filter(|(_, path)| path != "notes.txt").collect();
     let text_of = |path: &str| now.iter().find(|(_, other)| other == path).map(|(text, _)| &**text);
-    let before = |path: &str| project.iter().find(|(other, _)| *other == path).map(|(_, text)| *text);
+    let before =
+        |path: &str| project.iter().find(|(other, _)| *other == path).map(|(_, text)| *text);
     let new = now.iter().map(|(_, path)| &**path).filter(|path| before(path).is_none());
     let touched = project.iter().map(|(path, _)| *path).chain(new).map(|path| Touched {
         path,
@@ -136,6 +137,9 @@ mod tests {
         let (path, text) = edit.project[0];
         fs::write(root.join(path), format!("{text}\n)")).unwrap();
         let (times, verdict) = alone(&root, edit.project).unwrap();
-        assert!(times.iter().all(|time| !time.is_zero()) && !verdict.broken.is_empty(), "{verdict:?}");
+        assert!(
+            times.iter().all(|time| !time.is_zero()) && !verdict.broken.is_empty(),
+            "{verdict:?}"
+        );
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn absent(
     for import in after.imports.iter().filter(|import| !is_old(import) && !import.is_all()) {
         stop.check()?;
         let Some(name) = import.name.as_deref() else { continue };
-        let is_left = match language {
+        let is_passed_over = match language {
             Language::Python => name.starts_with("__") || is_tried(text, import.line),
             Language::Rust => !is_in_crate(file.path, &import.from) || name == "self",
             // What is not told by its place may be installed.
@@ -103,7 +103,7 @@ pub(super) fn absent(
             }
             _ => true,
         };
-        if is_left {
+        if is_passed_over {
             continue;
         }
         let homes = sources.candidates(language, file.path, &import.from);
@@ -195,7 +195,10 @@ fn has_name(language: Language, name: &str, home: &str, sources: &Sources<'_>) -
     // Without an export the whole is run, or is taken whole.
     let Some(exports) = side.exports else { return true };
     let is_common = !text.lines().any(|line| line.starts_with("export "));
-    exports.is_open || !exports.stars.is_empty() || exports.names.contains(name) || name == "default" && is_common
+    exports.is_open
+        || !exports.stars.is_empty()
+        || exports.names.contains(name)
+        || name == "default" && is_common
 }
 
 /// Whether the name is that of a module below.

@@ -111,8 +111,8 @@ pub(super) fn tests(
         }
         let is_strict = language_of(path, &text).is_some_and(Language::imports_names);
         let says = |name: &&&str| {
-            let is_own = super::gone::is_own(name);
-            let is_rare = if is_strict { is_own } else { !OF_ANY.contains(*name) };
+            let is_distinct = super::gone::is_distinct(name);
+            let is_rare = if is_strict { is_distinct } else { !OF_ANY.contains(*name) };
             is_rare && hits.iter().any(|hit| has_word(&hit.text, name))
         };
         if brings || score > 0.0 && changed.iter().any(|name| says(&name)) {
@@ -143,7 +143,9 @@ fn beyond(
     let modules: Vec<&str> = homes.iter().filter_map(|home| paths::module(home)).collect();
     let uses_it = |hits: &[&Hit]| {
         let mut names = changed.iter().filter(|name| !modules.contains(name));
-        names.any(|name| hits.iter().any(|hit| has_word(&hit.text, name)))
+        names.any(|name| {
+            hits.iter().any(|hit| has_word(&hit.text, name) && !only_passes_on(&hit.text, name))
+        })
     };
     let mut between: Vec<&str> = Vec::new();
     for (path, hits) in by_file {
@@ -178,4 +180,12 @@ fn beyond(
         }
     }
     Ok(found)
+}
+
+/// Whether a line brings a name in, or lets others do so, and makes nothing of it.
+fn only_passes_on(line: &str, name: &str) -> bool {
+    let line = line.trim();
+    let leads =
+        ["import ", "from ", "use ", "pub use ", "export {", "export *", "#include", "mod "];
+    leads.iter().any(|lead| line.starts_with(lead)) || line.trim_end_matches(',') == name
 }

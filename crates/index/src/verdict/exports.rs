@@ -43,10 +43,12 @@ pub(super) fn unexported<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'
             if name.len() < SHORTEST || name == "default" || is_elsewhere(&name) {
                 continue;
             }
-            let is_it = |(file, _, symbol): &&(usize, Language, Symbol)| *file == at && symbol.name == name;
+            let is_it =
+                |(file, _, symbol): &&(usize, Language, Symbol)| *file == at && symbol.name == name;
             let kind = sides.before.iter().find(is_it).map(|(.., symbol)| symbol.kind);
             let has = |import: &Import| import.local.as_deref() == Some(&*name);
-            let is_kept = sides.after.iter().any(|one| is_it(&one)) || side[1].imports.iter().any(has);
+            let is_kept =
+                sides.after.iter().any(|one| is_it(&one)) || side[1].imports.iter().any(has);
             all.push(Gone {
                 container: None,
                 kind: kind.unwrap_or(Kind::Function),
@@ -69,7 +71,9 @@ pub(super) fn unexported<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'
 /// The names that `__all__` had and has no more.
 fn not_listed([before, after]: &[Side; 2]) -> BTreeSet<String> {
     match (&before.exports, &after.exports) {
-        (Some(old), Some(new)) if !new.is_open => old.names.difference(&new.names).cloned().collect(),
+        (Some(old), Some(new)) if !new.is_open => {
+            old.names.difference(&new.names).cloned().collect()
+        }
         _ => BTreeSet::new(),
     }
 }
@@ -103,7 +107,10 @@ fn not_passed_on(at: usize, sides: &Sides, sources: &Sources<'_>) -> BTreeSet<St
     let is_init = file.path.ends_with("__init__.py");
     let text = file.after.unwrap_or_default();
     // A file that went is told by its own name.
-    if file.after.is_none() && !is_init || is_dynamic(language, text, false) || text.starts_with("def __getattr__") {
+    if file.after.is_none() && !is_init
+        || is_dynamic(language, text, false)
+        || text.starts_with("def __getattr__")
+    {
         return BTreeSet::new();
     }
     let local = |import: &Import| {
@@ -122,10 +129,16 @@ fn not_passed_on(at: usize, sides: &Sides, sources: &Sources<'_>) -> BTreeSet<St
         let is_module = || {
             let path = join(dir, name);
             let ends = ["", ".py", ".pyi", ".so", ".pyd"];
-            is_init && ends.iter().any(|end| sources.workspace.glance(&format!("{path}{end}")).is_some())
+            is_init
+                && ends
+                    .iter()
+                    .any(|end| sources.workspace.glance(&format!("{path}{end}")).is_some())
         };
         let gives = |star: &String| may_give((language, file.path), star, name, sources);
-        !here.contains(name) && !after.outer.contains(name) && !new.iter().any(gives) && !is_module()
+        !here.contains(name)
+            && !after.outer.contains(name)
+            && !new.iter().any(gives)
+            && !is_module()
     });
     names
 }
@@ -137,7 +150,8 @@ fn of_module(
     sources: &Sources<'_>,
 ) -> BTreeSet<String> {
     let homes: Result<[String; 1], _> = sources.candidates(language, path, module).try_into();
-    let Some((text, home)) = homes.ok().and_then(|[home]| Some((sources.text(&home)?, home))) else {
+    let Some((text, home)) = homes.ok().and_then(|[home]| Some((sources.text(&home)?, home)))
+    else {
         return BTreeSet::new();
     };
     let side = (sources.side)(&home, &text);
@@ -150,32 +164,39 @@ fn of_module(
 pub(super) fn hidden<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'t>> {
     use Language as L;
     let is_member = |symbol: &Symbol| {
-        matches!(symbol.kind, Kind::Method | Kind::Field | Kind::Property) && symbol.container.is_some()
+        matches!(symbol.kind, Kind::Method | Kind::Field | Kind::Property)
+            && symbol.container.is_some()
     };
     let is_private = |language: Language, symbol: &Symbol| {
         let head = symbol.signature.split(['(', '=', '{', ':']).next().unwrap_or_default();
         match language {
             L::Rust => !symbol.signature.starts_with("pub"),
-            L::Java | L::TypeScript | L::Tsx => head.split_whitespace().any(|word| word == "private"),
+            L::Java | L::TypeScript | L::Tsx => {
+                head.split_whitespace().any(|word| word == "private")
+            }
             _ => false,
         }
     };
     let mut all = Vec::new();
     for (at, language, symbol) in sides.before.iter().filter(|(.., symbol)| is_member(symbol)) {
-        let is_it = |other: &Symbol| {
-            (&other.name, &other.container) == (&symbol.name, &symbol.container)
-        };
+        let is_it =
+            |other: &Symbol| (&other.name, &other.container) == (&symbol.name, &symbol.container);
         let count = sides.before.iter().filter(|(.., other)| is_it(other)).count();
         let mut now = sides.after.iter().filter(|(.., other)| is_it(other));
         let (Some((home, _, now)), None) = (now.next(), now.next()) else { continue };
-        let went = home == at && count == 1 && !is_private(*language, symbol) && is_private(*language, now);
+        let went = home == at
+            && count == 1
+            && !is_private(*language, symbol)
+            && is_private(*language, now);
         if !went || symbol.name.len() < SHORTEST {
             continue;
         }
         let file = &sources.touched[*at];
-        let lines: Vec<&str> = file.after.unwrap_or_default().lines().take(now.start_line).collect();
+        let lines: Vec<&str> =
+            file.after.unwrap_or_default().lines().take(now.start_line).collect();
         let head = lines.iter().rev().map(|line| line.trim_start());
-        let mut head = head.filter(|line| line.starts_with("impl") || line.starts_with("unsafe impl"));
+        let mut head =
+            head.filter(|line| line.starts_with("impl") || line.starts_with("unsafe impl"));
         // What a trait has is as public as the trait.
         if *language == L::Rust && head.next().is_some_and(|line| line.contains(" for ")) {
             continue;

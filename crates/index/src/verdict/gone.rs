@@ -63,13 +63,13 @@ impl Gone<'_> {
         self.language.imports_names() && !self.is_member() && self.kind != Kind::Macro
     }
 
-    pub(super) fn is_own(&self) -> bool {
-        is_own(&self.name)
+    pub(super) fn is_distinct(&self) -> bool {
+        is_distinct(&self.name)
     }
 }
 
 /// Whether a name is unlikely to be one of a library: it has several words.
-pub(super) fn is_own(name: &str) -> bool {
+pub(super) fn is_distinct(name: &str) -> bool {
     let inner = name.trim_matches('_');
     let humps = inner.chars().zip(inner.chars().skip(1));
     inner.contains('_') || humps.filter(|(a, b)| a.is_lowercase() && b.is_uppercase()).count() > 0

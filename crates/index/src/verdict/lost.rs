@@ -48,10 +48,13 @@ impl<'s> Lost<'s> {
         let has = |import: &&Import| {
             after.imports.iter().any(|new| new.name == import.name && new.from == import.from)
         };
-        let is_header = |import: &Import| [".h", ".hh", ".hpp", ".hxx"].iter().any(|end| import.from.ends_with(end));
-        let stars = before.imports.iter().filter(|import| {
-            (import.is_all() || is_header(import)) && !has(import)
-        });
+        let is_header = |import: &Import| {
+            [".h", ".hh", ".hpp", ".hxx"].iter().any(|end| import.from.ends_with(end))
+        };
+        let stars = before
+            .imports
+            .iter()
+            .filter(|import| (import.is_all() || is_header(import)) && !has(import));
         let stars = stars.filter_map(|import| Star::new(import, at, sides, sources));
         Self { imports: imports.collect(), stars: stars.collect() }
     }
@@ -199,8 +202,9 @@ pub(super) fn may_give(
     let gives = |home: &String| {
         home != path
             && sources.text(home).is_none_or(|text| {
-                let is_open =
-                    |side: Side| side.imports.iter().any(Import::is_all) || made::may_give(&side, name);
+                let is_open = |side: Side| {
+                    side.imports.iter().any(Import::is_all) || made::may_give(&side, name)
+                };
                 has_word(&text, name)
                     || is_dynamic(language, &text, false)
                     || is_open((sources.side)(home, &text))

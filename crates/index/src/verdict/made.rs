@@ -115,15 +115,17 @@ fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text
     let outer = symbol.container.as_deref();
     // What is made beside a type is called after it.
     let is_about = |of: &str| match outer {
-        Some(outer) => outer == of || joined(outer) != joined(of) && is_in(&joined(of), &joined(outer)),
+        Some(outer) => {
+            outer == of || joined(outer) != joined(of) && is_in(&joined(of), &joined(outer))
+        }
         None => whole != joined(of) && is_in(&joined(of), &whole),
     };
-    let is_own = maker.of.as_deref().is_some_and(|of| outer == Some(of));
+    let is_of_it = maker.of.as_deref().is_some_and(|of| outer == Some(of));
     match maker.how {
-        How::Open => is_own,
+        How::Open => is_of_it,
         How::Derive | How::Trait => match methods(&maker.text) {
-            Some(mut methods) => is_own && methods.any(|method| method == name),
-            None if maker.how == How::Trait => is_own && is_new,
+            Some(mut methods) => is_of_it && methods.any(|method| method == name),
+            None if maker.how == How::Trait => is_of_it && is_new,
             None => maker.of.as_deref().is_some_and(is_about),
         },
         How::Annotation if is_plain(language, &maker.text, text) => false,
@@ -133,7 +135,7 @@ fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text
             text if text.contains("mock") => whole.contains("mock") || name == "EXPECT",
             _ => true,
         },
-        How::Call if is_own => true,
+        How::Call if is_of_it => true,
         How::Call if language == Language::Python => false,
         How::Call => {
             let mut words = maker.text.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -3,11 +3,12 @@
 use syntax::{Import, Kind, Language, Place, Role, Used};
 
 use super::gone::{Gone, Went, package};
+use super::heirs::is_heir;
 use super::lost::is_known;
 use super::members::{Said, class_of, literal_of, said};
-use super::paths::{directory, join, module};
+use super::paths::{directory, module};
 use super::sources::Sources;
-use super::uses::{File, has_word, words};
+use super::uses::{File, has_word};
 
 /// What is used without the name of its owner.
 const SELVES: [&str; 5] = ["self", "this", "Self", "cls", "super()"];
@@ -83,9 +84,9 @@ pub(super) struct Means<'m> {
     sources: &'m Sources<'m>,
     is_home: bool,
     /// An import of the name brings in what went.
-    is_own: bool,
+    is_imported: bool,
     /// It has its name here too.
-    is_own_here: bool,
+    is_bound_here: bool,
     /// An import binds the name to something else.
     is_other: bool,
     /// Every name of the module is brought in, and of no other.
@@ -112,8 +113,8 @@ impl<'m> Means<'m> {
         let is_beside = directory(file.path) == directory(gone.path);
         let module = module(gone.path).filter(|module| module.len() >= super::SHORTEST);
         Self {
-            is_own: named().any(|import| is_it(&import)) || is_on_path(gone, file, sources),
-            is_own_here: named().any(|import| is_bound(&import) && is_it(&import)),
+            is_imported: named().any(|import| is_it(&import)) || is_on_path(gone, file, sources),
+            is_bound_here: named().any(|import| is_bound(&import) && is_it(&import)),
             is_other: bound.any(|import| !is_named(&import) || !is_it(&import)),
             has_all: all.peek().is_some() && all.all(|import| is_it(&import)),
             is_home,
@@ -132,9 +133,9 @@ impl<'m> Means<'m> {
         let is_free = used.place == Place::Free && used.at.role != Role::Import;
         // `__all__` is only about who brings in all.
         if self.gone.went == Went::Listed {
-            return Meant::sure(is_free && self.has_all && !self.is_own_here && !self.is_other);
+            return Meant::sure(is_free && self.has_all && !self.is_bound_here && !self.is_other);
         }
-        if is_free && self.is_known && !self.is_own_here {
+        if is_free && self.is_known && !self.is_bound_here {
             return Meant::No;
         }
         match &used.place {
@@ -143,7 +144,7 @@ impl<'m> Means<'m> {
             _ if used.at.role == Role::Import && !self.is_strict => {
                 Meant::sure(self.knows && !self.gone.is_member())
             }
-            _ if used.at.role == Role::Import => Meant::sure(self.is_own && !self.is_other),
+            _ if used.at.role == Role::Import => Meant::sure(self.is_imported && !self.is_other),
             // `.name = …` in a literal of C.
             Place::Member { owner, .. } if owner.is_empty() && self.is_key(used) => Meant::Sure,
             Place::Member { owner, is_path } => {
@@ -190,44 +191,8 @@ impl<'m> Means<'m> {
         }
     }
 
-    /// Whether a class, as the file calls it, says that it is built upon that which had the member,
-    /// and has none of the name itself.
     fn is_heir(&self, class: &str) -> bool {
-        use Language as L;
-        let says_it = matches!(self.file.language, L::Python | L::Java) || self.file.language.is_script();
-        let Some(outer) = self.gone.container.as_deref().filter(|outer| says_it && *outer != class) else {
-            return false;
-        };
-        let import = self.file.imports.iter().find(|one| one.local.as_deref() == Some(class));
-        let (name, home) = match import {
-            Some(import) => {
-                let from = (self.file.language, self.file.path);
-                let homes = self.sources.candidates(from.0, from.1, &import.from);
-                let [home] = homes.as_slice() else { return false };
-                (import.name.as_deref().unwrap_or(class), home.clone())
-            }
-            None if self.file.language == L::Java => {
-                (class, join(directory(self.file.path), &format!("{class}.java")))
-            }
-            None => (class, self.file.path.to_owned()),
-        };
-        let Some(text) = self.sources.text(&home).filter(|_| class != outer) else { return false };
-        let head = text.lines().find(|line| {
-            words(line, name).any(|(before, _)| before.trim_end().ends_with("class"))
-        });
-        let rest = head.and_then(|head| head.split_once(name)).map(|(_, rest)| rest);
-        let is_built = |rest: &str| match self.file.language {
-            L::Python => rest.trim().strip_suffix("):").and_then(|rest| rest.strip_prefix('(')) == Some(outer),
-            _ => words(rest, outer).any(|(before, _)| before.trim_end().ends_with("extends")),
-        };
-        let is_own = || has_word(&text, &self.gone.name) && home != self.file.path;
-        rest.is_some_and(is_built) && !is_own() && !self.defines(name)
-    }
-
-    /// Whether a class of the file has the member itself.
-    fn defines(&self, class: &str) -> bool {
-        let mut mine = self.file.symbols.iter();
-        mine.any(|symbol| symbol.name == self.gone.name && symbol.container.as_deref() == Some(class))
+        is_heir(class, self.gone, self.file, self.sources)
     }
 
     /// Whether the file may know the type without an import of its name.
@@ -251,7 +216,7 @@ impl<'m> Means<'m> {
     /// Whether the name alone means it.
     fn is_plain(&self, is_call: bool) -> bool {
         let gone = self.gone;
-        if self.is_own_here {
+        if self.is_bound_here {
             return true;
         }
         if gone.is_member() {
@@ -272,8 +237,8 @@ impl<'m> Means<'m> {
         match gone.kind {
             _ if !self.knows => false,
             Kind::Variable => false,
-            Kind::Variant => gone.is_own(),
-            Kind::Function | Kind::Macro => is_call || gone.is_own(),
+            Kind::Variant => gone.is_distinct(),
+            Kind::Function | Kind::Macro => is_call || gone.is_distinct(),
             _ => true,
         }
     }
@@ -302,9 +267,9 @@ impl<'m> Means<'m> {
         match gone.kind {
             Kind::Method | Kind::Field | Kind::Property => self.of_value(owner, line),
             _ if self.is_strict => Meant::No,
-            Kind::Variant | Kind::Variable => Meant::sure(self.knows && gone.is_own()),
+            Kind::Variant | Kind::Variable => Meant::sure(self.knows && gone.is_distinct()),
             _ => Meant::sure(
-                self.knows && is_call && gone.is_own()
+                self.knows && is_call && gone.is_distinct()
                     || outer.is_some_and(|outer| owner.ends_with(outer)),
             ),
         }
@@ -325,7 +290,7 @@ impl<'m> Means<'m> {
             && outer.is_some_and(|outer| owner.to_lowercase().ends_with(&outer.to_lowercase()));
         match () {
             () if said == Said::It => Meant::Sure,
-            () if self.knows && (gone.is_own() || is_named_so) => Meant::Likely,
+            () if self.knows && (gone.is_distinct() || is_named_so) => Meant::Likely,
             () if last.is_empty() => Meant::No,
             () if self.is_home || self.is_near() || self.brings() => Meant::Unknown,
             () => Meant::No,

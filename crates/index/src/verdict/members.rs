@@ -59,7 +59,9 @@ pub(super) fn said(
                 let after = after.trim_start();
                 let is_value =
                     after.starts_with(":=") || after.starts_with('=') && !after.starts_with("==");
-                is_value && !is_own(before) || before.ends_with("for ") || before.ends_with(" as ")
+                is_value && !is_of_self(before)
+                    || before.ends_with("for ")
+                    || before.ends_with(" as ")
             })
         });
     [near, (!is_bound).then_some(text)]
@@ -93,7 +95,8 @@ fn types(text: &str, variable: &str, language: Language) -> Vec<String> {
     for (before, after) in words(text, variable) {
         let after = after.lines().next().unwrap_or_default();
         let before = before.lines().next_back().unwrap_or_default();
-        if before.ends_with(['.', '>', '"', '\'']) && !before.ends_with("> ") && !is_own(before) {
+        if before.ends_with(['.', '>', '"', '\'']) && !before.ends_with("> ") && !is_of_self(before)
+        {
             continue;
         }
         if after.starts_with([':', '=', ' ']) {
@@ -105,7 +108,7 @@ fn types(text: &str, variable: &str, language: Language) -> Vec<String> {
 }
 
 /// Whether the variable is a field of what the code is in.
-fn is_own(before: &str) -> bool {
+fn is_of_self(before: &str) -> bool {
     ["self.", "this.", "this->"].iter().any(|own| before.ends_with(own))
 }
 

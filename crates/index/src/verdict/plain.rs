@@ -17,10 +17,16 @@ const TRAITS: [(&str, &str); 47] = [
     ("Default", "default"),
     ("Deserialize", "deserialize deserialize_in_place"),
     ("Display", "fmt to_string"),
-    ("DoubleEndedIterator", "next_back nth_back rev rfind rfold rposition try_rfold advance_back_by"),
+    (
+        "DoubleEndedIterator",
+        "next_back nth_back rev rfind rfold rposition try_rfold advance_back_by",
+    ),
     ("Drop", "drop"),
     ("Eq", ""),
-    ("Error", "source description cause provide fmt to_string is downcast downcast_ref downcast_mut"),
+    (
+        "Error",
+        "source description cause provide fmt to_string is downcast downcast_ref downcast_mut",
+    ),
     ("ExactSizeIterator", "len is_empty"),
     ("Extend", "extend extend_one"),
     ("From", "from into"),

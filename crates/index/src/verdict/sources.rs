@@ -172,7 +172,11 @@ impl Sources<'_> {
     }
 
     /// The file that a module was before the change, if there was one.
-    pub(super) fn led(&self, language: Language, (importer, module): (&str, &str)) -> Option<String> {
+    pub(super) fn led(
+        &self,
+        language: Language,
+        (importer, module): (&str, &str),
+    ) -> Option<String> {
         let all = self.paths(language, (importer, module), importer).0;
         all.into_iter().find(|path| self.is_file(path))
     }

@@ -103,7 +103,8 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
             && errors.any(|error| file.text.contains(error))
             && is_tried(file.text, at)
     };
-    let mut used: Vec<&Used> = used.iter().filter(|used| used.at.role != Role::Definition).collect();
+    let mut used: Vec<&Used> =
+        used.iter().filter(|used| used.at.role != Role::Definition).collect();
     used.retain(|used| !is_tried(used.at.line));
     for used in used {
         let text = fault::cut(line(used.at.line).trim(), 120).into_owned();
@@ -134,12 +135,14 @@ fn is_given(gone: &Gone<'_>, file: &File<'_>, named: &[&Symbol]) -> bool {
         L::Rust => {
             let traits = file.symbols.iter().filter(|symbol| symbol.kind == Kind::Trait);
             let mut traits = traits.map(|symbol| Some(&symbol.name));
-            let of_trait = traits.any(|name| named.iter().any(|one| one.container.as_ref() == name));
+            let of_trait =
+                traits.any(|name| named.iter().any(|one| one.container.as_ref() == name));
             has_same && !has_class || of_trait
         }
         L::Python => is_assigned(),
         script if script.is_script() => {
-            let is_open = ["declare module", "declare global"].iter().any(|w| file.text.contains(w));
+            let is_open =
+                ["declare module", "declare global"].iter().any(|w| file.text.contains(w));
             has_same && (is_open || file.path.ends_with(".d.ts") || !has_class) || is_assigned()
         }
         _ => false,
@@ -154,7 +157,8 @@ fn is_guarded(file: &File<'_>, name: &str) -> bool {
         let is_quoted = before.ends_with(['"', '\'', '`', ':']);
         let is_asked = is_quoted && asks.iter().any(|ask| line.contains(ask));
         let is_path = |c: char| c.is_alphanumeric() || "_.$?!".contains(c);
-        let typed = || line.rsplit_once("typeof ").is_some_and(|(_, path)| path.chars().all(is_path));
+        let typed =
+            || line.rsplit_once("typeof ").is_some_and(|(_, path)| path.chars().all(is_path));
         let within = || after.get(1..).is_some_and(|rest| rest.trim_start().starts_with("in "));
         let compared = || after.trim_start().starts_with(['=', '!']);
         is_asked

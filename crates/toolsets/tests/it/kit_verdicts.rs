@@ -3,6 +3,7 @@
 mod edits;
 mod names;
 mod projects;
+mod snippets;
 
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::run;
@@ -10,6 +11,7 @@ use toolkit::{Done, Policy};
 
 use self::edits::{EDITS, Edit};
 use self::names::{CASES, Case};
+use self::snippets::SNIPPETS;
 use crate::{open, place};
 
 /// What is said beside what was done.
@@ -26,7 +28,7 @@ fn verdict(done: &Done) -> Vec<String> {
 #[test]
 fn sixty_edits_are_judged_as_they_are() {
     let (mut broken, mut found, mut whole, mut blamed) = (0_usize, 0, 0_usize, 0);
-    let (mut wrong, mut walls) = (Vec::new(), Vec::new());
+    let (mut wrong, mut walls, mut unsure) = (Vec::new(), Vec::new(), 0_usize);
     for Edit { about, project, call, says } in EDITS {
         let place = place(project, |_| {});
         let session = open(&place, "kit", Policy::Trust);
@@ -35,7 +37,9 @@ fn sixty_edits_are_judged_as_they_are() {
         assert!(done.error.is_none(), "{about}: {:?}", done.body);
         walls.push(done.wall);
         let mut told = verdict(&done);
+        let all = told.len();
         told.retain(|line| !line.contains("whose type is not said"));
+        unsure += usize::from(says.is_empty() && told.len() < all);
         if says.is_empty() {
             whole += 1;
             if !told.is_empty() {
@@ -55,6 +59,7 @@ fn sixty_edits_are_judged_as_they_are() {
         }
     }
     println!("{found} of {broken} breaking edits found, {blamed} of {whole} harmless ones blamed");
+    println!("{unsure} harmless ones with a note of values whose type is not said");
     walls.sort_unstable();
     println!(
         "an edit with its verdict: half within {:?}, all in {:?}",
@@ -65,6 +70,7 @@ fn sixty_edits_are_judged_as_they_are() {
     assert!(broken + whole >= 60 && broken.abs_diff(whole) <= 6, "{broken} and {whole}");
     assert!(found * 100 >= broken * 95, "{}", wrong.join("\n"));
     assert!(blamed * 100 <= whole * 2, "{}", wrong.join("\n"));
+    assert!(unsure * 100 <= whole * 5, "{unsure} of {whole}");
 }
 
 /// What one edit of these files is told beside what it did.
@@ -137,6 +143,7 @@ fn a_name_is_that_which_its_file_binds_or_brings_in() {
     let (mut wrong, all) = (Vec::new(), CASES.concat());
     for Case { about, files, change, says } in &all {
         let change = change.iter().map(|(path, text)| match text {
+            Some(text) if text.starts_with("->") => json!({"path": path, "move_to": text[2..]}),
             Some(text) => json!({"path": path, "new": text}),
             None => json!({"path": path, "remove": true}),
         });
@@ -146,6 +153,22 @@ fn a_name_is_that_which_its_file_binds_or_brings_in() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_snippet_is_valid_or_not_as_its_language_has_it() {
+    let place = place(&[("README", "")], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let mut wrong = Vec::new();
+    for (nth, (about, path, text, is_invalid)) in SNIPPETS.iter().enumerate() {
+        let done = run(&session, "edit", json!({"path": format!("{nth}/{path}"), "new": text}));
+        let told = verdict(&done);
+        let is_told = told.iter().any(|line| line.starts_with("syntax error"));
+        if done.error.is_some() || is_told != *is_invalid || told.len() > 3 {
+            wrong.push(format!("{about}: {told:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -281,7 +304,7 @@ fn tests_of_others_are_not_named() {
 #[test]
 fn tests_that_bring_in_what_changed_come_before_those_with_its_names() {
     type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], Value, &'a str);
-    let cases: [Case<'_>; 5] = [
+    let cases: [Case<'_>; 7] = [
         (
             "tests: only main is shared",
             &[
@@ -312,6 +335,36 @@ fn tests_that_bring_in_what_changed_come_before_those_with_its_names() {
             ],
             json!({"path": "app/impl.py", "new": "def go_on():\n    return 2\n"}),
             "tests: tests/test_a.py",
+        ),
+        (
+            "tests: of what uses it, after those that bring it in",
+            &[
+                ("app/__init__.py", ""),
+                ("app/price.py", "def net_price(x):\n    return x\n"),
+                (
+                    "app/bill.py",
+                    "from app.price import net_price\n\n\ndef bill(x):\n    return net_price(x)\n",
+                ),
+                ("app/other.py", "from app import price\n\nprice.load()\n"),
+                ("tests/test_bill.py", "from app.bill import bill\n\nassert bill(1)\n"),
+                ("tests/test_other.py", "from app import other\n"),
+                ("tests/test_price.py", "from app.price import net_price\n"),
+            ],
+            json!({"path": "app/price.py", "new": "def net_price(x):\n    return x + 1\n"}),
+            "tests: tests/test_price.py, tests/test_bill.py",
+        ),
+        (
+            "tests: of what uses it, ts",
+            &[
+                ("src/price.ts", "export const netPrice = (x: number) => x;\n"),
+                (
+                    "src/bill.ts",
+                    "import { netPrice } from './price';\n\nexport const bill = netPrice;\n",
+                ),
+                ("test/bill.test.ts", "import { bill } from '../src/bill';\n\nbill(1);\n"),
+            ],
+            json!({"path": "src/price.ts", "new": "export const netPrice = (x: number) => x + 1;\n"}),
+            "tests: test/bill.test.ts",
         ),
         (
             "tests: ts",
