@@ -35,7 +35,7 @@ use crate::symbols::language_of;
 use absent::{absent, adrift};
 use broken::{Invalid, of_change, spots, without_macros};
 use concerned::{lines_with, tests};
-use gone::{Gone, changed, gone};
+use gone::{Gone, Went, changed, gone};
 use lost::Lost;
 use sources::Sources;
 pub use told::{Absent, Adrift, Loss, Missed, Spot, Touched, Verdict};
@@ -136,7 +136,8 @@ impl Index {
         if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
         }
-        let names: BTreeSet<&str> = gone.iter().map(|gone| gone.name.as_str()).collect();
+        let names = gone.iter().filter(|gone| gone.went != Went::Passed);
+        let names: BTreeSet<&str> = names.map(|gone| gone.name.as_str()).collect();
         let hits = lines_with(workspace, touched, (&names, &changed), stop)?;
         if hits.len() >= MOST_LINES && !names.is_empty() {
             verdict.unchecked.push("not every line that has the names".to_owned());
@@ -247,7 +248,7 @@ impl Index {
         let modules: Vec<&str> = homes.iter().filter_map(|path| paths::entrance(path)).collect();
         homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
-            gone.iter().any(|gone| has_word(text, &gone.name))
+            gone.iter().any(|gone| gone.may_be_in(text))
                 || modules.iter().any(|module| has_word(text, module))
         };
         let mut look = |path: &str, text: &str, lost: &Lost<'_>| {

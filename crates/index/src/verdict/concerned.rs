@@ -43,7 +43,11 @@ pub(super) fn lines_with(
     let words = (!words.is_empty()).then(|| format!(r"\b(?:{})\b", words.join("|")));
     let away = |file: &Touched<'_>| lost::is_away(file, touched);
     let imports = modules(touched.iter().map(|file| (file.path, away(file))));
-    let patterns: Vec<&str> = words.iter().chain(&imports).map(String::as_str).collect();
+    // What a package has is brought in from beside by no name of it.
+    let is_package = |file: &Touched<'_>| file.path.ends_with("__init__.py");
+    let beside = touched.iter().any(is_package).then(|| r"\bfrom\s+\.+\s+import\b".to_owned());
+    let all = words.iter().chain(&imports).chain(&beside);
+    let patterns: Vec<&str> = all.map(String::as_str).collect();
     if patterns.is_empty() {
         return Ok(Vec::new());
     }

@@ -38,7 +38,7 @@ pub(super) fn unexported<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'
             Language::Python => listed.collect::<Vec<_>>(),
             _ => listed.map(|(name, _)| (name, Went::Export)).collect(),
         };
-        let went = went.into_iter().chain(passed.iter().cloned().map(|name| (name, Went::Export)));
+        let went = went.into_iter().chain(passed.iter().cloned().map(|name| (name, Went::Passed)));
         for (name, went) in went {
             if name.len() < SHORTEST || name == "default" || is_elsewhere(&name) {
                 continue;

@@ -20,6 +20,8 @@ pub(super) enum Went {
     All,
     /// What lets other files bring it in, or use it.
     Export,
+    /// An import of it, by which others could bring it in from there.
+    Passed,
     /// Its place in `__all__`, which is only about who brings in all names.
     Listed,
 }
@@ -61,6 +63,23 @@ impl Gone<'_> {
     /// Whether imports tell every use of it.
     pub(super) fn is_certain(&self) -> bool {
         self.language.imports_names() && !self.is_member() && self.kind != Kind::Macro
+    }
+
+    /// Whether a text may mean it. What is only passed on may have any name, and is looked for
+    /// where it is taken from its module.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        if self.went != Went::Passed {
+            return has_word(text, &self.name);
+        }
+        let module = module(self.path).unwrap_or_default();
+        let is_taken = |(before, _): (&str, &str)| {
+            let Some(at) = before.rfind("from ") else { return false };
+            let (from, names) = before[at..].split_once("import").unwrap_or_default();
+            let is_open = !names.contains('\n') || names.contains('(') && !names.contains(')');
+            is_open && (has_word(from, module) || from.trim_end().ends_with('.'))
+        };
+        let is_member = |(before, _): (&str, &str)| before.ends_with('.') && has_word(text, module);
+        words(text, &self.name).any(|around| is_taken(around) || is_member(around))
     }
 
     pub(super) fn is_distinct(&self) -> bool {

@@ -198,7 +198,7 @@ pub(super) fn told(gone: &[Gone<'_>], found: Vec<Option<Found>>) -> (Vec<Missed>
             let now = gone.now.clone();
             let loss = match gone.went {
                 Went::All => Loss::Gone,
-                Went::Export | Went::Listed => Loss::NotExported,
+                Went::Export | Went::Passed | Went::Listed => Loss::NotExported,
             };
             missed.push(Missed { now, loss, ..Missed::new(gone.shown(), sure) });
         }
