@@ -240,9 +240,9 @@ impl Index {
     ) -> Result<(Vec<Missed>, Vec<String>)> {
         let touched = sources.touched;
         let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
-        let is_included = |gone: &Gone<'_>| made::is_included(gone, sides, sources);
-        let mut found: Vec<Option<Found>> =
-            gone.iter().map(|gone| (!is_included(gone)).then(Found::default)).collect();
+        let beside = |gone: &Gone<'_>| made::is_beside(gone, sides, sources, stop);
+        let found = gone.iter().map(|gone| Ok((!beside(gone)?).then(Found::default)));
+        let mut found: Vec<Option<Found>> = found.collect::<Result<_>>()?;
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
         let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
         let modules: Vec<&str> = homes.iter().filter_map(|path| paths::entrance(path)).collect();

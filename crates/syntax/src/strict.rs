@@ -32,20 +32,16 @@ impl Parsed<'_> {
             (L::Go, "literal_value" | "argument_list" | "parameter_list") => {
                 return self.no_comma(node).map(Wrong::At);
             }
-            (L::Go, "if_statement" | "for_statement") => return brace_below(node).map(Wrong::At),
+            (L::Go, "if_statement" | "for_statement") if depth > 1 => {
+                return brace_below(node).map(Wrong::At);
+            }
             (L::Go, "expression_statement") => {
                 has_value(node, &["unary_expression", "binary_expression"])
             }
             (L::Go, "source_file") => {
                 node.named_child_count() > 0 && !has_child(node, &["package_clause"])
             }
-            (L::Java, "expression_statement") => self.is_only_value(node),
-            (L::Java, "constructor_declaration") => self.is_of_other(node),
-            (L::Java, "method_declaration") => self.is_without_body(node),
-            (L::Java, "character_literal") => {
-                let text = self.text(node);
-                text.chars().count() > 3 && !text.contains('\\')
-            }
+            (L::Java, _) if self.is_wrong_java(node) => true,
             (L::Rust, "function_item") => self.has_untyped(node),
             (L::C | L::Cpp, "preproc_directive") => self.is_end_too_many(node),
             (script, "lexical_declaration") if script.is_script() => self.is_const_alone(node),
@@ -63,17 +59,6 @@ impl Parsed<'_> {
             }
             (_, "try_statement") => !has_child(node, &["except", "catch", "finally"]),
             (_, "jsx_element") => return self.other_tag(node).map(Wrong::At),
-            (L::Go | L::Rust | L::Java, kind) if depth == 1 => match self.language {
-                L::Go => {
-                    kind.ends_with("_statement")
-                        || ["block", "short_var_declaration"].contains(&kind)
-                }
-                L::Java => kind.ends_with("_statement"),
-                _ => {
-                    kind == "let_declaration"
-                        || kind == "expression_statement" && !has_child(node, &["macro"])
-                }
-            },
             (
                 L::Python
                 | L::JavaScript
@@ -87,7 +72,39 @@ impl Parsed<'_> {
             ) => self.is_reserved(node),
             _ => false,
         };
-        (is_wrong || self.is_misplaced(node)).then_some(Wrong::At(row))
+        (is_wrong || self.is_outside(node, depth) || self.is_misplaced(node))
+            .then_some(Wrong::At(row))
+    }
+
+    /// Whether what only functions have is outside of them.
+    fn is_outside(&self, node: Node<'_>, depth: usize) -> bool {
+        let kind = node.kind();
+        depth == 1
+            && match self.language {
+                Language::Go => {
+                    kind.ends_with("_statement")
+                        || ["block", "short_var_declaration"].contains(&kind)
+                }
+                Language::Java => kind.ends_with("_statement"),
+                Language::Rust => {
+                    kind == "let_declaration"
+                        || kind == "expression_statement" && !has_child(node, &["macro"])
+                }
+                _ => false,
+            }
+    }
+
+    fn is_wrong_java(&self, node: Node<'_>) -> bool {
+        match node.kind() {
+            "expression_statement" => self.is_only_value(node),
+            "constructor_declaration" => self.is_of_other(node),
+            "method_declaration" => self.is_without_body(node),
+            "character_literal" => {
+                let text = self.text(node);
+                text.chars().count() > 3 && !text.contains('\\')
+            }
+            _ => false,
+        }
     }
 
     /// Whether a statement of Java is a value that nothing is made of.

@@ -109,8 +109,9 @@ pub(super) fn joined(name: &str) -> String {
 }
 
 /// Whether the container of a member says that it is built upon something, which may have the
-/// member too; `text` is its file.
-fn is_inherited(sides: &Sides, member: &Symbol, text: &str) -> bool {
+/// member too; `file` has it.
+fn is_inherited(sides: &Sides, member: &Symbol, file: Touched<'_>) -> bool {
+    let text = file.after.or(file.before).unwrap_or_default();
     let Some(outer) = &member.container else { return false };
     let has_line = |leads: &[&str]| {
         text.lines().any(|line| leads.iter().any(|lead| line.trim_start().starts_with(lead)))
@@ -231,17 +232,12 @@ pub(super) fn gone<'t>(sides: &Sides, sources: &Sources<'t>) -> (Vec<Gone<'t>>, 
             aliases: aliases(sides, *at, symbol),
             went: Went::All,
             is_kept: false,
-            is_inherited: is_inherited(
-                sides,
-                symbol,
-                touched[*at].after.or(touched[*at].before).unwrap_or_default(),
-            ),
+            is_inherited: is_inherited(sides, symbol, touched[*at]),
         }
     }));
     let mut exports = unexported(sides, sources);
     exports.extend(hidden(sides, sources));
-    let mut exports: Vec<Gone<'t>> =
-        exports.into_iter().filter(|one| gone.iter().all(|gone| gone.name != one.name)).collect();
+    exports.retain(|one| gone.iter().all(|gone| gone.name != one.name));
     let more = more + exports.len().saturating_sub(MOST_NAMES);
     exports.truncate(MOST_NAMES);
     gone.extend(exports);

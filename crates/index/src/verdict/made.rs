@@ -1,6 +1,8 @@
 //! Whether a file may still make a name that none of its definitions has: by a macro, by a call
 //! where definitions are, by what makes names while it runs.
 
+use fault::{Cancel, Code, Result};
+use files::search::Grep;
 use syntax::{How, Kind, Language, Maker, Symbol};
 
 use super::gone::{Gone, joined};
@@ -76,6 +78,8 @@ const QUOTED: [&str; 11] = [
 const NEAR: usize = 400;
 /// Methods that annotations make, whatever the fields are called.
 const BUILDERS: [&str; 6] = ["build", "builder", "toBuilder", "to_builder", "canEqual", "log"];
+/// Lines that name programs of a build, of a package of Go.
+const MOST_PROGRAMS: usize = 20;
 /// A shorter word of a macro is in too many names.
 const PART: usize = 3;
 
@@ -130,11 +134,7 @@ fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text
         },
         How::Annotation if is_plain(language, &maker.text, text) => false,
         How::Annotation => maker.of.as_deref().is_some_and(is_about),
-        How::Program => match &*maker.text {
-            text if text.contains("stringer") => name == "String",
-            text if text.contains("mock") => whole.contains("mock") || name == "EXPECT",
-            _ => true,
-        },
+        How::Program => program_makes(&maker.text, name),
         How::Call if is_of_it => true,
         How::Call if language == Language::Python => false,
         How::Call => {
@@ -149,6 +149,35 @@ fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text
             }
         }
     }
+}
+
+/// Whether a program that the build runs, by the line that names it, may make a definition.
+fn program_makes(line: &str, name: &str) -> bool {
+    match line {
+        line if line.contains("stringer") => name == "String",
+        line if line.contains("mock") => name.to_lowercase().contains("mock") || name == "EXPECT",
+        _ => true,
+    }
+}
+
+/// Whether it may be in a part of its file, or made by a program that a file beside it in Go names.
+pub(super) fn is_beside(
+    gone: &Gone<'_>,
+    sides: &Sides,
+    sources: &Sources<'_>,
+    stop: &Cancel,
+) -> Result<bool> {
+    if gone.language != Language::Go {
+        return Ok(is_included(gone, sides, sources));
+    }
+    let dir = Some(directory(gone.path)).filter(|dir| !dir.is_empty()).unwrap_or(".");
+    let lines = Grep { recursive: false, ..Grep::new("^//go:generate ", dir, MOST_PROGRAMS) };
+    // A directory that went has none.
+    let found = match files::search::grep(sources.workspace, &lines, stop) {
+        Err(error) if error.code == Code::Cancelled => return Err(error),
+        found => found.map(|found| found.hits).unwrap_or_default(),
+    };
+    Ok(found.iter().any(|hit| program_makes(&hit.text, &gone.name)))
 }
 
 /// Whether a file may make any name that others bring in from it.
@@ -169,7 +198,7 @@ pub(super) fn is_dynamic(language: Language, text: &str, is_member: bool) -> boo
 }
 
 /// Whether it may be in a file that its own file of C takes in as a part.
-pub(super) fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>) -> bool {
+fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>) -> bool {
     let at = sources.touched.iter().position(|file| file.path == gone.path);
     let Some([_, side]) = at.and_then(|at| sides.files.get(at)) else { return false };
     if !gone.language.can_use(Language::C) {

@@ -499,4 +499,21 @@ pub(super) const CASES: &[Case] = &[
         &[("src/shop/Conf.java", Some("package shop;\n\n@Deprecated\npublic class Conf {\n}\n"))],
         "`Conf.getRetries` is gone and still used: src/shop/User.java:5",
     ),
+    case(
+        "go stringer, named beside",
+        &[
+            ("go.mod", "module s\n"),
+            ("kind/doc.go", "package kind\n\n//go:generate stringer -type=Kind\n"),
+            (
+                "kind/kind.go",
+                "package kind\n\ntype Kind int\n\nfunc (k Kind) String() string {\n\treturn \"a\"\n}\n\nfunc (k Kind) Long() string {\n\treturn \"a\"\n}\n",
+            ),
+            (
+                "main.go",
+                "package main\n\nimport \"s/kind\"\n\nfunc main() {\n\tvar k kind.Kind\n\tprintln(k.String())\n\tprintln(k.Long())\n}\n",
+            ),
+        ],
+        &[("kind/kind.go", Some("package kind\n\ntype Kind int\n"))],
+        "`Kind.Long` is gone and still used: main.go:8",
+    ),
 ];
