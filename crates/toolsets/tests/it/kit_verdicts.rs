@@ -1,5 +1,6 @@
 //! The verdict of kit `edit`: what an edit broke is told, and what it did not break is not.
 
+mod concerned;
 mod edits;
 mod names;
 mod projects;
@@ -9,6 +10,7 @@ use toolkit::serde_json::{Value, json};
 use toolkit::testing::run;
 use toolkit::{Done, Policy};
 
+use self::concerned::CONCERNED;
 use self::edits::{EDITS, Edit};
 use self::names::{CASES, Case};
 use self::snippets::SNIPPETS;
@@ -303,95 +305,11 @@ fn tests_of_others_are_not_named() {
 
 #[test]
 fn tests_that_bring_in_what_changed_come_before_those_with_its_names() {
-    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], Value, &'a str);
-    let cases: [Case<'_>; 7] = [
-        (
-            "tests: only main is shared",
-            &[
-                ("app/cli.py", "def main():\n    return 1\n"),
-                ("tests/test_other.py", "def main():\n    pass\n\n\nmain()\n"),
-                ("tests/test_cli.py", "from app import cli\n\n\ndef test_it():\n    assert cli\n"),
-            ],
-            json!({"path": "app/cli.py", "new": "def main():\n    return 2\n"}),
-            "tests: tests/test_cli.py",
-        ),
-        (
-            "tests: imports of the module",
-            &[
-                ("app/main.py", "def run():\n    return 1\n"),
-                ("tests/test_x.py", "from app.main import app\n"),
-                ("tests/test_run.py", "import other\nother.run()\n"),
-            ],
-            json!({"path": "app/main.py", "new": "def run():\n    return 2\n"}),
-            "tests: tests/test_x.py",
-        ),
-        (
-            "tests: through a package",
-            &[
-                ("app/__init__.py", "from .impl import go_on\n"),
-                ("app/impl.py", "def go_on():\n    return 1\n"),
-                ("tests/test_a.py", "from app import go_on\ngo_on()\n"),
-                ("tests/test_b.py", "from app import b\n"),
-            ],
-            json!({"path": "app/impl.py", "new": "def go_on():\n    return 2\n"}),
-            "tests: tests/test_a.py",
-        ),
-        (
-            "tests: of what uses it, after those that bring it in",
-            &[
-                ("app/__init__.py", ""),
-                ("app/price.py", "def net_price(x):\n    return x\n"),
-                (
-                    "app/bill.py",
-                    "from app.price import net_price\n\n\ndef bill(x):\n    return net_price(x)\n",
-                ),
-                ("app/other.py", "from app import price\n\nprice.load()\n"),
-                ("tests/test_bill.py", "from app.bill import bill\n\nassert bill(1)\n"),
-                ("tests/test_other.py", "from app import other\n"),
-                ("tests/test_price.py", "from app.price import net_price\n"),
-            ],
-            json!({"path": "app/price.py", "new": "def net_price(x):\n    return x + 1\n"}),
-            "tests: tests/test_price.py, tests/test_bill.py",
-        ),
-        (
-            "tests: of what uses it, ts",
-            &[
-                ("src/price.ts", "export const netPrice = (x: number) => x;\n"),
-                (
-                    "src/bill.ts",
-                    "import { netPrice } from './price';\n\nexport const bill = netPrice;\n",
-                ),
-                ("test/bill.test.ts", "import { bill } from '../src/bill';\n\nbill(1);\n"),
-            ],
-            json!({"path": "src/price.ts", "new": "export const netPrice = (x: number) => x + 1;\n"}),
-            "tests: test/bill.test.ts",
-        ),
-        (
-            "tests: ts",
-            &[
-                ("src/main.ts", "export function run() { return 1; }\n"),
-                ("test/other.test.ts", "import { run } from 'lib';\nrun();\n"),
-                ("test/it.test.ts", "import * as it from '../src/main';\nit;\n"),
-            ],
-            json!({"path": "src/main.ts", "new": "export function run() { return 2; }\n"}),
-            "tests: test/it.test.ts",
-        ),
-        (
-            "tests: go beside",
-            &[
-                ("go.mod", "module s\n"),
-                ("a/a.go", "package a\n\nfunc Run() int { return 1 }\n"),
-                ("a/a_test.go", "package a\n\nfunc TestRun(t *testing.T) { Run() }\n"),
-                ("b/b_test.go", "package b\n\nfunc TestRun(t *testing.T) { Run() }\n"),
-            ],
-            json!({"path": "a/a.go", "new": "package a\n\nfunc Run() int { return 2 }\n"}),
-            "tests: a/a_test.go",
-        ),
-    ];
-    for (about, files, edit, says) in cases {
+    for (about, files, (path, new), says) in CONCERNED {
         let place = place(files, |_| {});
+        let edit = json!({"path": path, "new": new});
         let done = run(&open(&place, "kit", Policy::Trust), "edit", edit);
         let text = done.body.to_text();
-        assert_eq!(text.lines().find(|line| line.starts_with("tests: ")), Some(says), "{about}");
+        assert_eq!(text.lines().find(|line| line.starts_with("tests: ")), Some(*says), "{about}");
     }
 }
