@@ -79,7 +79,8 @@ impl Gone<'_> {
             is_open && (has_word(from, module) || from.trim_end().ends_with('.'))
         };
         let is_member = |(before, _): (&str, &str)| before.ends_with('.') && has_word(text, module);
-        words(text, &self.name).any(|around| is_taken(around) || is_member(around))
+        let has_all = text.contains("import *") && has_word(text, module);
+        words(text, &self.name).any(|around| has_all || is_taken(around) || is_member(around))
     }
 
     pub(super) fn is_distinct(&self) -> bool {

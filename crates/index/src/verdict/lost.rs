@@ -8,7 +8,7 @@ use syntax::{Import, Kind, Language, Place, Role, Symbol, Used};
 use super::made::{self, is_dynamic};
 use super::paths::{directory, join, place};
 use super::sources::Sources;
-use super::uses::{File, has_word};
+use super::uses::{File, has_word, words};
 use super::{Loss, Missed, Side, Sides, Spot, Touched};
 use crate::symbols::language_of;
 
@@ -134,7 +134,10 @@ impl<'s> Star<'s> {
         }
         let after = &sides.files[at][1];
         let mut names = (sources.side)(&home, &sources.text(&home)?).outer;
-        names.retain(|name| !after.outer.contains(name) && !is_known(name, language));
+        let text = file.after?;
+        names.retain(|name| {
+            !after.outer.contains(name) && !is_known(name, language) && !is_declared(text, name)
+        });
         // Those of all that is still brought in.
         let mut open: Vec<(String, String)> = Vec::new();
         open.extend(after.imports.iter().map(|one| (file.path.to_owned(), one.from.clone())));
@@ -154,6 +157,16 @@ impl<'s> Star<'s> {
         }
         Some(Self { from: &import.from, lines: 1..=usize::MAX, names })
     }
+}
+
+/// Whether a text of C has a type before a name and its parameters, as in `int take(int n);`.
+fn is_declared(text: &str, name: &str) -> bool {
+    words(text, name).any(|(before, after)| {
+        let line = before.rsplit('\n').next().unwrap_or_default().trim();
+        let last = line.rsplit(|c: char| c.is_whitespace() || c == '*').next().unwrap_or_default();
+        let is_type = line.ends_with(|c: char| c.is_alphanumeric() || "_*".contains(c));
+        after.starts_with('(') && is_type && !["return", "else", "do", "case"].contains(&last)
+    })
 }
 
 /// All names of a module that are not brought in any more, and of which some are used.

@@ -247,6 +247,10 @@ impl<'m> Means<'m> {
     fn member(&self, (owner, is_path): (&str, bool), line: usize, is_call: bool) -> Meant {
         let gone = self.gone;
         let outer = gone.container.as_deref();
+        // What is private is there for who says that the type does not matter.
+        if gone.went == Went::Export && owner.ends_with("asany)") {
+            return Meant::No;
+        }
         if SELVES.contains(&owner) {
             return Meant::sure(
                 outer.is_some_and(|outer| self.is_within(outer, line))

@@ -516,4 +516,32 @@ pub(super) const CASES: &[Case] = &[
         &[("kind/kind.go", Some("package kind\n\ntype Kind int\n"))],
         "`Kind.Long` is gone and still used: main.go:8",
     ),
+    case(
+        "ts private, used by who says that the type does not matter",
+        &[
+            ("a.ts", "export class Box {\n  openLid(): void {}\n}\n"),
+            ("b.ts", "import { Box } from './a';\n\n(new Box() as any).openLid();\n"),
+        ],
+        &[("a.ts", Some("export class Box {\n  private openLid(): void {}\n}\n"))],
+        "",
+    ),
+    case(
+        "py an import of a module that is taken whole",
+        &[
+            ("kit.py", "import json\n\n\ndef keep():\n    pass\n"),
+            ("u.py", "from kit import *\n\njson.dumps(keep())\n"),
+            ("v.py", "import json\nfrom kit import keep\n\njson.dumps(keep())\n"),
+        ],
+        &[("kit.py", Some("def keep():\n    pass\n"))],
+        "`json` is no longer exported and still used: u.py:3",
+    ),
+    case(
+        "c include lost, declared in a function",
+        &[
+            ("ring.h", "int ring(void);\n"),
+            ("main.c", "#include \"ring.h\"\n\nint main(void)\n{\n    return ring();\n}\n"),
+        ],
+        &[("main.c", Some("int main(void)\n{\n    int ring(void);\n    return ring();\n}\n"))],
+        "",
+    ),
 ];
