@@ -323,23 +323,26 @@ fn every_tool_file_is_in_its_index() {
 
 /// Who names a language, beside its row and tests: one for each reason.
 const NAME_LANGUAGES: &[&str] = &[
-    "crates/syntax/src/detect.rs", // names that several languages use
-    "crates/syntax/src/broken.rs", // whose preprocessor leaves parts out
-    "crates/syntax/src/made.rs",   // what assigns attributes, and what calls make names
-    "crates/syntax/src/newer.rs",  // what a grammar does not know yet
-    "crates/syntax/src/strict.rs", // what a grammar takes though its language does not
-    "crates/syntax/src/uses.rs",   // from where on a variable is known
+    "crates/syntax/src/detect.rs",     // names that several languages use
+    "crates/syntax/src/broken.rs",     // whose preprocessor leaves parts out
+    "crates/syntax/src/declarator.rs", // what C says of names that other files define
+    "crates/syntax/src/doubled.rs",    // what a language has only once
+    "crates/syntax/src/newer.rs",      // what a grammar does not know yet
+    "crates/syntax/src/strict.rs",     // what a grammar takes though its language does not
+    "crates/syntax/src/uses.rs",       // from where on a variable is known
     "crates/index/src/verdict/absent.rs", // how names are brought in
     "crates/index/src/verdict/made.rs", // what makes names while it runs
     "crates/index/src/verdict/means.rs", // what is within reach without an import
     "crates/index/src/verdict/members.rs", // how the type of a value is written
     "crates/index/src/verdict/broken.rs", // where macros may change what is valid
+    "crates/index/src/verdict/exports.rs", // what others may bring in or use
+    "crates/index/src/verdict/plain.rs", // annotations and traits that are known
     "crates/index/src/verdict/gone.rs", // what a class says it is built upon
     "crates/index/src/verdict/lost.rs", // names that are known without an import
     "crates/index/src/verdict/sources.rs", // the file that an import means
     "crates/index/src/verdict/uses.rs", // what a path in code means
     "crates/toolsets/src/floyd/list_symbols.rs", // words of Floyd's for some symbols of Rust
-    "xtask/src/quality/sentences.rs", // where comments stand
+    "xtask/src/quality/sentences.rs",  // where comments stand
 ];
 
 #[test]

@@ -22,4 +22,4 @@ pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
 pub use symbols::{Listed, Located, Named, Places, Use};
 pub use table::Table;
-pub use verdict::{Absent, Loss, Missed, Spot, Touched, Verdict};
+pub use verdict::{Absent, Adrift, Loss, Missed, Spot, Touched, Verdict};

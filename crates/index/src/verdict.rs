@@ -8,12 +8,15 @@
 mod absent;
 mod broken;
 mod concerned;
+mod exports;
 mod gone;
+mod heirs;
 mod lost;
 mod made;
 mod means;
 mod members;
 mod paths;
+mod plain;
 mod sources;
 mod told;
 mod uses;
@@ -25,17 +28,17 @@ use std::time::Instant;
 use fault::{Cancel, Code, Result};
 use files::Workspace;
 use files::search::Hit;
-use syntax::{Exports, Import, Language, Parsed, Symbol};
+use syntax::{Exports, Import, Language, Maker, Parsed, Symbol};
 
 use crate::Index;
 use crate::symbols::language_of;
-use absent::absent;
+use absent::{absent, adrift};
 use broken::{Invalid, of_change, spots, without_macros};
 use concerned::{lines_with, tests};
-use gone::{Gone, changed, gone};
+use gone::{Gone, Went, changed, gone};
 use lost::Lost;
 use sources::Sources;
-pub use told::{Absent, Loss, Missed, Spot, Touched, Verdict};
+pub use told::{Absent, Adrift, Loss, Missed, Spot, Touched, Verdict};
 use uses::{File, Found, has_word, uses};
 
 /// Names that one change is looked at for, of those that went and of those that changed each.
@@ -65,10 +68,10 @@ struct Sides {
 struct Side {
     imports: Vec<Import>,
     /// What may make definitions.
-    makers: Vec<String>,
+    makers: Vec<Maker>,
     /// What it lets others bring in, if it says so.
     exports: Option<Exports>,
-    /// What it defines outside of types.
+    /// What it defines outside of types, or says that another file does.
     outer: BTreeSet<String>,
 }
 
@@ -79,7 +82,7 @@ impl Side {
             imports: parsed.imports(),
             makers: parsed.makers(),
             exports: parsed.exports(),
-            outer: outer.map(|symbol| symbol.name.clone()).collect(),
+            outer: outer.map(|symbol| symbol.name.clone()).chain(parsed.promised()).collect(),
         }
     }
 }
@@ -124,12 +127,17 @@ impl Index {
         verdict.still = sides.still.clone();
         // Of a file that cannot be read whole, what it defines is not known either.
         let is_whole = sides.broken.is_empty() && sides.still.is_empty();
-        let (gone, more) = if is_whole { gone(touched, &sides) } else { Default::default() };
+        let imports = |path: &str, text: &str| self.imports(path, text, stop);
+        let side = |path: &str, text: &str| self.side(path, text, stop);
+        let known = Default::default();
+        let sources = Sources { workspace, touched, imports: &imports, side: &side, known };
+        let (gone, more) = if is_whole { gone(&sides, &sources) } else { Default::default() };
         let changed = changed(touched, &sides);
         if more > 0 {
             verdict.unchecked.push(format!("uses of {more} further definitions that went"));
         }
-        let names: BTreeSet<&str> = gone.iter().map(|gone| gone.name.as_str()).collect();
+        let names = gone.iter().filter(|gone| gone.went != Went::Passed);
+        let names: BTreeSet<&str> = names.map(|gone| gone.name.as_str()).collect();
         let hits = lines_with(workspace, touched, (&names, &changed), stop)?;
         if hits.len() >= MOST_LINES && !names.is_empty() {
             verdict.unchecked.push("not every line that has the names".to_owned());
@@ -138,10 +146,6 @@ impl Index {
         for hit in &hits {
             by_file.entry(&*hit.shown).or_default().push(hit);
         }
-        let imports = |path: &str, text: &str| self.imports(path, text, stop);
-        let side = |path: &str, text: &str| self.side(path, text, stop);
-        let known = Default::default();
-        let sources = Sources { workspace, touched, imports: &imports, side: &side, known };
         verdict.tests = tests(&sources, &by_file, &changed, stop)?;
         *left = "uses";
         if is_whole {
@@ -151,7 +155,11 @@ impl Index {
             verdict.unchecked.extend(notes);
             *left = "imports";
             for (file, sides) in touched.iter().zip(&sides.files) {
-                verdict.absent.extend(absent(file, sides, &sources, stop)?);
+                let adrift = adrift(file, &sides[1], &sources);
+                let mut absent = absent(file, sides, &sources, stop)?;
+                absent.retain(|one| adrift.iter().all(|other| other.at != one.at));
+                verdict.absent.extend(absent);
+                verdict.adrift.extend(adrift);
             }
         }
         Ok(())
@@ -232,15 +240,15 @@ impl Index {
     ) -> Result<(Vec<Missed>, Vec<String>)> {
         let touched = sources.touched;
         let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
-        let is_included = |gone: &Gone<'_>| made::is_included(gone, sides, sources);
-        let mut found: Vec<Option<Found>> =
-            gone.iter().map(|gone| (!is_included(gone)).then(Found::default)).collect();
+        let beside = |gone: &Gone<'_>| made::is_beside(gone, sides, sources, stop);
+        let found = gone.iter().map(|gone| Ok((!beside(gone)?).then(Found::default)));
+        let mut found: Vec<Option<Found>> = found.collect::<Result<_>>()?;
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
         let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
-        let modules: Vec<&str> = homes.iter().filter_map(|path| paths::module(path)).collect();
+        let modules: Vec<&str> = homes.iter().filter_map(|path| paths::entrance(path)).collect();
         homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
-            gone.iter().any(|gone| has_word(text, &gone.name))
+            gone.iter().any(|gone| gone.may_be_in(text))
                 || modules.iter().any(|module| has_word(text, module))
         };
         let mut look = |path: &str, text: &str, lost: &Lost<'_>| {

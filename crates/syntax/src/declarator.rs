@@ -2,6 +2,28 @@
 
 use tree_sitter::Node;
 
+use crate::languages::Language;
+use crate::parsed::Parsed;
+
+impl Parsed<'_> {
+    /// The names that a file of C or C++ declares outside of functions, wherever they are defined.
+    pub fn promised(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        if !self.language.can_use(Language::C) {
+            return found;
+        }
+        self.walk(|node| {
+            if node.kind() == "declaration" {
+                let mut walk = node.walk();
+                let all = node.children_by_field_name("declarator", &mut walk);
+                found.extend(all.filter_map(innermost).map(|one| self.text(one.name).into_owned()));
+            }
+            node.kind() != "compound_statement"
+        });
+        found
+    }
+}
+
 /// A name, and what its declarator says about it.
 pub(crate) struct Declared<'tree> {
     pub(crate) name: Node<'tree>,

@@ -12,8 +12,10 @@ use crate::parsed::Parsed;
 pub struct Exports {
     /// Those that are certain.
     pub names: BTreeSet<String>,
-    /// There may be more.
+    /// There may be more, beside those of `stars`.
     pub is_open: bool,
+    /// The modules all of whose names are passed on.
+    pub stars: Vec<String>,
 }
 
 impl Parsed<'_> {
@@ -49,8 +51,10 @@ impl Parsed<'_> {
             "macro_invocation" | "expression_statement" => all.is_open = true,
             "use_declaration" if is_public => {
                 for import in self.imports_of(item) {
-                    all.is_open |= import.is_all();
-                    all.names.extend(import.local);
+                    match import.is_all() {
+                        true => all.stars.push(import.from),
+                        false => all.names.extend(import.local),
+                    }
                 }
             }
             _ if !is_public => {}
@@ -100,7 +104,10 @@ impl Parsed<'_> {
                 _ => {}
             }
         }
-        all.is_open |= !is_read;
+        match item.child_by_field_name("source").filter(|_| !is_read) {
+            Some(source) => all.stars.push(self.text(source).trim_matches(['"', '\'']).to_owned()),
+            None => all.is_open |= !is_read,
+        }
         if let Some(declaration) = declaration {
             self.declared_names(declaration, all);
         }

@@ -1,5 +1,4 @@
-//! What a file makes though no definition in it says so: attributes that are assigned, and calls
-//! where definitions are.
+//! What a class has though no definition in it says so: attributes that are assigned.
 
 use tree_sitter::Node;
 
@@ -7,26 +6,6 @@ use crate::languages::Language;
 use crate::parsed::Parsed;
 use crate::signature::signature;
 use crate::symbol::{Kind, Symbol};
-
-/// Calls in a class or a file of Ruby that make nothing.
-const NO_MAKERS: [&str; 16] = [
-    "freeze",
-    "load",
-    "module_function",
-    "p",
-    "print",
-    "private",
-    "private_class_method",
-    "private_constant",
-    "protected",
-    "public",
-    "public_class_method",
-    "puts",
-    "raise",
-    "require",
-    "require_relative",
-    "using",
-];
 
 impl Parsed<'_> {
     /// What methods assign to what they are called on, as fields of its class: `self.name = …`.
@@ -81,38 +60,5 @@ impl Parsed<'_> {
             name.filter(|_| is_self)
         });
         names.collect()
-    }
-
-    /// The texts of macros and calls outside of functions, which may make definitions.
-    pub fn makers(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        match self.language {
-            Language::Rust => self.walk(|node| {
-                let is_maker = ["macro_invocation", "macro_definition"].contains(&node.kind());
-                found.extend(is_maker.then(|| self.text(node).into_owned()));
-                !is_maker && node.kind() != "block"
-            }),
-            Language::Ruby => self.walk(|node| {
-                let method = node.child_by_field_name("method").map(|method| self.text(method));
-                let is_maker = method.is_some_and(|method| !NO_MAKERS.contains(&&*method));
-                if node.kind() == "call" && is_maker {
-                    found.push(self.text(node).into_owned());
-                }
-                !["method", "singleton_method"].contains(&node.kind())
-            }),
-            // What a macro stands for is no part of the tree.
-            Language::C | Language::Cpp => {
-                let text = String::from_utf8_lossy(&self.source);
-                let is_maker = |line: &&str| {
-                    let name = line.find(|c: char| !c.is_alphanumeric() && c != '_');
-                    let (name, rest) = line.split_at(name.unwrap_or(line.len()));
-                    let end = line.trim_end().trim_end_matches([';', '\\', ' ']);
-                    !name.is_empty() && rest.trim_start().starts_with('(') && end.ends_with(')')
-                };
-                found.extend(text.lines().filter(is_maker).map(str::to_owned));
-            }
-            _ => {}
-        }
-        found
     }
 }

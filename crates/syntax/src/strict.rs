@@ -21,6 +21,9 @@ impl Parsed<'_> {
     pub(crate) fn wrong(&self, node: Node<'_>, depth: usize) -> Option<Wrong> {
         use Language as L;
         let row = node.start_position().row;
+        if let Some(row) = self.out_of_order(node) {
+            return Some(Wrong::At(row));
+        }
         let is_wrong = match (self.language, node.kind()) {
             (L::Python, "block" | "module") => return self.odd_row(node).map(Wrong::At),
             (L::Python, kind) if self.is_old(node, kind) => return Some(Wrong::Old(row)),
@@ -29,19 +32,33 @@ impl Parsed<'_> {
             (L::Go, "literal_value" | "argument_list" | "parameter_list") => {
                 return self.no_comma(node).map(Wrong::At);
             }
+            (L::Go, "if_statement" | "for_statement") if depth > 1 => {
+                return brace_below(node).map(Wrong::At);
+            }
+            (L::Go, "expression_statement") => {
+                has_value(node, &["unary_expression", "binary_expression"])
+            }
+            (L::Go, "source_file") => {
+                node.named_child_count() > 0 && !has_child(node, &["package_clause"])
+            }
+            (L::Java, _) if self.is_wrong_java(node) => true,
+            (L::Rust, "function_item") => self.has_untyped(node),
+            (L::C | L::Cpp, "preproc_directive") => self.is_end_too_many(node),
+            (script, "lexical_declaration") if script.is_script() => self.is_const_alone(node),
+            (script, "expression_statement") if script.is_script() => {
+                let first = node.named_child(0).filter(|one| one.kind() == "function_expression");
+                // A file that is this alone is put into an expression.
+                let is_alone = node.parent().is_none_or(|outer| {
+                    let mut walk = outer.walk();
+                    outer.named_children(&mut walk).filter(|part| !part.is_extra()).count() == 1
+                });
+                !is_alone && first.is_some_and(|one| one.child_by_field_name("name").is_none())
+            }
+            (script, "update_expression") if script.is_script() => {
+                node.named_child(0).is_some_and(|value| value.kind() == "number")
+            }
             (_, "try_statement") => !has_child(node, &["except", "catch", "finally"]),
             (_, "jsx_element") => return self.other_tag(node).map(Wrong::At),
-            (L::Go | L::Rust | L::Java, kind) if depth == 1 => match self.language {
-                L::Go => {
-                    kind.ends_with("_statement")
-                        || ["block", "short_var_declaration"].contains(&kind)
-                }
-                L::Java => kind.ends_with("_statement"),
-                _ => {
-                    kind == "let_declaration"
-                        || kind == "expression_statement" && !has_child(node, &["macro"])
-                }
-            },
             (
                 L::Python
                 | L::JavaScript
@@ -55,7 +72,118 @@ impl Parsed<'_> {
             ) => self.is_reserved(node),
             _ => false,
         };
-        is_wrong.then_some(Wrong::At(row))
+        (is_wrong || self.is_outside(node, depth) || self.is_misplaced(node))
+            .then_some(Wrong::At(row))
+    }
+
+    /// Whether what only functions have is outside of them.
+    fn is_outside(&self, node: Node<'_>, depth: usize) -> bool {
+        let kind = node.kind();
+        depth == 1
+            && match self.language {
+                Language::Go => {
+                    kind.ends_with("_statement")
+                        || ["block", "short_var_declaration"].contains(&kind)
+                }
+                Language::Java => kind.ends_with("_statement"),
+                Language::Rust => {
+                    kind == "let_declaration"
+                        || kind == "expression_statement" && !has_child(node, &["macro"])
+                }
+                _ => false,
+            }
+    }
+
+    fn is_wrong_java(&self, node: Node<'_>) -> bool {
+        match node.kind() {
+            "expression_statement" => self.is_only_value(node),
+            "constructor_declaration" => self.is_of_other(node),
+            "method_declaration" => self.is_without_body(node),
+            "character_literal" => {
+                let text = self.text(node);
+                text.chars().count() > 3 && !text.contains('\\')
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a statement of Java is a value that nothing is made of.
+    fn is_only_value(&self, statement: Node<'_>) -> bool {
+        let values = [
+            "array_access",
+            "binary_expression",
+            "field_access",
+            "identifier",
+            "string_literal",
+            "ternary_expression",
+            "unary_expression",
+        ];
+        let is_arm = statement.parent().is_some_and(|parent| parent.kind() == "switch_rule");
+        !is_arm && has_value(statement, &values)
+    }
+
+    /// Whether a constructor of Java is not called as its class: a method that says no type.
+    fn is_of_other(&self, constructor: Node<'_>) -> bool {
+        let mut outer = constructor.parent();
+        while let Some(body) = outer.filter(|outer| outer.child_by_field_name("name").is_none()) {
+            outer = body.parent();
+        }
+        let name = |node: Node<'_>| node.child_by_field_name("name").map(|name| self.text(name));
+        outer.is_some_and(|outer| name(outer) != name(constructor))
+    }
+
+    /// Whether a method of a class of Java has no body and need have one.
+    fn is_without_body(&self, method: Node<'_>) -> bool {
+        let head = method.child(0).filter(|first| first.kind() == "modifiers");
+        let head = head.map(|head| self.text(head)).unwrap_or_default();
+        let is_free = ["abstract", "native"].iter().any(|word| head.contains(word));
+        let is_in_class = method.parent().is_some_and(|outer| outer.kind() == "class_body");
+        is_in_class && !is_free && method.child_by_field_name("body").is_none()
+    }
+
+    /// Whether a function of Rust has a parameter without a type.
+    fn has_untyped(&self, function: Node<'_>) -> bool {
+        let Some(list) = function.child_by_field_name("parameters") else { return false };
+        let mut walk = list.walk();
+        list.named_children(&mut walk).any(|part| {
+            !part.is_extra() && ["identifier", "type_identifier"].contains(&part.kind())
+        })
+    }
+
+    /// Whether an `#endif` is one of more than there are conditions.
+    fn is_end_too_many(&self, directive: Node<'_>) -> bool {
+        let text = self.text(directive);
+        let is = |line: &str, word: &str| {
+            let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
+            rest.is_some_and(|rest| rest.starts_with(word))
+        };
+        if !is(&text, "endif") {
+            return false;
+        }
+        let source = String::from_utf8_lossy(&self.source);
+        let count = |word: &str| source.lines().filter(|line| is(line, word)).count();
+        count("endif") > count("if")
+    }
+
+    /// Whether a `const` has no value and must have one.
+    fn is_const_alone(&self, declaration: Node<'_>) -> bool {
+        let is_const = declaration.child(0).is_some_and(|word| word.kind() == "const");
+        let mut walk = declaration.walk();
+        let mut parts = declaration.named_children(&mut walk);
+        let is_alone = parts.any(|part| {
+            part.kind() == "variable_declarator" && part.child_by_field_name("value").is_none()
+        });
+        let mut around = declaration.parent();
+        while let Some(outer) = around.filter(|_| is_const && is_alone) {
+            // A file of declarations has only these.
+            if ["ambient_declaration", "export_statement", "internal_module", "module"]
+                .contains(&outer.kind())
+            {
+                return false;
+            }
+            around = outer.parent();
+        }
+        is_const && is_alone
     }
 
     /// Whether a word that is no name is taken for one.
@@ -151,6 +279,23 @@ impl Parsed<'_> {
         let (open, close) = (tag("open_tag")?, tag("close_tag")?);
         (name(open) != name(close)).then(|| close.start_position().row)
     }
+}
+
+/// Whether a statement is one of these values.
+fn has_value(statement: Node<'_>, kinds: &[&str]) -> bool {
+    let value = statement.named_child(0).filter(|value| kinds.contains(&value.kind()));
+    // What is received is taken from where it comes.
+    value.is_some_and(|value| value.child(0).is_none_or(|mark| mark.kind() != "<-"))
+}
+
+/// The row of a block of Go that does not begin where its head ends, which ends the statement.
+fn brace_below(statement: Node<'_>) -> Option<usize> {
+    let mut walk = statement.walk();
+    let parts: Vec<Node<'_>> =
+        statement.children(&mut walk).filter(|part| !part.is_extra()).collect();
+    let pair = parts.windows(2).find(|pair| pair[1].kind() == "block")?;
+    let row = pair[1].start_position().row;
+    (pair[0].end_position().row < row).then_some(row)
 }
 
 fn has_child(node: Node<'_>, kinds: &[&str]) -> bool {

@@ -1,4 +1,5 @@
-//! What `edit` of kit takes with its verdict, over the edits that its test judges.
+//! What `edit` of kit takes with its verdict, over the edits that its test judges, and the verdict
+//! alone: the library is called for the same files before and after.
 
 #[path = "../../../crates/toolsets/tests/it/kit_verdicts/edits.rs"]
 mod edits;
@@ -7,9 +8,13 @@ mod projects;
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use index::{Index, Touched, Verdict};
 use serde_json::{Value, json};
+use toolkit::fault::{Cancel, Error};
+use toolkit::files::search::list_files;
+use toolkit::files::{Limits, State, Workspace};
 
 use self::edits::{EDITS, Edit};
 use super::peer::{Kind, Peer};
@@ -22,6 +27,7 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let folder = test::target()?.join("bench/verdicts");
     let _ = fs::remove_dir_all(&folder);
     let (mut first, mut warm, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut first_alone, mut warm_alone) = (Vec::new(), Vec::new());
     for (nth, edit) in EDITS.iter().enumerate() {
         let root = folder.join(nth.to_string()).join("root");
         lay_out(&root, edit).map_err(|e| format!("{}: {e}", root.display()))?;
@@ -34,10 +40,13 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         first.push(cold);
         warm.push(again);
         plain.push(bare);
+        let ([cold, again], _) = alone(&root, edit.project)?;
+        first_alone.push(cold);
+        warm_alone.push(again);
     }
     let figure = |what: &str, times: Vec<Duration>, target: &'static str| {
         let most = times.iter().max().copied().unwrap_or_default();
-        let what = format!("`edit` of kit with its verdict, {} edits, {what}", EDITS.len());
+        let what = format!("{what}, {} edits", EDITS.len());
         let met = (!target.is_empty()).then_some(most <= MOST);
         Figure::alone(
             what,
@@ -47,10 +56,46 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         )
     };
     Ok(vec![
-        figure("in a session at work", warm, "≤ 10 ms each"),
-        figure("as the first call of a server", first, ""),
-        figure("each beside one of a text, which has no verdict", plain, ""),
+        figure("the verdict of `edit` alone, in a session at work", warm_alone, "≤ 10 ms each"),
+        figure("the same, the first of a process", first_alone, "≤ 10 ms each"),
+        figure("`edit` of kit with its verdict, in a session at work", warm, ""),
+        figure("the same as the first call of a server", first, ""),
+        figure("`edit` of a text beside, which has no verdict", plain, ""),
     ])
+}
+
+/// How long the verdict on what changed since `project` was laid out takes at first, and again; and
+/// what it says.
+fn alone(root: &Path, project: projects::Files) -> Result<([Duration; 2], Verdict)> {
+    let fail = |e: Error| e.to_string();
+    let (limits, cancel) = (Limits::default(), Cancel::default());
+    let workspace = Workspace::open(root, &[], limits).map_err(fail)?;
+    let listed = list_files(&workspace, ".", workspace.limits().index_files, &cancel);
+    let now = listed.map_err(fail)?.files.into_iter().filter_map(|(path, _)| {
+        let path = path.to_str()?.to_owned();
+        Some((fs::read_to_string(root.join(&path)).ok()?, path))
+    });
+    let now: Vec<(String, String)> = now.filter(|(_, path)| path != "notes.txt").collect();
+    let text_of = |path: &str| now.iter().find(|(_, other)| other == path).map(|(text, _)| &**text);
+    let before =
+        |path: &str| project.iter().find(|(other, _)| *other == path).map(|(_, text)| *text);
+    let new = now.iter().map(|(_, path)| &**path).filter(|path| before(path).is_none());
+    let touched = project.iter().map(|(path, _)| *path).chain(new).map(|path| Touched {
+        path,
+        moved_from: None,
+        before: before(path),
+        after: text_of(path),
+    });
+    let touched: Vec<_> = touched.filter(|file| file.before != file.after).collect();
+    let index = Index::new(State::new(root.join("../alone")));
+    let judge = || {
+        let started = Instant::now();
+        let until = started + workspace.limits().verdict_time;
+        let verdict = index.verdict(&workspace, &touched, until, &cancel).map_err(fail)?;
+        Ok::<_, String>((started.elapsed(), verdict))
+    };
+    let ((first, _), (again, verdict)) = (judge()?, judge()?);
+    Ok(([first, again], verdict))
 }
 
 fn lay_out(root: &Path, edit: &Edit) -> std::io::Result<()> {
@@ -75,4 +120,26 @@ fn times(root: &Path, edit: &Edit) -> Result<(Duration, Duration, Duration)> {
     }
     let (_, plain) = kit.call("edit", &json!({"path": "notes.txt", "old": "one", "new": "two"}))?;
     Ok((first, again, plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_alone_is_that_of_the_edit() {
+        let edit = EDITS.iter().find(|edit| edit.says.starts_with("syntax error")).unwrap();
+        let root = test::target().unwrap().join("bench-test/verdicts/root");
+        let _ = fs::remove_dir_all(&root);
+        lay_out(&root, edit).unwrap();
+        let (_, verdict) = alone(&root, edit.project).unwrap();
+        assert_eq!(verdict, Verdict::default());
+        let (path, text) = edit.project[0];
+        fs::write(root.join(path), format!("{text}\n)")).unwrap();
+        let (times, verdict) = alone(&root, edit.project).unwrap();
+        assert!(
+            times.iter().all(|time| !time.is_zero()) && !verdict.broken.is_empty(),
+            "{verdict:?}"
+        );
+    }
 }

@@ -5,11 +5,11 @@ use files::search::Grep;
 use syntax::{Import, Language};
 
 use super::lost::spot;
-use super::made::is_dynamic;
-use super::paths::{directory, join, place};
+use super::made::{is_dynamic, may_give};
+use super::paths::{above, directory, join, place};
 use super::sources::Sources;
 use super::uses::has_word;
-use super::{Absent, Side, Touched};
+use super::{Absent, Adrift, Side, Touched};
 use crate::symbols::language_of;
 
 /// Modules of Python whose names projects use too.
@@ -63,6 +63,18 @@ const OF_PYTHON: [&str; 48] = [
     "typing",
     "xml",
 ];
+/// Files of builds of C.
+const BUILDS: [&str; 9] = [
+    "BUILD",
+    "CMakeLists.txt",
+    "Makefile",
+    "Makefile.am",
+    "SConstruct",
+    "compile_commands.json",
+    "compile_flags.txt",
+    "makefile",
+    "meson.build",
+];
 /// Endings of modules of Python that are no text.
 const COMPILED: [&str; 6] = ["", ".so", ".pyd", ".pyx", ".c", ".cpp"];
 
@@ -82,7 +94,7 @@ pub(super) fn absent(
     for import in after.imports.iter().filter(|import| !is_old(import) && !import.is_all()) {
         stop.check()?;
         let Some(name) = import.name.as_deref() else { continue };
-        let is_left = match language {
+        let is_passed_over = match language {
             Language::Python => name.starts_with("__") || is_tried(text, import.line),
             Language::Rust => !is_in_crate(file.path, &import.from) || name == "self",
             // What is not told by its place may be installed.
@@ -91,7 +103,7 @@ pub(super) fn absent(
             }
             _ => true,
         };
-        if is_left {
+        if is_passed_over {
             continue;
         }
         let homes = sources.candidates(language, file.path, &import.from);
@@ -109,6 +121,49 @@ pub(super) fn absent(
         found.push(Absent { at, name: name.to_owned(), home: homes[0].clone() });
     }
     Ok(found)
+}
+
+/// What a file that was moved brings in by paths that led to files from where it was.
+pub(super) fn adrift(file: &Touched<'_>, after: &Side, sources: &Sources<'_>) -> Vec<Adrift> {
+    let mut found: Vec<Adrift> = Vec::new();
+    let (Some(from), Some(text)) = (file.moved_from, file.after) else { return found };
+    let Some(language) = language_of(file.path, text) else { return found };
+    if directory(from) == directory(file.path) {
+        return found;
+    }
+    for import in &after.imports {
+        let is_relative = match language {
+            Language::Rust => import.from.starts_with("super"),
+            _ => import.from.starts_with('.') || language.can_use(Language::C),
+        };
+        let of_package = import.from.ends_with('.').then_some(import.name.as_ref()).flatten();
+        let module = match of_package.filter(|_| language == Language::Python) {
+            Some(name) if !import.is_all() => format!("{}{name}", import.from),
+            _ => import.from.clone(),
+        };
+        if !is_relative || found.iter().any(|one| one.module == module) {
+            continue;
+        }
+        if language.can_use(Language::C) && has_search_path(file.path, sources) {
+            continue;
+        }
+        let led = sources.led(language, (from, &module));
+        let Some(was) = led.filter(|_| !sources.is_there(language, (file.path, &module))) else {
+            continue;
+        };
+        let at = spot(file.path, text, import.line);
+        found.push(Adrift { at, module, was });
+    }
+    found
+}
+
+/// Whether a build tells a compiler of C where else to look for headers.
+fn has_search_path(path: &str, sources: &Sources<'_>) -> bool {
+    above(directory(path)).any(|dir| {
+        BUILDS.iter().filter_map(|name| sources.text(&join(dir, name))).any(|text| {
+            ["-I", "include_dir", "INCLUDE", "includes"].iter().any(|word| text.contains(word))
+        })
+    })
 }
 
 /// Whether a module of Python may be none of the project, though files have its name.
@@ -135,12 +190,15 @@ fn has_name(language: Language, name: &str, home: &str, sources: &Sources<'_>) -
     }
     let side = (sources.side)(home, &text);
     if !is_script {
-        return side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
+        return side.imports.iter().any(Import::is_all) || may_give(&side, name);
     }
     // Without an export the whole is run, or is taken whole.
     let Some(exports) = side.exports else { return true };
     let is_common = !text.lines().any(|line| line.starts_with("export "));
-    exports.is_open || exports.names.contains(name) || name == "default" && is_common
+    exports.is_open
+        || !exports.stars.is_empty()
+        || exports.names.contains(name)
+        || name == "default" && is_common
 }
 
 /// Whether the name is that of a module below.
@@ -168,8 +226,8 @@ fn is_module(
     !sources.candidates(language, importer, &whole).is_empty() || homes.iter().any(is_there)
 }
 
-/// Whether an import of Python is in a `try`, for what may not be there.
-fn is_tried(text: &str, line: usize) -> bool {
+/// Whether a line of Python is in a `try`, for what may not be there.
+pub(super) fn is_tried(text: &str, line: usize) -> bool {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().take(line).collect();
     let Some((last, above)) = lines.split_last() else { return false };

@@ -19,6 +19,10 @@ use crate::symbols::language_of;
 const COMMON: usize = 10;
 /// Files of tests whose imports are read.
 const MOST_READ: usize = 12;
+/// Files of tests that are told.
+const MOST_TESTS: usize = 3;
+/// Files that use what was changed and whose tests are looked for.
+const MOST_BETWEEN: usize = 5;
 /// Names that tests have of their own.
 const OF_ANY: [&str; 19] = [
     "add", "app", "check", "close", "create", "get", "init", "load", "main", "new", "open",
@@ -37,8 +41,13 @@ pub(super) fn lines_with(
     let words: BTreeSet<&str> = gone.iter().copied().chain(rare).filter(is_plain).collect();
     let words: Vec<&str> = words.into_iter().collect();
     let words = (!words.is_empty()).then(|| format!(r"\b(?:{})\b", words.join("|")));
-    let imports = modules(touched);
-    let patterns: Vec<&str> = words.iter().chain(&imports).map(String::as_str).collect();
+    let away = |file: &Touched<'_>| lost::is_away(file, touched);
+    let imports = modules(touched.iter().map(|file| (file.path, away(file))));
+    // What a package has is brought in from beside by no name of it.
+    let is_package = |file: &Touched<'_>| file.path.ends_with("__init__.py");
+    let beside = touched.iter().any(is_package).then(|| r"\bfrom\s+\.+\s+import\b".to_owned());
+    let all = words.iter().chain(&imports).chain(&beside);
+    let patterns: Vec<&str> = all.map(String::as_str).collect();
     if patterns.is_empty() {
         return Ok(Vec::new());
     }
@@ -49,13 +58,13 @@ pub(super) fn lines_with(
     Ok(hits)
 }
 
-/// Patterns of the lines that bring in the files, by names that may be short or common.
-fn modules(touched: &[Touched<'_>]) -> Vec<String> {
-    let names: BTreeSet<String> = touched
-        .iter()
-        .flat_map(|file| {
-            let is_away = lost::is_away(file, touched);
-            let names = [paths::module(file.path), paths::stem(file.path)];
+/// Patterns of the lines that bring in files, by names that may be short or common; of those that are
+/// not there any more, by every line that has them.
+fn modules<'p>(files: impl Iterator<Item = (&'p str, bool)>) -> Vec<String> {
+    let names: BTreeSet<String> = files
+        .flat_map(|(path, is_away)| {
+            let module = if is_away { paths::entrance(path) } else { paths::module(path) };
+            let names = [module, paths::stem(path)];
             let names = names
                 .into_iter()
                 .flatten()
@@ -69,8 +78,8 @@ fn modules(touched: &[Touched<'_>]) -> Vec<String> {
     names.into_iter().take(MOST_NAMES).collect()
 }
 
-/// The three files of tests that say most of what was changed: those that bring it in, and then
-/// those with its names, which count the more the fewer files have them.
+/// The files of tests that say most of what was changed: those that bring it in, those with its
+/// names, which count the more the fewer files have them, and those that bring in what uses it.
 pub(super) fn tests(
     sources: &Sources<'_>,
     by_file: &BTreeMap<&str, Vec<&Hit>>,
@@ -106,8 +115,8 @@ pub(super) fn tests(
         }
         let is_strict = language_of(path, &text).is_some_and(Language::imports_names);
         let says = |name: &&&str| {
-            let is_own = super::gone::is_own(name);
-            let is_rare = if is_strict { is_own } else { !OF_ANY.contains(*name) };
+            let is_distinct = super::gone::is_distinct(name);
+            let is_rare = if is_strict { is_distinct } else { !OF_ANY.contains(*name) };
             is_rare && hits.iter().any(|hit| has_word(&hit.text, name))
         };
         if brings || score > 0.0 && changed.iter().any(|name| says(&name)) {
@@ -115,5 +124,72 @@ pub(super) fn tests(
         }
     }
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(b.2)));
-    Ok(ranked.into_iter().take(3).map(|(.., path)| path.to_owned()).collect())
+    let mut all: Vec<String> = ranked.into_iter().map(|(.., path)| path.to_owned()).collect();
+    if all.len() < MOST_TESTS {
+        for path in beyond(sources, by_file, changed, stop)? {
+            if !all.contains(&path) {
+                all.push(path);
+            }
+        }
+    }
+    all.truncate(MOST_TESTS);
+    Ok(all)
+}
+
+/// The tests of files that bring in what was changed and have one of its names.
+fn beyond(
+    sources: &Sources<'_>,
+    by_file: &BTreeMap<&str, Vec<&Hit>>,
+    changed: &[&str],
+    stop: &Cancel,
+) -> Result<Vec<String>> {
+    let homes: Vec<&str> = sources.touched.iter().map(|file| file.path).collect();
+    let modules: Vec<&str> = homes.iter().filter_map(|home| paths::module(home)).collect();
+    let uses_it = |hits: &[&Hit]| {
+        let mut names = changed.iter().filter(|name| !modules.contains(name));
+        names.any(|name| {
+            hits.iter().any(|hit| has_word(&hit.text, name) && !only_passes_on(&hit.text, name))
+        })
+    };
+    let mut between: Vec<&str> = Vec::new();
+    for (path, hits) in by_file {
+        stop.check()?;
+        let is_other = !is_test(Path::new(path)) && !homes.contains(path);
+        if between.len() == MOST_BETWEEN || !is_other || !uses_it(hits) {
+            continue;
+        }
+        let Some(text) = sources.text(path) else { continue };
+        if homes.iter().any(|home| may_import(path, &text, home))
+            && sources.tests((path, &text), &homes, changed)
+        {
+            between.push(path);
+        }
+    }
+    let pattern = self::modules(between.iter().map(|path| (*path, false))).join("|");
+    if pattern.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lines = Grep::new(&pattern, ".", MOST_LINES);
+    let hits = files::search::grep(sources.workspace, &lines, stop)?.hits;
+    let paths: BTreeSet<&str> = hits.iter().map(|hit| &*hit.shown).collect();
+    let mut found = Vec::new();
+    let is_it = |path: &&str| is_test(Path::new(path)) && !is_foreign(Path::new(path));
+    for path in paths.into_iter().filter(is_it).take(MOST_READ) {
+        stop.check()?;
+        let Some(text) = sources.text(path) else { continue };
+        if between.iter().any(|home| may_import(path, &text, home))
+            && sources.tests((path, &text), &between, &[])
+        {
+            found.push(path.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a line brings a name in, or lets others do so, and makes nothing of it.
+fn only_passes_on(line: &str, name: &str) -> bool {
+    let line = line.trim();
+    let leads =
+        ["import ", "from ", "use ", "pub use ", "export {", "export *", "#include", "mod "];
+    leads.iter().any(|lead| line.starts_with(lead)) || line.trim_end_matches(',') == name
 }

@@ -3,14 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use syntax::{Exports, Import, Kind, Language, Symbol};
+use syntax::{Import, Kind, Language, Symbol};
 
+use super::exports::{hidden, unexported};
 use super::made::may_make;
 use super::paths::module;
+use super::sources::Sources;
 use super::uses::{has_word, words};
 use super::{MOST_NAMES, SHORTEST, Sides, Touched};
 use crate::place::is_test;
-use crate::symbols::language_of;
+
+/// What of a definition went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Went {
+    /// The definition.
+    All,
+    /// What lets other files bring it in, or use it.
+    Export,
+    /// An import of it, by which others could bring it in from there.
+    Passed,
+    /// Its place in `__all__`, which is only about who brings in all names.
+    Listed,
+}
 
 /// A definition that went.
 pub(super) struct Gone<'t> {
@@ -28,10 +42,10 @@ pub(super) struct Gone<'t> {
     pub(super) is_member_too: bool,
     /// What it was a member of is built upon something else.
     pub(super) is_inherited: bool,
-    /// It is what other files may bring in that went, not the definition.
-    pub(super) is_export: bool,
+    /// What of it went.
+    pub(super) went: Went,
     /// Its own file has it still.
-    pub(super) is_left: bool,
+    pub(super) is_kept: bool,
     /// Other names of what it was a member of.
     pub(super) aliases: Vec<String>,
 }
@@ -51,13 +65,31 @@ impl Gone<'_> {
         self.language.imports_names() && !self.is_member() && self.kind != Kind::Macro
     }
 
-    pub(super) fn is_own(&self) -> bool {
-        is_own(&self.name)
+    /// Whether a text may mean it. What is only passed on may have any name, and is looked for
+    /// where it is taken from its module.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        if self.went != Went::Passed {
+            return has_word(text, &self.name);
+        }
+        let module = module(self.path).unwrap_or_default();
+        let is_taken = |(before, _): (&str, &str)| {
+            let Some(at) = before.rfind("from ") else { return false };
+            let (from, names) = before[at..].split_once("import").unwrap_or_default();
+            let is_open = !names.contains('\n') || names.contains('(') && !names.contains(')');
+            is_open && (has_word(from, module) || from.trim_end().ends_with('.'))
+        };
+        let is_member = |(before, _): (&str, &str)| before.ends_with('.') && has_word(text, module);
+        let has_all = text.contains("import *") && has_word(text, module);
+        words(text, &self.name).any(|around| has_all || is_taken(around) || is_member(around))
+    }
+
+    pub(super) fn is_distinct(&self) -> bool {
+        is_distinct(&self.name)
     }
 }
 
 /// Whether a name is unlikely to be one of a library: it has several words.
-pub(super) fn is_own(name: &str) -> bool {
+pub(super) fn is_distinct(name: &str) -> bool {
     let inner = name.trim_matches('_');
     let humps = inner.chars().zip(inner.chars().skip(1));
     inner.contains('_') || humps.filter(|(a, b)| a.is_lowercase() && b.is_uppercase()).count() > 0
@@ -78,13 +110,15 @@ pub(super) fn joined(name: &str) -> String {
 }
 
 /// Whether the container of a member says that it is built upon something, which may have the
-/// member too; `text` is its file.
-fn is_inherited(sides: &Sides, member: &Symbol, text: &str) -> bool {
+/// member too; `file` has it.
+fn is_inherited(sides: &Sides, member: &Symbol, file: Touched<'_>) -> bool {
+    let text = file.after.or(file.before).unwrap_or_default();
     let Some(outer) = &member.container else { return false };
     let has_line = |leads: &[&str]| {
         text.lines().any(|line| leads.iter().any(|lead| line.trim_start().starts_with(lead)))
     };
-    let mut containers = sides.before.iter().filter(|(.., symbol)| symbol.name == *outer);
+    let both = sides.before.iter().chain(&sides.after);
+    let mut containers = both.filter(|(.., symbol)| symbol.name == *outer);
     containers.any(|(_, language, symbol)| {
         let rest = symbol.signature.split_once(&**outer).map_or("", |(_, rest)| rest.trim_start());
         match language {
@@ -142,7 +176,8 @@ fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str
 
 /// The definitions whose name none of the touched files has any more, but as that of a member: the
 /// first of them, and how many more there are.
-pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>, usize) {
+pub(super) fn gone<'t>(sides: &Sides, sources: &Sources<'t>) -> (Vec<Gone<'t>>, usize) {
+    let touched = sources.touched;
     let is_inner = |symbol: &Symbol| symbol.container.is_some();
     let names: BTreeSet<&str> = sides.after.iter().map(|(.., symbol)| &*symbol.name).collect();
     let outer = sides.after.iter().filter(|(.., symbol)| !is_inner(symbol));
@@ -196,73 +231,18 @@ pub(super) fn gone<'t>(touched: &[Touched<'t>], sides: &Sides) -> (Vec<Gone<'t>>
             is_member_too: names.contains(&*symbol.name),
             package: touched[*at].before.and_then(package),
             aliases: aliases(sides, *at, symbol),
-            is_export: false,
-            is_left: false,
-            is_inherited: is_inherited(
-                sides,
-                symbol,
-                touched[*at].after.or(touched[*at].before).unwrap_or_default(),
-            ),
+            went: Went::All,
+            is_kept: false,
+            is_inherited: is_inherited(sides, symbol, touched[*at]),
         }
     }));
-    let exports = unexported(touched, sides);
-    let exports = exports.filter(|one| gone.iter().all(|gone| gone.name != one.name));
-    let exports: Vec<Gone<'t>> = exports.take(MOST_NAMES).collect();
+    let mut exports = unexported(sides, sources);
+    exports.extend(hidden(sides, sources));
+    exports.retain(|one| gone.iter().all(|gone| gone.name != one.name));
+    let more = more + exports.len().saturating_sub(MOST_NAMES);
+    exports.truncate(MOST_NAMES);
     gone.extend(exports);
     (gone, more)
-}
-
-/// The names that other files could bring in from one of these and cannot any more.
-fn unexported<'s, 't>(
-    touched: &'s [Touched<'t>],
-    sides: &'s Sides,
-) -> impl Iterator<Item = Gone<'t>> + 's {
-    let files = touched.iter().zip(&sides.files).enumerate();
-    let files = files.filter(|(_, (file, _))| file.after.is_some());
-    let lost = files.flat_map(|(at, (file, [before, after]))| {
-        let language = language_of(file.path, file.before.unwrap_or_default());
-        let (old, none) = (before.exports.as_ref(), Exports::default());
-        let new = match (&after.exports, language) {
-            (Some(new), _) => Some(new.clone()),
-            // All that it defines may be brought in.
-            (None, Some(Language::Python)) => None,
-            (None, _) => Some(none),
-        };
-        let new = new.filter(|new| !new.is_open);
-        let names: Vec<String> = match (old, new) {
-            (Some(old), Some(new)) => old.names.difference(&new.names).cloned().collect(),
-            _ => Vec::new(),
-        };
-        names.into_iter().filter_map(move |name| Some((at, file, language?, name)))
-    });
-    let is_elsewhere = |name: &str| {
-        let mut others = sides.files.iter().filter_map(|[_, after]| after.exports.as_ref());
-        others.any(|exports| exports.names.contains(name))
-    };
-    let lost = lost.filter(move |(.., name)| {
-        name.len() >= SHORTEST && name != "default" && !is_elsewhere(name)
-    });
-    lost.map(|(at, file, language, name)| {
-        let kind = sides.before.iter().find(|(file, _, symbol)| *file == at && symbol.name == name);
-        let has = |import: &Import| import.local.as_deref() == Some(&*name);
-        let is_left =
-            sides.after.iter().any(|(file, _, symbol)| *file == at && symbol.name == name)
-                || sides.files[at][1].imports.iter().any(has);
-        Gone {
-            container: None,
-            kind: kind.map_or(Kind::Function, |(.., symbol)| symbol.kind),
-            language,
-            path: file.path,
-            package: None,
-            now: None,
-            is_member_too: false,
-            is_inherited: false,
-            is_export: true,
-            is_left,
-            aliases: Vec::new(),
-            name,
-        }
-    })
 }
 
 /// The names of what the change touched: definitions whose text is another, and the files.

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 
 use syntax::{Import, Kind, Language, Place, Role, Symbol, Used};
 
-use super::made::is_dynamic;
+use super::made::{self, is_dynamic};
 use super::paths::{directory, join, place};
 use super::sources::Sources;
-use super::uses::{File, has_word};
+use super::uses::{File, has_word, words};
 use super::{Loss, Missed, Side, Sides, Spot, Touched};
 use crate::symbols::language_of;
 
@@ -16,6 +16,8 @@ use crate::symbols::language_of;
 const KNOWN: &str = include_str!("known.txt");
 /// How names begin that browsers give to every script.
 const OF_BROWSERS: [&str; 6] = ["HTML", "SVG", "RTC", "GPU", "WebGL", "IDB"];
+/// Headers that are read to know what a file of C has without one.
+const MOST_HEADERS: usize = 30;
 /// Files of projects whose build brings in names by itself.
 const AUTOMATIC: [&str; 4] =
     ["auto-imports.d.ts", "src/auto-imports.d.ts", "nuxt.config.ts", "nuxt.config.js"];
@@ -44,9 +46,15 @@ impl<'s> Lost<'s> {
             .iter()
             .filter(|import| local(import).is_some_and(|name| !bound.contains(name)));
         let has = |import: &&Import| {
-            after.imports.iter().any(|new| new.is_all() && new.from == import.from)
+            after.imports.iter().any(|new| new.name == import.name && new.from == import.from)
         };
-        let stars = before.imports.iter().filter(|import| import.is_all() && !has(import));
+        let is_header = |import: &Import| {
+            [".h", ".hh", ".hpp", ".hxx"].iter().any(|end| import.from.ends_with(end))
+        };
+        let stars = before
+            .imports
+            .iter()
+            .filter(|import| (import.is_all() || is_header(import)) && !has(import));
         let stars = stars.filter_map(|import| Star::new(import, at, sides, sources));
         Self { imports: imports.collect(), stars: stars.collect() }
     }
@@ -62,6 +70,9 @@ impl<'s> Star<'s> {
     fn new(import: &'s Import, at: usize, sides: &'s Sides, sources: &Sources<'_>) -> Option<Self> {
         let file = &sources.touched[at];
         let language = language_of(file.path, file.after?)?;
+        if language.can_use(Language::C) {
+            return Self::header(import, at, sides, sources);
+        }
         if !matches!(language, Language::Python | Language::Rust) {
             return None;
         }
@@ -101,6 +112,63 @@ impl<'s> Star<'s> {
     }
 }
 
+impl<'s> Star<'s> {
+    /// What a header of C gave, if no other that is still brought in may give it.
+    fn header(
+        import: &'s Import,
+        at: usize,
+        sides: &'s Sides,
+        sources: &Sources<'_>,
+    ) -> Option<Self> {
+        let file = &sources.touched[at];
+        let language = language_of(file.path, file.after?)?;
+        // What a header needs may be brought in before it.
+        if [".c", ".cc", ".cpp", ".cxx"].iter().all(|end| !file.path.ends_with(end)) {
+            return None;
+        }
+        let [home] = sources.candidates(language, file.path, &import.from).try_into().ok()?;
+        let name = home.rsplit('/').next().unwrap_or(&home).to_owned();
+        let is_included = |line: &str| line.trim_start().starts_with('#') && line.contains(&name);
+        if file.after?.lines().any(is_included) {
+            return None;
+        }
+        let after = &sides.files[at][1];
+        let mut names = (sources.side)(&home, &sources.text(&home)?).outer;
+        let text = file.after?;
+        names.retain(|name| {
+            !after.outer.contains(name) && !is_known(name, language) && !is_declared(text, name)
+        });
+        // Those of all that is still brought in.
+        let mut open: Vec<(String, String)> = Vec::new();
+        open.extend(after.imports.iter().map(|one| (file.path.to_owned(), one.from.clone())));
+        let mut seen = BTreeSet::new();
+        while let Some((importer, from)) = open.pop() {
+            let [other] = sources.candidates(language, &importer, &from).try_into().ok()?;
+            if other == home || seen.len() > MOST_HEADERS {
+                return None;
+            }
+            if !seen.insert(other.clone()) {
+                continue;
+            }
+            let text = sources.text(&other)?;
+            names.retain(|name| !has_word(&text, name));
+            let side = (sources.side)(&other, &text);
+            open.extend(side.imports.into_iter().map(|one| (other.clone(), one.from)));
+        }
+        Some(Self { from: &import.from, lines: 1..=usize::MAX, names })
+    }
+}
+
+/// Whether a text of C has a type before a name and its parameters, as in `int take(int n);`.
+fn is_declared(text: &str, name: &str) -> bool {
+    words(text, name).any(|(before, after)| {
+        let line = before.rsplit('\n').next().unwrap_or_default().trim();
+        let last = line.rsplit(|c: char| c.is_whitespace() || c == '*').next().unwrap_or_default();
+        let is_type = line.ends_with(|c: char| c.is_alphanumeric() || "_*".contains(c));
+        after.starts_with('(') && is_type && !["return", "else", "do", "case"].contains(&last)
+    })
+}
+
 /// All names of a module that are not brought in any more, and of which some are used.
 pub(super) fn stars(lost: &Lost<'_>, file: &File<'_>) -> Vec<Missed> {
     let used = |star: &Star<'_>| {
@@ -117,8 +185,11 @@ pub(super) fn stars(lost: &Lost<'_>, file: &File<'_>) -> Vec<Missed> {
         }
         uses.sort_by_key(|spot| spot.line);
         uses.dedup_by_key(|spot| spot.line);
-        let mark = if file.language == Language::Rust { "::" } else { "." };
-        let name = format!("{}{mark}*", star.from);
+        let name = match file.language {
+            Language::Rust => format!("{}::*", star.from),
+            Language::Python => format!("{}.*", star.from),
+            _ => star.from.to_owned(),
+        };
         (!uses.is_empty()).then_some(Missed { loss: Loss::NotImported, ..Missed::new(name, uses) })
     };
     lost.stars.iter().filter_map(used).collect()
@@ -133,16 +204,22 @@ fn is_free(used: &Used, file: &File<'_>) -> bool {
     }
 }
 
-/// Whether what a file brings in whole may give it a name.
-fn may_give(import: &Import, name: &str, file: &File<'_>, sources: &Sources<'_>) -> bool {
-    let homes = sources.candidates(file.language, file.path, &import.from);
+/// Whether a module that a file brings in whole may give it a name.
+pub(super) fn may_give(
+    (language, path): (Language, &str),
+    module: &str,
+    name: &str,
+    sources: &Sources<'_>,
+) -> bool {
+    let homes = sources.candidates(language, path, module);
     let gives = |home: &String| {
-        home != file.path
+        home != path
             && sources.text(home).is_none_or(|text| {
-                let is_open =
-                    |side: Side| side.imports.iter().any(Import::is_all) || !side.makers.is_empty();
+                let is_open = |side: Side| {
+                    side.imports.iter().any(Import::is_all) || made::may_give(&side, name)
+                };
                 has_word(&text, name)
-                    || is_dynamic(file.language, &text, false)
+                    || is_dynamic(language, &text, false)
                     || is_open((sources.side)(home, &text))
             })
     };
@@ -162,7 +239,7 @@ pub(super) fn imports(lost: &Lost<'_>, file: &File<'_>, sources: &Sources<'_>) -
         let mut stars = after.iter().filter(|import| import.is_all());
         seen.insert(*name)
             && is_needed(import, name, file, sources)
-            && !stars.any(|star| may_give(star, name, file, sources))
+            && !stars.any(|star| may_give((file.language, file.path), &star.from, name, sources))
     });
     let missed = lost.filter_map(|(_, name)| {
         let used = file.uses.get(name)?;
@@ -239,6 +316,7 @@ fn is_list_of(list: &str, language: Language) -> bool {
         Language::Java => "Java",
         Language::Go => "Go",
         Language::Ruby => "Ruby",
+        Language::C | Language::Cpp => "C",
         language if language.is_script() => "JavaScript",
         _ => return false,
     }
@@ -255,7 +333,8 @@ pub(super) fn files(
     if file.language == Language::Go {
         return found;
     }
-    for (at, went) in touched.iter().enumerate().filter(|(_, went)| is_away(went, touched)) {
+    let is_away = |went: &Touched<'_>| is_away(went, touched) && !is_namespace(went.path, sources);
+    for (at, went) in touched.iter().enumerate().filter(|(_, went)| is_away(went)) {
         let mine = file.imports.iter();
         for import in
             mine.filter(|import| sources.brings((file.language, file.path), import, went.path))
@@ -265,6 +344,12 @@ pub(super) fn files(
     }
     found.dedup_by_key(|(at, spot)| (*at, spot.line));
     found
+}
+
+/// Whether a package of Python is one without its `__init__.py` too.
+fn is_namespace(path: &str, sources: &Sources<'_>) -> bool {
+    let is_init = path.rsplit('/').next() == Some("__init__.py");
+    is_init && sources.workspace.kind(directory(path)).is_ok_and(|kind| kind.is_some())
 }
 
 /// Whether a file went and none of the change is in its place.

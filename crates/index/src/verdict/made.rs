@@ -1,10 +1,13 @@
 //! Whether a file may still make a name that none of its definitions has: by a macro, by a call
 //! where definitions are, by what makes names while it runs.
 
-use syntax::{Kind, Language, Symbol};
+use fault::{Cancel, Code, Result};
+use files::search::Grep;
+use syntax::{How, Kind, Language, Maker, Symbol};
 
 use super::gone::{Gone, joined};
 use super::paths::{directory, join};
+use super::plain::{is_plain, methods};
 use super::sources::Sources;
 use super::uses::{has_word, words};
 use super::{Side, Sides, Touched};
@@ -73,27 +76,10 @@ const QUOTED: [&str; 11] = [
 ];
 /// Bytes behind it in which they are.
 const NEAR: usize = 400;
-/// Traits of Rust whose derived code is of no type's own.
-const PLAIN_DERIVES: [&str; 16] = [
-    "Args",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "Eq",
-    "Error",
-    "Hash",
-    "JsonSchema",
-    "Ord",
-    "Parser",
-    "PartialEq",
-    "PartialOrd",
-    "Serialize",
-    "Subcommand",
-];
 /// Methods that annotations make, whatever the fields are called.
 const BUILDERS: [&str; 6] = ["build", "builder", "toBuilder", "to_builder", "canEqual", "log"];
+/// Lines that name programs of a build, of a package of Go.
+const MOST_PROGRAMS: usize = 20;
 /// A shorter word of a macro is in too many names.
 const PART: usize = 3;
 
@@ -114,18 +100,7 @@ pub(super) fn may_make<'s>(
         let (word, name) = (joined(word), joined(name));
         word.len() >= PART && name.contains(&word)
     };
-    // No call of Ruby makes a constant without its name, and some make just the names they are given.
-    let is_whole = |maker: &str| {
-        language == Language::Ruby
-            && (name.starts_with(char::is_uppercase) || maker.starts_with("attr_"))
-    };
-    let makes = |maker: &String| {
-        let mut words = maker.split(|c: char| !c.is_alphanumeric() && c != '_');
-        match is_whole(maker) {
-            true => words.any(|word| word == name),
-            false => !before.makers.contains(maker) || words.any(is_part),
-        }
-    };
+    let makes = |maker: &Maker| makes(maker, before, symbol, language, text);
     now.makers.iter().any(makes)
         || is_assigned(text, name, language)
         || is_quoted(text, name, language)
@@ -134,6 +109,83 @@ pub(super) fn may_make<'s>(
                 let is_field = matches!(field.kind, Kind::Field | Kind::Property);
                 is_field && is_part(&field.name) || BUILDERS.contains(&name)
             })
+}
+
+/// Whether one of the makers of a file may make a definition; `before` has those it had before.
+fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text: &str) -> bool {
+    let (name, whole) = (&*symbol.name, joined(&symbol.name));
+    let is_in = |word: &str, whole: &str| word.len() >= PART && whole.contains(word);
+    let is_new = !before.makers.contains(maker);
+    let outer = symbol.container.as_deref();
+    // What is made beside a type is called after it.
+    let is_about = |of: &str| match outer {
+        Some(outer) => {
+            outer == of || joined(outer) != joined(of) && is_in(&joined(of), &joined(outer))
+        }
+        None => whole != joined(of) && is_in(&joined(of), &whole),
+    };
+    let is_of_it = maker.of.as_deref().is_some_and(|of| outer == Some(of));
+    match maker.how {
+        How::Open => is_of_it,
+        How::Derive | How::Trait => match methods(&maker.text) {
+            Some(mut methods) => is_of_it && methods.any(|method| method == name),
+            None if maker.how == How::Trait => is_of_it && is_new,
+            None => maker.of.as_deref().is_some_and(is_about),
+        },
+        How::Annotation if is_plain(language, &maker.text, text) => false,
+        How::Annotation => maker.of.as_deref().is_some_and(is_about),
+        How::Program => program_makes(&maker.text, name),
+        How::Call if is_of_it => true,
+        How::Call if language == Language::Python => false,
+        How::Call => {
+            let mut words = maker.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            // No call of Ruby makes a constant without its name, and some make just the names they
+            // are given.
+            let is_whole = language == Language::Ruby
+                && (name.starts_with(char::is_uppercase) || maker.text.starts_with("attr_"));
+            match is_whole {
+                true => words.any(|word| word == name),
+                false => is_new || words.any(|word| is_in(&joined(word), &whole)),
+            }
+        }
+    }
+}
+
+/// Whether a program that the build runs, by the line that names it, may make a definition.
+fn program_makes(line: &str, name: &str) -> bool {
+    match line {
+        line if line.contains("stringer") => name == "String",
+        line if line.contains("mock") => name.to_lowercase().contains("mock") || name == "EXPECT",
+        _ => true,
+    }
+}
+
+/// Whether it may be in a part of its file, or made by a program that a file beside it in Go names.
+pub(super) fn is_beside(
+    gone: &Gone<'_>,
+    sides: &Sides,
+    sources: &Sources<'_>,
+    stop: &Cancel,
+) -> Result<bool> {
+    if gone.language != Language::Go {
+        return Ok(is_included(gone, sides, sources));
+    }
+    let dir = Some(directory(gone.path)).filter(|dir| !dir.is_empty()).unwrap_or(".");
+    let lines = Grep { recursive: false, ..Grep::new("^//go:generate ", dir, MOST_PROGRAMS) };
+    // A directory that went has none.
+    let found = match files::search::grep(sources.workspace, &lines, stop) {
+        Err(error) if error.code == Code::Cancelled => return Err(error),
+        found => found.map(|found| found.hits).unwrap_or_default(),
+    };
+    Ok(found.iter().any(|hit| program_makes(&hit.text, &gone.name)))
+}
+
+/// Whether a file may make any name that others bring in from it.
+pub(super) fn may_give(side: &Side, name: &str) -> bool {
+    side.makers.iter().any(|maker| match &maker.of {
+        None => true,
+        Some(of) => maker.how == How::Annotation && name != of && name.contains(&**of),
+    })
 }
 
 /// Whether any name may come to be in a file, of a member or outside of types.
@@ -146,7 +198,7 @@ pub(super) fn is_dynamic(language: Language, text: &str, is_member: bool) -> boo
 }
 
 /// Whether it may be in a file that its own file of C takes in as a part.
-pub(super) fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>) -> bool {
+fn is_included(gone: &Gone<'_>, sides: &Sides, sources: &Sources<'_>) -> bool {
     let at = sources.touched.iter().position(|file| file.path == gone.path);
     let Some([_, side]) = at.and_then(|at| sides.files.get(at)) else { return false };
     if !gone.language.can_use(Language::C) {
@@ -207,17 +259,6 @@ fn is_generated(text: &str, language: Language) -> bool {
     match language {
         Language::Java => has_word(text, "lombok") || has_word(text, "AutoValue"),
         Language::CSharp => text.contains("[Observable"),
-        Language::Rust => {
-            let derives = text.split("derive(").skip(1);
-            let mut derived = derives.flat_map(|rest| {
-                rest.split(')').next().unwrap_or_default().split(',').map(str::trim)
-            });
-            let is_plain = |one: &str| {
-                let one = one.rsplit("::").next().unwrap_or(one);
-                one.is_empty() || PLAIN_DERIVES.contains(&one)
-            };
-            text.contains("#[getset(") || derived.any(|one| !is_plain(one))
-        }
         _ => false,
     }
 }

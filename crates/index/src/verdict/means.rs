@@ -2,7 +2,8 @@
 
 use syntax::{Import, Kind, Language, Place, Role, Used};
 
-use super::gone::{Gone, package};
+use super::gone::{Gone, Went, package};
+use super::heirs::is_heir;
 use super::lost::is_known;
 use super::members::{Said, class_of, literal_of, said};
 use super::paths::{directory, module};
@@ -57,7 +58,7 @@ fn is_on_path(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> bool {
     };
     file.language == Language::Rust
         && gone.container.is_none()
-        && (gone.kind == Kind::Module || gone.is_export)
+        && (gone.kind == Kind::Module || gone.went == Went::Export)
         && file.imports.iter().any(is_through)
 }
 
@@ -83,9 +84,9 @@ pub(super) struct Means<'m> {
     sources: &'m Sources<'m>,
     is_home: bool,
     /// An import of the name brings in what went.
-    is_own: bool,
+    is_imported: bool,
     /// It has its name here too.
-    is_own_here: bool,
+    is_bound_here: bool,
     /// An import binds the name to something else.
     is_other: bool,
     /// Every name of the module is brought in, and of no other.
@@ -112,8 +113,8 @@ impl<'m> Means<'m> {
         let is_beside = directory(file.path) == directory(gone.path);
         let module = module(gone.path).filter(|module| module.len() >= super::SHORTEST);
         Self {
-            is_own: named().any(|import| is_it(&import)) || is_on_path(gone, file, sources),
-            is_own_here: named().any(|import| is_bound(&import) && is_it(&import)),
+            is_imported: named().any(|import| is_it(&import)) || is_on_path(gone, file, sources),
+            is_bound_here: named().any(|import| is_bound(&import) && is_it(&import)),
             is_other: bound.any(|import| !is_named(&import) || !is_it(&import)),
             has_all: all.peek().is_some() && all.all(|import| is_it(&import)),
             is_home,
@@ -131,10 +132,10 @@ impl<'m> Means<'m> {
         let is_call = used.at.role == Role::Call;
         let is_free = used.place == Place::Free && used.at.role != Role::Import;
         // `__all__` is only about who brings in all.
-        if self.gone.is_export && self.gone.language == Language::Python {
-            return Meant::sure(is_free && self.has_all && !self.is_own_here && !self.is_other);
+        if self.gone.went == Went::Listed {
+            return Meant::sure(is_free && self.has_all && !self.is_bound_here && !self.is_other);
         }
-        if is_free && self.is_known && !self.is_own_here {
+        if is_free && self.is_known && !self.is_bound_here {
             return Meant::No;
         }
         match &used.place {
@@ -143,7 +144,9 @@ impl<'m> Means<'m> {
             _ if used.at.role == Role::Import && !self.is_strict => {
                 Meant::sure(self.knows && !self.gone.is_member())
             }
-            _ if used.at.role == Role::Import => Meant::sure(self.is_own && !self.is_other),
+            _ if used.at.role == Role::Import => Meant::sure(self.is_imported && !self.is_other),
+            // `.name = …` in a literal of C.
+            Place::Member { owner, .. } if owner.is_empty() && self.is_key(used) => Meant::Sure,
             Place::Member { owner, is_path } => {
                 self.member((owner, *is_path), used.at.line, is_call)
             }
@@ -155,14 +158,17 @@ impl<'m> Means<'m> {
     /// Whether a field is given a value in a literal of the type.
     fn is_key(&self, used: &Used) -> bool {
         use Language as L;
-        if self.gone.kind != Kind::Field || !matches!(self.file.language, L::Rust | L::Go) {
+        let language = self.file.language;
+        let is_known = matches!(language, L::Rust | L::Go | L::TypeScript | L::Tsx | L::C | L::Cpp);
+        if !matches!(self.gone.kind, Kind::Field | Kind::Property) || !is_known {
             return false;
         }
         let head: usize =
             self.file.text.split_inclusive('\n').take(used.at.line - 1).map(str::len).sum();
         let line = self.file.text[head..].lines().next().unwrap_or_default();
         let before: usize = line.chars().take(used.at.column - 1).map(char::len_utf8).sum();
-        literal_of(&self.file.text[..head + before]).is_some_and(|name| self.is_type(name))
+        let before = &self.file.text[..head + before];
+        literal_of(before, language).is_some_and(|name| self.is_type(name))
     }
 
     /// Whether a type, as it is written with its path, is that which had the member.
@@ -183,6 +189,10 @@ impl<'m> Means<'m> {
                     && (self.is_home || self.has_all || self.is_near())
             }
         }
+    }
+
+    fn is_heir(&self, class: &str) -> bool {
+        is_heir(class, self.gone, self.file, self.sources)
     }
 
     /// Whether the file may know the type without an import of its name.
@@ -206,7 +216,7 @@ impl<'m> Means<'m> {
     /// Whether the name alone means it.
     fn is_plain(&self, is_call: bool) -> bool {
         let gone = self.gone;
-        if self.is_own_here {
+        if self.is_bound_here {
             return true;
         }
         if gone.is_member() {
@@ -227,8 +237,8 @@ impl<'m> Means<'m> {
         match gone.kind {
             _ if !self.knows => false,
             Kind::Variable => false,
-            Kind::Variant => gone.is_own(),
-            Kind::Function | Kind::Macro => is_call || gone.is_own(),
+            Kind::Variant => gone.is_distinct(),
+            Kind::Function | Kind::Macro => is_call || gone.is_distinct(),
             _ => true,
         }
     }
@@ -237,6 +247,10 @@ impl<'m> Means<'m> {
     fn member(&self, (owner, is_path): (&str, bool), line: usize, is_call: bool) -> Meant {
         let gone = self.gone;
         let outer = gone.container.as_deref();
+        // What is private is there for who says that the type does not matter.
+        if gone.went == Went::Export && owner.ends_with("asany)") {
+            return Meant::No;
+        }
         if SELVES.contains(&owner) {
             return Meant::sure(
                 outer.is_some_and(|outer| self.is_within(outer, line))
@@ -250,15 +264,16 @@ impl<'m> Means<'m> {
         if let Some(class) = class_of(owner) {
             let may_have = gone.now.is_some() || !gone.is_inherited || is_path;
             return Meant::sure(
-                self.knows && outer == Some(class) && self.has_class(class) && may_have,
+                self.knows && outer == Some(class) && self.has_class(class) && may_have
+                    || !is_path && self.is_heir(class),
             );
         }
         match gone.kind {
             Kind::Method | Kind::Field | Kind::Property => self.of_value(owner, line),
             _ if self.is_strict => Meant::No,
-            Kind::Variant | Kind::Variable => Meant::sure(self.knows && gone.is_own()),
+            Kind::Variant | Kind::Variable => Meant::sure(self.knows && gone.is_distinct()),
             _ => Meant::sure(
-                self.knows && is_call && gone.is_own()
+                self.knows && is_call && gone.is_distinct()
                     || outer.is_some_and(|outer| owner.ends_with(outer)),
             ),
         }
@@ -270,7 +285,7 @@ impl<'m> Means<'m> {
         let outer = gone.container.as_deref();
         let last = owner.rsplit(['.', '>', ':']).next().unwrap_or_default();
         let place = (self.file.text, self.file.symbols.as_slice());
-        let is_it = |path: &str| self.is_type(path);
+        let is_it = |path: &str| self.is_type(path) || self.is_heir(path);
         let said = said(place, (last, line), self.file.language, &is_it);
         if said == Said::Other || gone.is_inherited && gone.now.is_none() {
             return Meant::No;
@@ -279,7 +294,7 @@ impl<'m> Means<'m> {
             && outer.is_some_and(|outer| owner.to_lowercase().ends_with(&outer.to_lowercase()));
         match () {
             () if said == Said::It => Meant::Sure,
-            () if self.knows && (gone.is_own() || is_named_so) => Meant::Likely,
+            () if self.knows && (gone.is_distinct() || is_named_so) => Meant::Likely,
             () if last.is_empty() => Meant::No,
             () if self.is_home || self.is_near() || self.brings() => Meant::Unknown,
             () => Meant::No,

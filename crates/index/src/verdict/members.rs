@@ -59,7 +59,9 @@ pub(super) fn said(
                 let after = after.trim_start();
                 let is_value =
                     after.starts_with(":=") || after.starts_with('=') && !after.starts_with("==");
-                is_value && !is_own(before) || before.ends_with("for ") || before.ends_with(" as ")
+                is_value && !is_of_self(before)
+                    || before.ends_with("for ")
+                    || before.ends_with(" as ")
             })
         });
     [near, (!is_bound).then_some(text)]
@@ -93,7 +95,8 @@ fn types(text: &str, variable: &str, language: Language) -> Vec<String> {
     for (before, after) in words(text, variable) {
         let after = after.lines().next().unwrap_or_default();
         let before = before.lines().next_back().unwrap_or_default();
-        if before.ends_with(['.', '>', '"', '\'']) && !before.ends_with("> ") && !is_own(before) {
+        if before.ends_with(['.', '>', '"', '\'']) && !before.ends_with("> ") && !is_of_self(before)
+        {
             continue;
         }
         if after.starts_with([':', '=', ' ']) {
@@ -105,7 +108,7 @@ fn types(text: &str, variable: &str, language: Language) -> Vec<String> {
 }
 
 /// Whether the variable is a field of what the code is in.
-fn is_own(before: &str) -> bool {
+fn is_of_self(before: &str) -> bool {
     ["self.", "this.", "this->"].iter().any(|own| before.ends_with(own))
 }
 
@@ -201,8 +204,9 @@ pub(super) fn class_of(owner: &str) -> Option<&str> {
     (is_class(name) && is_made).then_some(name)
 }
 
-/// The name before the brace that is open at the end of a text: that of a literal.
-pub(super) fn literal_of(before: &str) -> Option<&str> {
+/// The type of the literal whose brace is open at the end of a text: the name before it, or that
+/// which the variable is said to be of.
+pub(super) fn literal_of(before: &str, language: Language) -> Option<&str> {
     let mut open = 0_usize;
     let at = before.char_indices().rev().find(|(_, c)| match c {
         '}' => {
@@ -217,6 +221,20 @@ pub(super) fn literal_of(before: &str) -> Option<&str> {
     });
     let head = before[..at.filter(|(_, c)| *c == '{')?.0].trim_end();
     let is_part = |c: char| c.is_alphanumeric() || "_.:".contains(c);
-    let start = head.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+    let last = |head: &str| head.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+    let given = || head.strip_suffix('=').map(str::trim_end);
+    if language.is_script() {
+        let head = given()?;
+        let start = last(head);
+        return head[..start].trim_end().ends_with(':').then_some(&head[start..]);
+    }
+    if language.can_use(Language::C) {
+        let head = match given() {
+            Some(head) => head[..last(head.trim_end_matches(']'))].trim_end(),
+            None => head.strip_suffix(')')?,
+        };
+        return Some(&head[last(head)..]).filter(|name| !name.is_empty());
+    }
+    let start = last(head);
     Some(&head[start..]).filter(|name| !name.is_empty() && !has_word(&head[..start], "impl"))
 }

@@ -19,6 +19,12 @@ pub(super) fn module(path: &str) -> Option<&str> {
     }
 }
 
+/// The same, also of what is in `src`, whose name is in too many lines to be looked for often.
+pub(super) fn entrance(path: &str) -> Option<&str> {
+    let above = || directory(path).rsplit('/').next().filter(|name| !name.is_empty());
+    module(path).or_else(above)
+}
+
 /// The name of a file that is also called by that of its directory, if others may call it so.
 pub(super) fn stem(path: &str) -> Option<&str> {
     let stem = Path::new(path).file_stem()?.to_str()?;

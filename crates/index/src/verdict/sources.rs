@@ -171,6 +171,26 @@ impl Sources<'_> {
         all
     }
 
+    /// The file that a module was before the change, if there was one.
+    pub(super) fn led(
+        &self,
+        language: Language,
+        (importer, module): (&str, &str),
+    ) -> Option<String> {
+        let all = self.paths(language, (importer, module), importer).0;
+        all.into_iter().find(|path| self.is_file(path))
+    }
+
+    /// Whether a module is a file after the change.
+    pub(super) fn is_there(&self, language: Language, (importer, module): (&str, &str)) -> bool {
+        let is_c = language.can_use(Language::C);
+        let all = match is_c {
+            true => vec![join(directory(importer), module)],
+            false => self.paths(language, (importer, module), importer).0,
+        };
+        all.iter().any(|path| self.workspace.kind(path).is_ok_and(|kind| kind == Some(Kind::File)))
+    }
+
     /// Whether `name` of `module`, as `importer` writes it, is what `home` defines, there or passed
     /// on.
     pub(super) fn leads(

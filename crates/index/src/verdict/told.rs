@@ -5,6 +5,8 @@
 pub struct Touched<'a> {
     /// The path as it is shown.
     pub path: &'a str,
+    /// Where it was before, if it was moved.
+    pub moved_from: Option<&'a str>,
     /// Its text before.
     pub before: Option<&'a str>,
     /// Its text after.
@@ -22,6 +24,8 @@ pub struct Verdict {
     pub missed: Vec<Missed>,
     /// What is newly brought in and is not there.
     pub absent: Vec<Absent>,
+    /// What files that were moved bring in by paths that lead nowhere now.
+    pub adrift: Vec<Adrift>,
     /// The files of tests that concern what was changed, the most concerned first.
     pub tests: Vec<String>,
     /// What was not looked at in time.
@@ -48,6 +52,17 @@ pub struct Absent {
     pub name: String,
     /// The file that does not have it, as it is shown.
     pub home: String,
+}
+
+/// A path in a file that was moved, which led to a file from where it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adrift {
+    /// The line with the path.
+    pub at: Spot,
+    /// The path as it is written there.
+    pub module: String,
+    /// The file that it led to, as it is shown.
+    pub was: String,
 }
 
 /// Why a name that is used means nothing any more.

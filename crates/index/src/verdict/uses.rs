@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use syntax::{Import, Language, Place, Role, Symbol, Used, Uses};
+use syntax::{Import, Kind, Language, Place, Role, Symbol, Used, Uses};
 
-use super::gone::Gone;
+use super::absent::is_tried;
+use super::gone::{Gone, Went};
 use super::means::{Means, Meant};
 use super::paths::{directory, place};
 use super::sources::Sources;
@@ -50,7 +51,8 @@ pub(super) struct Found {
 /// The uses of a definition that went in one file; `None` if the file has one of the same name, so
 /// that nothing is known of uses that no import makes certain.
 pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> Option<Found> {
-    if gone.is_export && (file.path == gone.path || gone.is_left && sees_private(gone, file)) {
+    let sees = || file.path == gone.path || gone.is_kept && sees_private(gone, file);
+    if gone.went != Went::All && sees() {
         return Some(Found::default());
     }
     let used = file.uses.get(&gone.name).map_or(&[][..], Vec::as_slice);
@@ -74,6 +76,12 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
         return None;
     }
     let mut found = Found::default();
+    if is_guarded(file, &gone.name) {
+        return Some(found);
+    }
+    if gone.is_member() && !is_home && is_given(gone, file, &named) {
+        return None;
+    }
     if gone.is_member() {
         // Another class of the name is all that the file means.
         let has_class = |symbol: &Symbol| Some(&symbol.name) == gone.container.as_ref();
@@ -89,7 +97,16 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
         }
     }
     let means = Means::new(gone, file, sources);
-    for used in used.iter().filter(|used| used.at.role != Role::Definition) {
+    let is_tried = |at: usize| {
+        let mut errors = ["AttributeError", "NameError", "ImportError"].iter();
+        file.language == Language::Python
+            && errors.any(|error| file.text.contains(error))
+            && is_tried(file.text, at)
+    };
+    let mut used: Vec<&Used> =
+        used.iter().filter(|used| used.at.role != Role::Definition).collect();
+    used.retain(|used| !is_tried(used.at.line));
+    for used in used {
         let text = fault::cut(line(used.at.line).trim(), 120).into_owned();
         let spot = Spot { path: file.path.to_owned(), line: used.at.line, text };
         found.spots.push((means.what(used), spot));
@@ -98,6 +115,56 @@ pub(super) fn uses(gone: &Gone<'_>, file: &File<'_>, sources: &Sources<'_>) -> O
     found.spots.sort_by_key(|(meant, spot)| (spot.line, *meant));
     found.spots.dedup_by_key(|(_, spot)| spot.line);
     Some(found)
+}
+
+/// Whether another file than its own gives the member to its container, or to any that it likes.
+fn is_given(gone: &Gone<'_>, file: &File<'_>, named: &[&Symbol]) -> bool {
+    use Language as L;
+    let outer = gone.container.as_deref().unwrap_or_default();
+    let has_class = file.symbols.iter().any(|symbol| symbol.name == outer);
+    let has_same = named.iter().any(|symbol| symbol.container.as_deref() == Some(outer));
+    let is_assigned = || {
+        words(file.text, &gone.name).any(|(before, after)| {
+            let owner = before.strip_suffix('.').unwrap_or_default();
+            let after = after.trim_start();
+            owner.ends_with(outer) && after.starts_with('=') && !after.starts_with("==")
+        })
+    };
+    match file.language {
+        L::Ruby | L::CSharp => has_same,
+        L::Rust => {
+            let traits = file.symbols.iter().filter(|symbol| symbol.kind == Kind::Trait);
+            let mut traits = traits.map(|symbol| Some(&symbol.name));
+            let of_trait =
+                traits.any(|name| named.iter().any(|one| one.container.as_ref() == name));
+            has_same && !has_class || of_trait
+        }
+        L::Python => is_assigned(),
+        script if script.is_script() => {
+            let is_open =
+                ["declare module", "declare global"].iter().any(|w| file.text.contains(w));
+            has_same && (is_open || file.path.ends_with(".d.ts") || !has_class) || is_assigned()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a file asks for the name in quotes, or whether it is there, before it uses it.
+fn is_guarded(file: &File<'_>, name: &str) -> bool {
+    let asks = ["hasattr(", "getattr(", "respond_to?", "method_exists(", "property_exists("];
+    words(file.text, name).any(|(before, after)| {
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let is_quoted = before.ends_with(['"', '\'', '`', ':']);
+        let is_asked = is_quoted && asks.iter().any(|ask| line.contains(ask));
+        let is_path = |c: char| c.is_alphanumeric() || "_.$?!".contains(c);
+        let typed =
+            || line.rsplit_once("typeof ").is_some_and(|(_, path)| path.chars().all(is_path));
+        let within = || after.get(1..).is_some_and(|rest| rest.trim_start().starts_with("in "));
+        let compared = || after.trim_start().starts_with(['=', '!']);
+        is_asked
+            || file.language.is_script()
+                && (compared() && typed() || after.starts_with("?.(") || is_quoted && within())
+    })
 }
 
 /// Whether a file has what is private in that which had it: in Rust, what is below it.
@@ -115,18 +182,24 @@ pub(super) fn told(gone: &[Gone<'_>], found: Vec<Option<Found>>) -> (Vec<Missed>
     let (mut missed, mut unsure) = (Vec::new(), Vec::new());
     for (gone, found) in gone.iter().zip(found) {
         let Some(found) = found else { continue };
-        let mut sure = Vec::new();
+        let (mut sure, mut left) = (Vec::new(), Vec::new());
         for (meant, spot) in found.spots {
             match meant {
                 Meant::Sure => sure.push(spot),
-                _ if found.is_elsewhere => {}
-                Meant::Likely => sure.push(spot),
-                _ => unsure.push((&*gone.name, spot)),
+                Meant::Likely if !found.is_elsewhere => sure.push(spot),
+                _ => left.push((&*gone.name, spot)),
             }
+        }
+        // Beside uses that are told, what is left out must not read as none.
+        if !found.is_elsewhere || !sure.is_empty() {
+            unsure.extend(left);
         }
         if !sure.is_empty() {
             let now = gone.now.clone();
-            let loss = if gone.is_export { Loss::NotExported } else { Loss::Gone };
+            let loss = match gone.went {
+                Went::All => Loss::Gone,
+                Went::Export | Went::Passed | Went::Listed => Loss::NotExported,
+            };
             missed.push(Missed { now, loss, ..Missed::new(gone.shown(), sure) });
         }
     }

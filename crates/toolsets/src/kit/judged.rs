@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use index::{Absent, Loss, Missed, Spot, Touched};
+use index::{Absent, Adrift, Loss, Missed, Spot, Touched};
 
 use super::changed::File;
 use super::data;
@@ -19,10 +19,11 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
         let (before, after) = (file.before.as_deref(), file.after.as_deref());
         match file.moved_to.as_deref() {
             Some(to) => {
-                touched.push(Touched { path: &file.path, before, after: None });
-                touched.push(Touched { path: to, before: None, after });
+                let from = Some(&*file.path);
+                touched.push(Touched { path: &file.path, moved_from: None, before, after: None });
+                touched.push(Touched { path: to, moved_from: from, before: None, after });
             }
-            None => touched.push(Touched { path: &file.path, before, after }),
+            None => touched.push(Touched { path: &file.path, moved_from: None, before, after }),
         }
     }
     if touched.is_empty() {
@@ -45,6 +46,10 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
     lines.extend(verdict.absent.iter().map(|absent| {
         let Absent { at, name, home } = absent;
         format!("{}:{} imports `{name}`, which {home} does not define", at.path, at.line)
+    }));
+    lines.extend(verdict.adrift.iter().map(|adrift| {
+        let Adrift { at, module, was } = adrift;
+        format!("{}:{} imports `{module}`, which is not there; it was {was}", at.path, at.line)
     }));
     if !verdict.tests.is_empty() {
         lines.push(format!("tests: {}", verdict.tests.join(", ")));

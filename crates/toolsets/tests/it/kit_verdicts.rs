@@ -1,15 +1,19 @@
 //! The verdict of kit `edit`: what an edit broke is told, and what it did not break is not.
 
+mod concerned;
 mod edits;
 mod names;
 mod projects;
+mod snippets;
 
 use toolkit::serde_json::{Value, json};
 use toolkit::testing::run;
 use toolkit::{Done, Policy};
 
+use self::concerned::CONCERNED;
 use self::edits::{EDITS, Edit};
 use self::names::{CASES, Case};
+use self::snippets::SNIPPETS;
 use crate::{open, place};
 
 /// What is said beside what was done.
@@ -26,7 +30,7 @@ fn verdict(done: &Done) -> Vec<String> {
 #[test]
 fn sixty_edits_are_judged_as_they_are() {
     let (mut broken, mut found, mut whole, mut blamed) = (0_usize, 0, 0_usize, 0);
-    let (mut wrong, mut walls) = (Vec::new(), Vec::new());
+    let (mut wrong, mut walls, mut unsure) = (Vec::new(), Vec::new(), 0_usize);
     for Edit { about, project, call, says } in EDITS {
         let place = place(project, |_| {});
         let session = open(&place, "kit", Policy::Trust);
@@ -35,7 +39,9 @@ fn sixty_edits_are_judged_as_they_are() {
         assert!(done.error.is_none(), "{about}: {:?}", done.body);
         walls.push(done.wall);
         let mut told = verdict(&done);
+        let all = told.len();
         told.retain(|line| !line.contains("whose type is not said"));
+        unsure += usize::from(says.is_empty() && told.len() < all);
         if says.is_empty() {
             whole += 1;
             if !told.is_empty() {
@@ -55,6 +61,7 @@ fn sixty_edits_are_judged_as_they_are() {
         }
     }
     println!("{found} of {broken} breaking edits found, {blamed} of {whole} harmless ones blamed");
+    println!("{unsure} harmless ones with a note of values whose type is not said");
     walls.sort_unstable();
     println!(
         "an edit with its verdict: half within {:?}, all in {:?}",
@@ -65,6 +72,7 @@ fn sixty_edits_are_judged_as_they_are() {
     assert!(broken + whole >= 60 && broken.abs_diff(whole) <= 6, "{broken} and {whole}");
     assert!(found * 100 >= broken * 95, "{}", wrong.join("\n"));
     assert!(blamed * 100 <= whole * 2, "{}", wrong.join("\n"));
+    assert!(unsure * 100 <= whole * 5, "{unsure} of {whole}");
 }
 
 /// What one edit of these files is told beside what it did.
@@ -137,6 +145,7 @@ fn a_name_is_that_which_its_file_binds_or_brings_in() {
     let (mut wrong, all) = (Vec::new(), CASES.concat());
     for Case { about, files, change, says } in &all {
         let change = change.iter().map(|(path, text)| match text {
+            Some(text) if text.starts_with("->") => json!({"path": path, "move_to": text[2..]}),
             Some(text) => json!({"path": path, "new": text}),
             None => json!({"path": path, "remove": true}),
         });
@@ -146,6 +155,22 @@ fn a_name_is_that_which_its_file_binds_or_brings_in() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_snippet_is_valid_or_not_as_its_language_has_it() {
+    let place = place(&[("README", "")], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let mut wrong = Vec::new();
+    for (nth, (about, path, text, is_invalid)) in SNIPPETS.iter().enumerate() {
+        let done = run(&session, "edit", json!({"path": format!("{nth}/{path}"), "new": text}));
+        let told = verdict(&done);
+        let is_told = told.iter().any(|line| line.starts_with("syntax error"));
+        if done.error.is_some() || is_told != *is_invalid || told.len() > 3 {
+            wrong.push(format!("{about}: {told:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -280,65 +305,11 @@ fn tests_of_others_are_not_named() {
 
 #[test]
 fn tests_that_bring_in_what_changed_come_before_those_with_its_names() {
-    type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], Value, &'a str);
-    let cases: [Case<'_>; 5] = [
-        (
-            "tests: only main is shared",
-            &[
-                ("app/cli.py", "def main():\n    return 1\n"),
-                ("tests/test_other.py", "def main():\n    pass\n\n\nmain()\n"),
-                ("tests/test_cli.py", "from app import cli\n\n\ndef test_it():\n    assert cli\n"),
-            ],
-            json!({"path": "app/cli.py", "new": "def main():\n    return 2\n"}),
-            "tests: tests/test_cli.py",
-        ),
-        (
-            "tests: imports of the module",
-            &[
-                ("app/main.py", "def run():\n    return 1\n"),
-                ("tests/test_x.py", "from app.main import app\n"),
-                ("tests/test_run.py", "import other\nother.run()\n"),
-            ],
-            json!({"path": "app/main.py", "new": "def run():\n    return 2\n"}),
-            "tests: tests/test_x.py",
-        ),
-        (
-            "tests: through a package",
-            &[
-                ("app/__init__.py", "from .impl import go_on\n"),
-                ("app/impl.py", "def go_on():\n    return 1\n"),
-                ("tests/test_a.py", "from app import go_on\ngo_on()\n"),
-                ("tests/test_b.py", "from app import b\n"),
-            ],
-            json!({"path": "app/impl.py", "new": "def go_on():\n    return 2\n"}),
-            "tests: tests/test_a.py",
-        ),
-        (
-            "tests: ts",
-            &[
-                ("src/main.ts", "export function run() { return 1; }\n"),
-                ("test/other.test.ts", "import { run } from 'lib';\nrun();\n"),
-                ("test/it.test.ts", "import * as it from '../src/main';\nit;\n"),
-            ],
-            json!({"path": "src/main.ts", "new": "export function run() { return 2; }\n"}),
-            "tests: test/it.test.ts",
-        ),
-        (
-            "tests: go beside",
-            &[
-                ("go.mod", "module s\n"),
-                ("a/a.go", "package a\n\nfunc Run() int { return 1 }\n"),
-                ("a/a_test.go", "package a\n\nfunc TestRun(t *testing.T) { Run() }\n"),
-                ("b/b_test.go", "package b\n\nfunc TestRun(t *testing.T) { Run() }\n"),
-            ],
-            json!({"path": "a/a.go", "new": "package a\n\nfunc Run() int { return 2 }\n"}),
-            "tests: a/a_test.go",
-        ),
-    ];
-    for (about, files, edit, says) in cases {
+    for (about, files, (path, new), says) in CONCERNED {
         let place = place(files, |_| {});
+        let edit = json!({"path": path, "new": new});
         let done = run(&open(&place, "kit", Policy::Trust), "edit", edit);
         let text = done.body.to_text();
-        assert_eq!(text.lines().find(|line| line.starts_with("tests: ")), Some(says), "{about}");
+        assert_eq!(text.lines().find(|line| line.starts_with("tests: ")), Some(*says), "{about}");
     }
 }

@@ -1,9 +1,14 @@
 //! Edits after which a name means something else than it seems, and those that only look harmless.
 
 mod brought;
+mod given;
 mod held_out;
 mod invalid;
+mod later;
 mod made;
+mod members;
+mod moved;
+mod passed_on;
 mod python;
 mod script;
 mod typed;
@@ -14,7 +19,7 @@ mod values;
 pub(super) struct Case {
     pub(super) about: &'static str,
     pub(super) files: &'static [(&'static str, &'static str)],
-    /// The new text; `None` where the file goes.
+    /// The new text; `None` where the file goes, `->` and a path where it is moved.
     pub(super) change: &'static [(&'static str, Option<&'static str>)],
     /// All that is told; empty if nothing is.
     pub(super) says: &'static str,
@@ -33,7 +38,7 @@ const fn case(
 const AREA_USE: &str = "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n";
 
 /// The cases of each language.
-pub(super) const CASES: [&[Case]; 8] = [
+pub(super) const CASES: [&[Case]; 13] = [
     python::CASES,
     script::CASES,
     typed::CASES,
@@ -42,4 +47,9 @@ pub(super) const CASES: [&[Case]; 8] = [
     brought::CASES,
     values::CASES,
     held_out::CASES,
+    given::CASES,
+    passed_on::CASES,
+    moved::CASES,
+    members::CASES,
+    later::CASES,
 ];
