@@ -340,6 +340,12 @@ impl<'a> Step<'a> {
         tx.new_step(&self.journal.root, &self.label, false, &self.workspace.root_ids()?)
     }
 
+    /// Notes that a program made what was changed.
+    pub(super) fn note_layer(&self) -> Result<()> {
+        let id = self.lock().id;
+        id.map_or(Ok(()), |id| self.journal.store()?.write(|tx| tx.set_from_layer(id)))
+    }
+
     /// Notes a sentence for [`Step::note_program`].
     pub fn tell(&self, sentence: &str) {
         self.lock().notes.push(sentence.to_owned());

@@ -104,7 +104,10 @@ impl Tool for Undo {
                 let passed: Vec<String> = meant.passed.iter().map(|r| r.id.to_string()).collect();
                 let mut told = turn(cx, Direction::Undo, meant.record.id)?;
                 if !passed.is_empty() {
-                    told += &format!("\nskipped, only caches changed: {}", passed.join(", "));
+                    told += &format!(
+                        "\nskipped, only caches and ignored files changed: {}",
+                        passed.join(", ")
+                    );
                 }
                 Ok(told)
             }
