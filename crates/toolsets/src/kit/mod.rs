@@ -1,5 +1,6 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
+mod apply;
 mod browse;
 mod browsing;
 mod call;
@@ -15,6 +16,7 @@ mod found;
 mod judged;
 mod kept;
 mod lookup;
+mod misfits;
 mod outline;
 mod outputs;
 mod page;

@@ -8,6 +8,7 @@ use files::text::{Text, decode, decode_as, ends_with_cr};
 
 use super::change::Change;
 use super::changed::File;
+use super::misfits::Misfits;
 use super::sent::{Sent, digests};
 use crate::prelude::*;
 
@@ -22,7 +23,7 @@ pub(super) fn change_parts(
     cx: &Cx<'_>,
     path: &str,
     changes: &[&Change],
-    file: &mut File,
+    (file, misfits): (&mut File, &mut Misfits),
 ) -> Result<()> {
     let (sent, real) = (cx.kept::<Sent>(), cx.workspace().real(path)?);
     let text = file.before.as_deref().unwrap_or_default();
@@ -50,30 +51,35 @@ pub(super) fn change_parts(
                 return Err(Error::overlapping_edits(path, first, second, below.0));
             }
         }
-        if let Some(((_, last), _)) = ranges.iter().find(|((_, last), _)| *last > before.len()) {
-            return Err(Error::past_the_end(path, *last, before.len()));
-        }
         // A session of one call has seen nothing; who makes it has looked by other means.
         if !cx.runner().is_brief() {
-            let by_number = ranges.iter().filter(|(_, at)| plain[*at].old.is_none());
-            let by_number = by_number.map(|(lines, _)| *lines);
-            refuse_unseen(path, &sent, &real, (text.as_str(), &before), by_number)?;
+            let by_number = ranges
+                .iter()
+                .filter(|((_, last), at)| plain[*at].old.is_none() && *last <= before.len());
+            let by_number: Vec<_> = by_number.map(|(lines, at)| (*lines, plain[*at].at)).collect();
+            refuse_unseen(path, &sent, &real, (text.as_str(), &before), by_number, misfits);
         }
         let mut now = bytes.to_vec();
-        for (lines, at) in &ranges {
-            let places;
+        let is_by_text = |at: &usize| plain[*at].lines.is_none() && plain[*at].old.is_some();
+        let by_text = (0..plain.len()).filter(is_by_text);
+        let all = ranges.iter().map(|(lines, at)| (Some(*lines), *at));
+        for (lines, at) in all.chain(by_text.map(|at| (None, at))) {
+            let change = &*plain[at];
             let text = decode_as(path, &now, encoding)?;
-            (now, places) = replace_range(path, &text, *lines, &plain[*at])
-                .map_err(|error| explained(error, text.as_str(), &plain[*at]))?;
-            file.places += places;
+            let made = match lines {
+                Some((_, last)) if last > before.len() => {
+                    Err(Error::past_the_end(path, last, before.len()))
+                }
+                lines => replaced(path, &text, lines, change)
+                    .map_err(|error| explained(error, text.as_str(), change)),
+            };
+            if let Some((bytes, places)) = misfits.or(change.at, made) {
+                file.places += places;
+                now = bytes;
+            }
         }
-        for change in plain.iter().filter(|change| change.lines.is_none()) {
-            let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
-            let text = decode_as(path, &now, encoding)?;
-            let edited = replace_in(path, &text, &[replacement(change, find, with)])
-                .map_err(|error| explained(error, text.as_str(), change))?;
-            file.places += edited.replaced;
-            now = edited.bytes;
+        if !misfits.is_empty() {
+            return Ok((bytes.to_vec(), (before.clone(), before)));
         }
         let after = decode_as(path, &now, encoding)?;
         let guessed = decode(path, &now)?;
@@ -116,17 +122,16 @@ fn refuse_unseen(
     sent: &Sent,
     real: &Path,
     (text, now): (&str, &[u64]),
-    ranges: impl Iterator<Item = (usize, usize)>,
-) -> Result<()> {
-    let mut unseen: Vec<(usize, usize)> =
-        ranges.filter(|lines| !sent.has(real, now, *lines)).collect();
-    unseen.sort_unstable();
-    if unseen.is_empty() {
-        return Ok(());
-    }
+    mut ranges: Vec<((usize, usize), usize)>,
+    misfits: &mut Misfits,
+) {
+    ranges.retain(|(lines, _)| !sent.has(real, now, *lines));
+    ranges.sort_unstable();
+    let Some(at) = ranges.iter().map(|(_, at)| *at).min() else { return };
+    let unseen: Vec<_> = ranges.into_iter().map(|(lines, _)| lines).collect();
     let was_read = sent.knows(real);
     let shown = show(sent, real, (text, now), &unseen);
-    Err(Error::lines_unseen(path, &unseen, was_read, shown.as_deref()))
+    misfits.or(at, Err::<(), _>(Error::lines_unseen(path, &unseen, was_read, shown.as_deref())));
 }
 
 /// Lines with their numbers, which the session has seen then; `None` if they are too much.
@@ -151,12 +156,12 @@ pub(super) fn show(
     Some(shown)
 }
 
-/// The file with the lines of one change replaced, or `old` in them, or taken away by an empty text;
-/// and in how many places.
-fn replace_range(
+/// The file with one change: `old` replaced, in lines or anywhere, or lines as a whole, or taken away by
+/// an empty text; and in how many places.
+fn replaced(
     path: &str,
     text: &Text<'_>,
-    (first, last): (usize, usize),
+    lines: Option<(usize, usize)>,
     change: &Change,
 ) -> Result<(Vec<u8>, usize)> {
     let with = change.new.as_deref().unwrap_or_default();
@@ -164,6 +169,9 @@ fn replace_range(
         let edited = replace_in(path, text, &[replacement(change, find, with)])?;
         return Ok((edited.bytes, edited.replaced));
     }
+    let Some((first, last)) = lines else {
+        return Err(Error::internal("a change of neither a text nor lines"));
+    };
     let ranged = match with {
         "" => delete_lines_in(path, text, first - 1, last - 1),
         new => replace_lines_in(path, text, first - 1, last - 1, new),
