@@ -1,29 +1,25 @@
 //! Changes of files as callers write them.
 
 use index::Named;
+use serde::de::{Deserializer, Error as _};
+use toolkit::serde_json::{Map, Value};
 
+use super::corrected::{bare, names};
 use super::parts::{show, text_of as decoded_text};
 use super::place::{Part, Place, lines as range};
 use super::sent::{Sent, digests};
 use crate::prelude::*;
 
-/// What happens to one file, or to one place in it.
+/// What happens to one file, or to one place in it. Its parameters have the names that they have
+/// beside a list of such.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `path` and what to change there")]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub(crate) struct Change {
-    #[serde(default, alias = "file", alias = "file_path")]
+    #[serde(default)]
     pub(super) path: String,
-    #[serde(alias = "old_string", alias = "old_str", alias = "old_text", alias = "oldText")]
+    #[serde(default, deserialize_with = "or_null")]
     pub(super) old: Option<String>,
-    #[serde(
-        alias = "new_string",
-        alias = "new_str",
-        alias = "new_text",
-        alias = "newText",
-        alias = "content"
-    )]
     pub(super) new: Option<String>,
-    #[serde(alias = "replace_all")]
     pub(super) all: Option<bool>,
     pub(super) lines: Option<String>,
     pub(super) move_to: Option<String>,
@@ -31,6 +27,43 @@ pub(crate) struct Change {
     /// Which of several it is.
     #[serde(skip)]
     pub(super) at: usize,
+}
+
+const PARAMETERS: [&str; 7] = ["path", "old", "new", "all", "lines", "move_to", "remove"];
+
+impl<'de> Deserialize<'de> for Change {
+    fn deserialize<D: Deserializer<'de>>(given: D) -> Result<Self, D::Error> {
+        let given = Given::deserialize(given)?.0;
+        let mut plain = Map::new();
+        for (name, value) in given {
+            let meant =
+                PARAMETERS.iter().find(|known| names(known).any(|one| bare(one) == bare(&name)));
+            let name = meant.map_or(name.as_str(), |meant| meant);
+            // As beside a list: a switch that came as text, and lines as a number.
+            let value = match (name, &value) {
+                ("all" | "remove", Value::String(text)) => {
+                    text.to_lowercase().parse().map_or(value, Value::Bool)
+                }
+                ("lines", Value::Number(line)) => line.to_string().into(),
+                _ => value,
+            };
+            if plain.insert(name.to_owned(), value).is_some() {
+                return Err(D::Error::custom(format!("`{name}` is given twice")));
+            }
+        }
+        Self::deserialize(Value::Object(plain)).map_err(D::Error::custom)
+    }
+}
+
+/// An object, and what is said of anything else.
+#[derive(Deserialize)]
+#[serde(transparent, expecting = "an object with `path` and what to change there")]
+struct Given(Map<String, Value>);
+
+/// A text; null is an empty one, which is not the same as none: a caller that has no text to be replaced
+/// may not mean the whole file.
+pub(super) fn or_null<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
+    Ok(Some(Option::deserialize(given)?.unwrap_or_default()))
 }
 
 impl Change {
@@ -47,8 +80,16 @@ impl Change {
 
     /// The same with the lines that came as part of the path. A definition is not replaced by its
     /// name: the answer says which lines it is.
-    pub(super) fn settled(self, cx: &Cx<'_>) -> Result<Self> {
+    pub(super) fn settled(mut self, cx: &Cx<'_>) -> Result<Self> {
         let Place { path, part } = Place::of(&self.path, cx.workspace());
+        // In what is empty or not there, there is no text that could be replaced.
+        let is_empty = || match cx.workspace().glance(path) {
+            None => true,
+            Some(_) => text_of(cx, path).is_some_and(|text| text.is_empty()),
+        };
+        if self.old.as_deref() == Some("") && self.new.is_some() && is_empty() {
+            self.old = None;
+        }
         match part {
             // A new file may have any name, but not that of a place by mistake.
             Part::Lines(..) if cx.workspace().glance(&self.path).is_none() => {
@@ -103,7 +144,10 @@ impl Change {
             }
             () if removes => return Ok(()),
             () if old.as_deref() == Some("") => {
-                ("old", "empty; leave it out to write the whole file, or give the text to replace")
+                let problem =
+                    "empty; leave it out to write the whole file, or give the text to replace";
+                let error = Error::invalid_input(&format!("{at}old"), problem);
+                return Err(error.with("without", "old"));
             }
             // A call that was cut short has none; taking that for "" would remove the text.
             () if (old.is_some() || lines.is_some()) && new.is_none() => {

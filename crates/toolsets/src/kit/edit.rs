@@ -1,7 +1,7 @@
 //! kit `edit`.
 
 use super::apply::{apply, apply_all, apply_patch, refuse_other};
-use super::change::Change;
+use super::change::{Change, or_null};
 use super::judged::verdict;
 use super::place::Place;
 use crate::prelude::*;
@@ -12,6 +12,7 @@ use crate::prelude::*;
 pub(crate) struct Edit {
     path: Option<String>,
     /// Exact text
+    #[serde(default, deserialize_with = "or_null")]
     old: Option<String>,
     new: Option<String>,
     /// Every `old`

@@ -53,11 +53,13 @@ pub(super) fn change_parts(
         }
         // A session of one call has seen nothing; who makes it has looked by other means.
         if !cx.runner().is_brief() {
-            let by_number = ranges
-                .iter()
-                .filter(|((_, last), at)| plain[*at].old.is_none() && *last <= before.len());
-            let by_number: Vec<_> = by_number.map(|(lines, at)| (*lines, plain[*at].at)).collect();
-            refuse_unseen(path, &sent, &real, (text.as_str(), &before), by_number, misfits);
+            let is_unseen = |(lines, at): &((usize, usize), usize)| {
+                let is_there = lines.1 <= before.len() && plain[*at].old.is_none();
+                is_there && !sent.has(&real, &before, *lines)
+            };
+            let unseen = ranges.extract_if(.., |range| is_unseen(range));
+            let unseen = unseen.map(|(lines, at)| (lines, plain[at].at)).collect();
+            refuse_unseen(path, &sent, &real, (text.as_str(), &before), unseen, misfits);
         }
         let mut now = bytes.to_vec();
         let is_by_text = |at: &usize| plain[*at].lines.is_none() && plain[*at].old.is_some();
@@ -122,13 +124,12 @@ fn refuse_unseen(
     sent: &Sent,
     real: &Path,
     (text, now): (&str, &[u64]),
-    mut ranges: Vec<((usize, usize), usize)>,
+    mut unseen: Vec<((usize, usize), usize)>,
     misfits: &mut Misfits,
 ) {
-    ranges.retain(|(lines, _)| !sent.has(real, now, *lines));
-    ranges.sort_unstable();
-    let Some(at) = ranges.iter().map(|(_, at)| *at).min() else { return };
-    let unseen: Vec<_> = ranges.into_iter().map(|(lines, _)| lines).collect();
+    unseen.sort_unstable();
+    let Some(at) = unseen.iter().map(|(_, at)| *at).min() else { return };
+    let unseen: Vec<_> = unseen.into_iter().map(|(lines, _)| lines).collect();
     let was_read = sent.knows(real);
     let shown = show(sent, real, (text, now), &unseen);
     misfits.or(at, Err::<(), _>(Error::lines_unseen(path, &unseen, was_read, shown.as_deref())));

@@ -11,7 +11,7 @@ use toolkit::Picture;
 
 use super::outline::outline;
 use super::parts::{text_of, without_lines};
-use super::place::{Part, Place};
+use super::place::{Part, Place, meant_lines};
 use super::search::Mode;
 use super::sent::{Sent, digest_of_bytes, digests};
 use super::{pdf, picture, try_next};
@@ -84,7 +84,7 @@ impl Reader<'_> {
                 if error.code == Code::FileNotFound
                     && self.cx.workspace().glance(path).is_some() =>
             {
-                Error::not_a_range(path, lines)
+                Error::not_a_range(path, lines, meant_lines(lines).as_deref())
             }
             _ => error,
         }
