@@ -20,6 +20,6 @@ pub use document::Fields;
 pub use place::Purpose;
 pub use rank::Weights;
 pub use search::{Answer, Hit, Index, Search, Tuning};
-pub use symbols::{Listed, Located, Named, Places, Use};
+pub use symbols::{Listed, Located, Named, Places, Use, declared};
 pub use table::Table;
 pub use verdict::{Absent, Loss, Missed, Spot, Touched, Verdict};

@@ -97,6 +97,20 @@ impl Index {
         named: &Named<'_>,
         cancel: &Cancel,
     ) -> Result<Places<Symbol>> {
+        let places = self.find_named(workspace, named, cancel)?;
+        let name = declared(named.name);
+        match places.found.is_empty() && !name.is_empty() && name != named.name {
+            true => self.find_named(workspace, &Named { name, ..*named }, cancel),
+            false => Ok(places),
+        }
+    }
+
+    fn find_named(
+        &self,
+        workspace: &Workspace,
+        named: &Named<'_>,
+        cancel: &Cancel,
+    ) -> Result<Places<Symbol>> {
         let (container, name) = qualified(named.name.trim());
         let fits = |s: &Symbol| {
             container.is_none_or(|wanted| s.container.as_deref() == Some(wanted))
@@ -118,7 +132,8 @@ impl Index {
         Ok(places)
     }
 
-    /// Finds every use of a name, in code alone: not comments and strings.
+    /// Finds every use of a name, in code alone: not comments and strings. Of a member, such as
+    /// `Stock.take`, the uses of its last name are found, and a note says so.
     ///
     /// # Errors
     /// As [`Self::find_symbol`].
@@ -130,7 +145,35 @@ impl Index {
         max: usize,
         cancel: &Cancel,
     ) -> Result<Places<Use>> {
-        let name = name.trim();
+        let places = self.find_uses(workspace, name.trim(), dir, max, cancel)?;
+        let whole = declared(name);
+        let (of, last) = qualified(whole);
+        if !places.found.is_empty() || last.is_empty() || last == name.trim() {
+            return Ok(places);
+        }
+        let mut places = self.find_uses(workspace, last, dir, max, cancel)?;
+        let Some(of) = of else { return Ok(places) };
+        // A member has uses under its last name; whose they are, the text does not say.
+        let named = Named { name: whole, dir: ".", family: None, max: 1 };
+        if self.find_symbol(workspace, &named, cancel)?.found.iter().all(|at| at.what.name != last)
+        {
+            places.found.clear();
+            places.total = 0;
+            return Ok(places);
+        }
+        let all = format!("every `{last}`, also of others than `{of}`");
+        places.note = Some(places.note.map_or(all.clone(), |note| format!("{all}; {note}")));
+        Ok(places)
+    }
+
+    fn find_uses(
+        &self,
+        workspace: &Workspace,
+        name: &str,
+        dir: &str,
+        max: usize,
+        cancel: &Cancel,
+    ) -> Result<Places<Use>> {
         let most = workspace.limits().hit_line_bytes;
         let read = |parsed: &Parsed<'_>, lines: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
             let used = |r: syntax::Reference| Use {
@@ -252,6 +295,12 @@ pub(crate) fn places<T>(files: Files<T>, left: &Left, skipped: &Skipped) -> Plac
     }
     let note = left.note(skipped, found.is_empty());
     Places { total: found.len(), found, note }
+}
+
+/// The name in a declaration as it is written: `Stock` of `class Stock:`, `take` of `fn take(&self)`.
+pub fn declared(text: &str) -> &str {
+    let head = text.split(['(', '{', '<', '=', ';']).next().unwrap_or_default();
+    head.trim().trim_end_matches(':').split_whitespace().next_back().unwrap_or_default()
 }
 
 /// `Journal::undo` and `Stock.take` in their two last parts; a name without a dot or `::` has no

@@ -203,6 +203,8 @@ fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
         Code::InvalidLineRange | Code::FileChanged if fact("range").is_some() => {
             part(fact("range")?)
         }
+        // Its text is not looked for there either.
+        Code::StringNotFound if fact("skipped").is_some() => None,
         Code::StringNotFound if fact("name").is_some() => {
             Some(("search", json!({"query": fact("name")?})))
         }

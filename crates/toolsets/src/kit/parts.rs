@@ -183,6 +183,23 @@ fn replaced(
 /// A failure to find one place for `old`, with what else of this tool would name it, or with the lines
 /// where `new` is already, as after the same edit.
 fn explained(error: Error, text: &str, change: &Change) -> Error {
+    let plain = change.old.as_deref().and_then(numbered);
+    if let (Code::StringNotFound, Some((_, plain))) = (error.code, &plain) {
+        // The numbers of its lines are not what differs.
+        let plain = Replacement { find: plain, with: "", take: Take::Only, lines: change.range() };
+        let nearest = decode("", text.as_bytes()).and_then(|text| replace_in("", &text, &[plain]));
+        if let Err(nearest) = nearest
+            && nearest.code == Code::StringNotFound
+        {
+            let path = error.detail("path").unwrap_or_default();
+            let told = format!("{path}{}", nearest.message);
+            let plain = Error::new(error.code, told).with("path", path);
+            return match nearest.detail("line") {
+                Some(line) => plain.with("line", line),
+                None => plain,
+            };
+        }
+    }
     if error.code == Code::MultipleMatches {
         return error.or_advise("name the `lines` of the one that is meant, or give `all`");
     }
