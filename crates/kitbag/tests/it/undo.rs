@@ -297,7 +297,7 @@ fn products_are_left(sandbox: &str) {
         };
         let build = |byte: &str| format!("head -c {bytes} /dev/zero | tr '\\0' {byte} > prog");
         run(&format!("echo two > a.c; {}", build("1")));
-        place.write("prog", &product("x"));
+        place.write("prog", product("x"));
         let would = place.ok(&["undo", "--dry-run"]);
         let ran = place.ok(&["undo"]);
         let left = "left as it is, since git ignores it and it changed since: prog";
@@ -311,13 +311,13 @@ fn products_are_left(sandbox: &str) {
         assert!(place.ok(&["undo", "1"]).contains(left));
         place.ok(&["redo"]);
         // As it was made, it goes with the rest again.
-        place.write("prog", &product("1"));
+        place.write("prog", product("1"));
         assert!(!place.ok(&["undo"]).contains("left as it is"));
         assert_eq!((place.read("a.c").as_str(), place.read("prog")), ("one\n", product("0")));
         place.ok(&["redo"]);
         // A call of nothing else is passed over, and refused where it is named.
         run(&build("2"));
-        place.write("prog", &product("y"));
+        place.write("prog", product("y"));
         let ran = place.run(&["undo", "2"]);
         assert_eq!((ran.code, place.read("prog")), (Some(1), product("y")), "{ran:?}");
         let ran = place.run(&["undo", "--dry-run"]);

@@ -43,14 +43,7 @@ pub(super) fn change_parts(
         let text = text_of(&sent, &real, path, bytes)?;
         let encoding = text.encoding();
         let before = digests(text.as_str().lines());
-        for pair in ranges.windows(2) {
-            if let [(below, one), (above, other)] = pair
-                && above.1 >= below.0
-            {
-                let (first, second) = (*one.min(other), *one.max(other));
-                return Err(Error::overlapping_edits(path, first, second, below.0));
-            }
-        }
+        refuse_overlap(path, &ranges)?;
         // A session of one call has seen nothing; who makes it has looked by other means.
         if !cx.runner().is_brief() {
             let is_unseen = |(lines, at): &((usize, usize), usize)| {
@@ -101,6 +94,19 @@ pub(super) fn change_parts(
     })?;
     let moved = plain.iter().any(|change| change.moves_lines());
     cx.when_kept(move || sent.carry(&real, &before, &after, moved));
+    Ok(())
+}
+
+/// Refuses lines, from the last to the first, that two changes name.
+fn refuse_overlap(path: &str, ranges: &[((usize, usize), usize)]) -> Result<()> {
+    for pair in ranges.windows(2) {
+        if let [(below, one), (above, other)] = pair
+            && above.1 >= below.0
+        {
+            let (first, second) = (*one.min(other), *one.max(other));
+            return Err(Error::overlapping_edits(path, first, second, below.0));
+        }
+    }
     Ok(())
 }
 
