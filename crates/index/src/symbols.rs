@@ -16,6 +16,7 @@ use files::search::{Grep, Skipped, in_parallel};
 use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
 
 use crate::Index;
+use crate::spoken::{closeness, declared, qualified};
 
 /// Most lines that hold the name in the text; in a name so frequent nothing is found anyway.
 const MOST_LINES: usize = 50_000;
@@ -297,25 +298,6 @@ pub(crate) fn places<T>(files: Files<T>, left: &Left, skipped: &Skipped) -> Plac
     Places { total: found.len(), found, note }
 }
 
-/// The name in a declaration as it is written: `Stock` of `class Stock:`, `take` of `fn take(&self)`.
-pub fn declared(text: &str) -> &str {
-    let head = text.split(['(', '{', '<', '=', ';']).next().unwrap_or_default();
-    head.trim().trim_end_matches(':').split_whitespace().next_back().unwrap_or_default()
-}
-
-/// `Journal::undo` and `Stock.take` in their two last parts; a name without a dot or `::` has no
-/// container.
-fn qualified(name: &str) -> (Option<&str>, &str) {
-    let cut = |text: &'_ str| text.rfind(['.', ':', '#']);
-    let parts = cut(name).map(|at| (name[..at].trim_end_matches(':'), &name[at + 1..]));
-    match parts {
-        Some((before, last)) if !before.is_empty() && !last.is_empty() => {
-            (Some(cut(before).map_or(before, |at| &before[at + 1..])), last)
-        }
-        _ => (None, name),
-    }
-}
-
 /// `None` for a file that is no code or does not hold the name, which is in lower case.
 fn read_one<T>(
     grammars: &Grammars,
@@ -347,17 +329,6 @@ pub(crate) fn language_of(path: &str, text: &str) -> Option<Language> {
 
 fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
     fault::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most).into_owned()
-}
-
-/// The lower the closer; `None` if a name is another.
-pub(crate) fn closeness(name: &str, wanted: &str) -> Option<u8> {
-    let (lower, wanted_lower) = (name.to_lowercase(), wanted.to_lowercase());
-    match () {
-        () if name == wanted => Some(0),
-        () if lower == wanted_lower => Some(1),
-        () if lower.starts_with(&wanted_lower) => Some(2),
-        () => None,
-    }
 }
 
 /// Files that hold the name but were not read for it.
