@@ -169,12 +169,12 @@ impl Error {
             .with("path", path)
     }
 
-    /// What follows the path of a file is not a range of lines.
-    pub fn not_a_range(path: &str, lines: &str) -> Self {
+    /// What follows the path of a file is not a range of lines, perhaps `meant` as one.
+    pub fn not_a_range(path: &str, lines: &str, meant: Option<&str>) -> Self {
         let problem = format!("`{}` is not a range of lines such as 10-20", super::cut(lines, 40));
         Self::invalid_input("path", format!("{problem}; several places go into `paths`"))
             .with("path", format!("{path}:{lines}"))
-            .with("near", path)
+            .with("near", meant.map_or(path.to_owned(), |meant| format!("{path}:{meant}")))
     }
 
     /// An edit of the text of a PDF, which is not the file's own.

@@ -11,6 +11,7 @@ mod image;
 mod layer;
 mod meant;
 mod packs;
+mod product;
 mod prune;
 mod records;
 mod recover;

@@ -15,9 +15,8 @@ use syntax::{Grammars, Language, Refusal, Symbol};
 
 use crate::Index;
 use crate::document::{Span, spans};
-use crate::symbols::{
-    MOST_BYTES, MOST_FILES, PATIENCE, Places, closeness, grep, language_of, places,
-};
+use crate::spoken::closeness;
+use crate::symbols::{MOST_BYTES, MOST_FILES, PATIENCE, Places, grep, language_of, places};
 
 /// How long files are parsed for one question while the index is being made, which will know them.
 const GROWING: Duration = Duration::from_secs(2);

@@ -16,6 +16,7 @@ use files::search::{Grep, Skipped, in_parallel};
 use syntax::{Family, Grammars, Language, Parsed, Refusal, Role, Symbol};
 
 use crate::Index;
+use crate::spoken::{closeness, declared, qualified};
 
 /// Most lines that hold the name in the text; in a name so frequent nothing is found anyway.
 const MOST_LINES: usize = 50_000;
@@ -97,6 +98,20 @@ impl Index {
         named: &Named<'_>,
         cancel: &Cancel,
     ) -> Result<Places<Symbol>> {
+        let places = self.find_named(workspace, named, cancel)?;
+        let name = declared(named.name);
+        match places.found.is_empty() && !name.is_empty() && name != named.name {
+            true => self.find_named(workspace, &Named { name, ..*named }, cancel),
+            false => Ok(places),
+        }
+    }
+
+    fn find_named(
+        &self,
+        workspace: &Workspace,
+        named: &Named<'_>,
+        cancel: &Cancel,
+    ) -> Result<Places<Symbol>> {
         let (container, name) = qualified(named.name.trim());
         let fits = |s: &Symbol| {
             container.is_none_or(|wanted| s.container.as_deref() == Some(wanted))
@@ -118,7 +133,8 @@ impl Index {
         Ok(places)
     }
 
-    /// Finds every use of a name, in code alone: not comments and strings.
+    /// Finds every use of a name, in code alone: not comments and strings. Of a member, such as
+    /// `Stock.take`, the uses of its last name are found, and a note says so.
     ///
     /// # Errors
     /// As [`Self::find_symbol`].
@@ -130,7 +146,35 @@ impl Index {
         max: usize,
         cancel: &Cancel,
     ) -> Result<Places<Use>> {
-        let name = name.trim();
+        let places = self.find_uses(workspace, name.trim(), dir, max, cancel)?;
+        let whole = declared(name);
+        let (of, last) = qualified(whole);
+        if !places.found.is_empty() || last.is_empty() || last == name.trim() {
+            return Ok(places);
+        }
+        let mut places = self.find_uses(workspace, last, dir, max, cancel)?;
+        let Some(of) = of else { return Ok(places) };
+        // A member has uses under its last name; whose they are, the text does not say.
+        let named = Named { name: whole, dir: ".", family: None, max: 1 };
+        if self.find_symbol(workspace, &named, cancel)?.found.iter().all(|at| at.what.name != last)
+        {
+            places.found.clear();
+            places.total = 0;
+            return Ok(places);
+        }
+        let all = format!("every `{last}`, also of others than `{of}`");
+        places.note = Some(places.note.map_or(all.clone(), |note| format!("{all}; {note}")));
+        Ok(places)
+    }
+
+    fn find_uses(
+        &self,
+        workspace: &Workspace,
+        name: &str,
+        dir: &str,
+        max: usize,
+        cancel: &Cancel,
+    ) -> Result<Places<Use>> {
         let most = workspace.limits().hit_line_bytes;
         let read = |parsed: &Parsed<'_>, lines: &[&str]| -> std::result::Result<Vec<_>, Refusal> {
             let used = |r: syntax::Reference| Use {
@@ -254,19 +298,6 @@ pub(crate) fn places<T>(files: Files<T>, left: &Left, skipped: &Skipped) -> Plac
     Places { total: found.len(), found, note }
 }
 
-/// `Journal::undo` and `Stock.take` in their two last parts; a name without a dot or `::` has no
-/// container.
-fn qualified(name: &str) -> (Option<&str>, &str) {
-    let cut = |text: &'_ str| text.rfind(['.', ':', '#']);
-    let parts = cut(name).map(|at| (name[..at].trim_end_matches(':'), &name[at + 1..]));
-    match parts {
-        Some((before, last)) if !before.is_empty() && !last.is_empty() => {
-            (Some(cut(before).map_or(before, |at| &before[at + 1..])), last)
-        }
-        _ => (None, name),
-    }
-}
-
 /// `None` for a file that is no code or does not hold the name, which is in lower case.
 fn read_one<T>(
     grammars: &Grammars,
@@ -298,17 +329,6 @@ pub(crate) fn language_of(path: &str, text: &str) -> Option<Language> {
 
 fn shown_line(lines: &[&str], line: usize, most: usize) -> String {
     fault::cut(lines.get(line - 1).copied().unwrap_or_default().trim_end(), most).into_owned()
-}
-
-/// The lower the closer; `None` if a name is another.
-pub(crate) fn closeness(name: &str, wanted: &str) -> Option<u8> {
-    let (lower, wanted_lower) = (name.to_lowercase(), wanted.to_lowercase());
-    match () {
-        () if name == wanted => Some(0),
-        () if lower == wanted_lower => Some(1),
-        () if lower.starts_with(&wanted_lower) => Some(2),
-        () => None,
-    }
 }
 
 /// Files that hold the name but were not read for it.

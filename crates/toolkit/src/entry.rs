@@ -180,7 +180,12 @@ fn prepare<T: Tool>(
         Err(_) => {
             let own = &entry.definition().input;
             let lenient = parameters::coerce(input.into_owned(), own);
-            let lenient = parameters::spell_inside(lenient, own, "")?;
+            let mut lenient = parameters::spell_inside(lenient, own, "")?;
+            // To some tools null says something.
+            if let Ok(tool) = T::deserialize(&lenient) {
+                return prepared(tool, workspace);
+            }
+            parameters::drop_nulls(&mut lenient, own);
             serde_path_to_error::deserialize(&lenient).or_else(|error| {
                 // Where that is not it, the first problem is the one to tell.
                 let unlisted = parameters::coerce_unlisted(&lenient, own);
@@ -189,6 +194,10 @@ fn prepare<T: Tool>(
             })?
         }
     };
+    prepared(tool, workspace)
+}
+
+fn prepared<T: Tool>(tool: T, workspace: &Workspace) -> Result<Prepared> {
     tool.check()?;
     Ok(Prepared {
         permission: tool.permission(),

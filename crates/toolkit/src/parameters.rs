@@ -208,7 +208,7 @@ fn bare(name: &str) -> String {
 }
 
 /// Reads values that came as text as what the schema says: `"3"` as 3, `"true"` as true, a list or
-/// object written as JSON text, `3.0` as 3, an object as the list of it; drops nulls where null is no value.
+/// object written as JSON text, `3.0` as 3, an object as the list of it.
 pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
     let wanted = schema.get("type").and_then(Value::as_str).unwrap_or_default();
     match (wanted, value) {
@@ -216,12 +216,20 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             match serde_json::from_str::<Value>(text.trim()) {
                 Ok(parsed) if fits(&parsed, wanted) => coerce(parsed, schema),
                 Ok(one @ Value::Object(_)) if wanted == "array" => coerce(one, schema),
+                Ok(switch @ Value::Number(_)) if wanted == "boolean" => coerce(switch, schema),
+                _ if wanted == "boolean" && ["True", "False"].contains(&text.trim()) => {
+                    Value::Bool(text.trim() == "True")
+                }
                 _ => Value::String(text),
             }
         }
         // One element where a list of such is wanted. A text might be meant as several words.
         ("array", Value::Object(one)) if is_of(schema.get("items"), "object") => {
             coerce(Value::Array(vec![Value::Object(one)]), schema)
+        }
+        // As other languages write it.
+        ("boolean", Value::Number(n)) if n == 0.into() || n == 1.into() => {
+            Value::Bool(n == 1.into())
         }
         ("integer" | "number", Value::Number(n)) => match n.as_f64() {
             Some(f) if n.is_f64() && f.fract() == 0.0 && f.abs() < 9e15 => Value::from(f as i64),
@@ -237,15 +245,14 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             let field = |(name, value): (String, Value)| {
                 // A file or directory whose name is a number or a switch is seldom meant.
                 if is_path(&name) && (value.is_number() || value.is_boolean()) {
-                    return Some((name, value));
+                    return (name, value);
                 }
                 let Some(inner) = known.get(&name).or(others).and_then(Value::as_object) else {
-                    return Some((name, value));
+                    return (name, value);
                 };
-                let value = coerce(value, inner);
-                (!value.is_null()).then_some((name, value))
+                (name, coerce(value, inner))
             };
-            Value::Object(fields.into_iter().filter_map(field).collect())
+            Value::Object(fields.into_iter().map(field).collect())
         }
         ("array", Value::Array(items)) => {
             let Some(inner) = schema.get("items").and_then(Value::as_object) else {
@@ -254,6 +261,28 @@ pub(crate) fn coerce(value: Value, schema: &Map<String, Value>) -> Value {
             Value::Array(items.into_iter().map(|v| coerce(v, inner)).collect())
         }
         (_, value) => value,
+    }
+}
+
+/// Leaves out what is null, of the parameters that the schema has.
+pub(crate) fn drop_nulls(value: &mut Value, schema: &Map<String, Value>) {
+    let inner = |name: &str| schema.get(name).and_then(Value::as_object);
+    match value {
+        Value::Object(fields) => {
+            let known = |name: &str| {
+                let listed = inner("properties").and_then(|known| known.get(name));
+                listed.and_then(Value::as_object).or_else(|| inner("additionalProperties"))
+            };
+            fields.retain(|name, value| !value.is_null() || known(name).is_none());
+            for (name, value) in fields.iter_mut() {
+                known(name).into_iter().for_each(|schema| drop_nulls(value, schema));
+            }
+        }
+        Value::Array(items) => {
+            let schema = inner("items");
+            items.iter_mut().for_each(|item| schema.into_iter().for_each(|s| drop_nulls(item, s)));
+        }
+        _ => {}
     }
 }
 

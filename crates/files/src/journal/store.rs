@@ -71,8 +71,10 @@ pub(super) struct StepRow {
     /// Microseconds since 1970.
     pub(super) time: i64,
     pub(super) phase: Phase,
-    /// Whether a program made the changes.
+    /// Whether a program makes the changes before they are noted.
     pub(super) program: bool,
+    /// Whether a program made the changes.
+    pub(super) ran: bool,
     /// Whether others may have made some of them.
     pub(super) is_unsure: bool,
     /// What the journal could not look at, in words; empty if it saw everything.

@@ -22,7 +22,7 @@ use fault::{Error, Result};
 use super::closed::Opened;
 use super::image::Image;
 use super::layer::stays_as_it_is;
-use super::store::{Altered, Note, Tx};
+use super::store::{Altered, Note, Phase, Tx};
 use super::trash::Trash;
 use super::undo::Direction;
 use super::{Journal, StepId};
@@ -312,12 +312,14 @@ impl<'a> Turn<'a> {
         if self.journal.durable && !each { self.workspace.sync() } else { Ok(()) }
     }
 
-    /// How many changes are in place when a turn the other way stopped with `applied`: how far it came is
-    /// noted now and then, and one that was killed may have come further, up to the end.
-    pub(super) fn start_back(&self, applied: usize) -> Result<usize> {
-        let (beyond, step): (Vec<usize>, usize) = match self.direction {
-            Direction::Redo => ((0..applied).collect(), 0),
-            Direction::Undo => ((applied..self.changes.len()).rev().collect(), 1),
+    /// How many changes are in place: `applied`, or what there are if a turn the other way stopped with
+    /// it. How far that came is noted now and then, and if it was killed it may have come further, up
+    /// to the end.
+    pub(super) fn start(&self, phase: Phase, applied: usize) -> Result<usize> {
+        let (beyond, step): (Vec<usize>, usize) = match (self.direction, phase) {
+            (Direction::Redo, Phase::Undoing) => ((0..applied).collect(), 0),
+            (Direction::Undo, Phase::Redoing) => ((applied..self.changes.len()).rev().collect(), 1),
+            _ => return Ok(applied),
         };
         for at in beyond {
             if self.now(at)? == Now::ToTurn {

@@ -8,6 +8,7 @@ use fault::{Code, Error, Result};
 
 use super::image::Image;
 use super::layer::{is_index, stays_as_it_is};
+use super::product::LeftOut;
 use super::records::{Record, Status, record};
 use super::store::{Altered, Phase, StepRow};
 use super::turn::{Obstacles, Turn};
@@ -85,6 +86,7 @@ impl Journal {
         for id in ids {
             let (row, changes) = self.to_turn(direction, Some(*id))?;
             let wider = self.reaching(Workspace::root_id(workspace.root())?, row.id, &changes)?;
+            let mut left = LeftOut::default();
             if row.phase == direction.phases().0 {
                 let turn = Turn::new(self, &wider, direction, Some(row.id), &changes)?;
                 let start = if direction == Direction::Undo { changes.len() } else { 0 };
@@ -94,11 +96,14 @@ impl Journal {
                     // What an earlier one of them turns is not there yet as it will be.
                     !stays_as_it_is(path) && !turned.iter().any(|other| path.starts_with(other))
                 });
+                left = self.leave_products(&row, &turn, start, &mut obstacles)?;
                 obstacles.conflicts.extend(turn.built_on(row.id, ids)?);
                 self.refuse(&turn, &row, &obstacles)?;
             }
             turned.extend(changes.iter().flat_map(paths));
-            records.push(record(workspace, &changes, row));
+            let mut record = record(workspace, &changes, row);
+            left.leave(&mut record);
+            records.push(record);
         }
         Ok(records)
     }
@@ -124,8 +129,8 @@ impl Journal {
         if row.phase == direction.phases().1 {
             self.sweep(&wider, row.id, &changes)?;
         }
-        let missed = match row.phase {
-            Phase::Open => self.roll_back(&wider, row.id, &changes).map(|()| String::new())?,
+        let left = match row.phase {
+            Phase::Open => self.roll_back(&wider, row.id, &changes).map(|()| LeftOut::default())?,
             _ => self.carry_out(&wider, direction, &row, &changes, force)?,
         };
         let mut record = record(workspace, &changes, row);
@@ -134,7 +139,7 @@ impl Journal {
             Direction::Redo => Status::Done,
         };
         record.trouble.clear();
-        record.missed += &missed;
+        left.leave(&mut record);
         Ok(record)
     }
 
@@ -164,7 +169,7 @@ impl Journal {
         })
     }
 
-    /// Turns what is left of a step; gives what it left as it is, in words.
+    /// Turns what is left of a step; gives what it left as it is.
     pub(super) fn carry_out(
         &self,
         workspace: &Workspace,
@@ -172,25 +177,24 @@ impl Journal {
         row: &StepRow,
         changes: &[Altered],
         force: bool,
-    ) -> Result<String> {
+    ) -> Result<LeftOut> {
         let (from, during, to) = direction.phases();
         let is_made = matches!(row.phase, Phase::Done | Phase::Undoing | Phase::Open);
         let start = row.applied.unwrap_or(if is_made { changes.len() } else { 0 });
         let mut turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
-        let goes_back = matches!(
-            (direction, row.phase),
-            (Direction::Redo, Phase::Undoing) | (Direction::Undo, Phase::Redoing)
-        );
-        let start = if goes_back { turn.start_back(start)? } else { start };
+        let start = turn.start(row.phase, start)?;
         let (mut obstacles, mut aside, mut applied) = (turn.obstacles(start)?, None, start);
         // What git has written among its objects and in its logs and notes since stays.
         turn.skip =
             obstacles.conflicts.extract_if(.., |at| stays_as_it_is(&changes[*at].path)).collect();
-        if !force && row.phase == from {
-            obstacles.conflicts.extend(turn.built_on(row.id, &[])?);
+        let mut left = LeftOut::default();
+        if !force {
+            left = self.leave_products(row, &turn, start, &mut obstacles)?;
+            turn.skip.extend(left.at());
+            if row.phase == from {
+                obstacles.conflicts.extend(turn.built_on(row.id, &[])?);
+            }
         }
-        let shown = |at: &usize| workspace.show(&changes[*at].path);
-        let damaged: Vec<String> = obstacles.damaged.iter().map(shown).collect();
         if force {
             // What is where a kept thing belongs takes its slot, and so is kept itself.
             let takes_slot = |at: &usize| {
@@ -201,6 +205,7 @@ impl Journal {
             turn.any.extend(any);
             aside = self.move_aside(&turn, row, &obstacles)?;
             turn.forced = true;
+            left.add(&turn, &obstacles.damaged, "since what was kept is damaged or gone");
             turn.skip.extend(obstacles.damaged);
         } else if let Err(error) = self.refuse(&turn, row, &obstacles) {
             // What was interrupted has no reason yet.
@@ -242,10 +247,7 @@ impl Journal {
         if direction == Direction::Redo {
             self.restamp(&turn, row)?;
         }
-        if damaged.is_empty() {
-            return Ok(String::new());
-        }
-        Ok(format!("left as it is, since what was kept is damaged or gone: {}", damaged.join(", ")))
+        Ok(left)
     }
 
     fn refuse(&self, turn: &Turn<'_>, row: &StepRow, obstacles: &Obstacles) -> Result<()> {

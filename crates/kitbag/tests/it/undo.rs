@@ -269,6 +269,73 @@ fn a_file_that_was_changed_since_stops_the_whole_undo() {
     assert_eq!((place.read("a"), place.read("c")), ("a\n".into(), "mine\n".into()));
 }
 
+#[test]
+fn a_build_product_that_was_built_again_stands_in_the_way_of_no_undo() {
+    products_are_left("auto");
+}
+
+#[test]
+fn nor_does_it_without_a_layer() {
+    products_are_left("off");
+}
+
+fn products_are_left(sandbox: &str) {
+    // A large file is kept in the trash of the journal, a small one by its content.
+    for bytes in [10, 300_000] {
+        let product = |byte: &str| byte.repeat(bytes);
+        let place = Place::with(&[
+            ("a.c", "one\n"),
+            (".gitignore", "prog\n*.env\ntracked.log\n"),
+            ("tracked.log", "log\n"),
+            ("prog", &product("0")),
+        ]);
+        place.git(&["init", "-q"]);
+        place.git(&["add", "-f", "tracked.log"]);
+        let flags = ["--policy", "trust", "--sandbox", sandbox];
+        let run = |script: &str| {
+            place.ok(&[&["call", "bash", &format!("command={script}")], &flags[..]].concat())
+        };
+        let build = |byte: &str| format!("head -c {bytes} /dev/zero | tr '\\0' {byte} > prog");
+        run(&format!("echo two > a.c; {}", build("1")));
+        place.write("prog", product("x"));
+        let would = place.ok(&["undo", "--dry-run"]);
+        let ran = place.ok(&["undo"]);
+        let left = "left as it is, since git ignores it and it changed since: prog";
+        for told in [&would, &ran] {
+            assert!(told.contains("a.c: as it was before") && told.contains(left), "{told}");
+            assert!(!told.contains("prog: "), "{told}");
+        }
+        assert_eq!((place.read("a.c").as_str(), place.read("prog")), ("one\n", product("x")));
+        assert!(place.ok(&["redo"]).contains(left));
+        assert_eq!((place.read("a.c").as_str(), place.read("prog")), ("two\n", product("x")));
+        assert!(place.ok(&["undo", "1"]).contains(left));
+        place.ok(&["redo"]);
+        // As it was made, it goes with the rest again.
+        place.write("prog", product("1"));
+        assert!(!place.ok(&["undo"]).contains("left as it is"));
+        assert_eq!((place.read("a.c").as_str(), place.read("prog")), ("one\n", product("0")));
+        place.ok(&["redo"]);
+        // A call of nothing else is passed over, and refused where it is named.
+        run(&build("2"));
+        place.write("prog", product("y"));
+        let ran = place.run(&["undo", "2"]);
+        assert_eq!((ran.code, place.read("prog")), (Some(1), product("y")), "{ran:?}");
+        let ran = place.run(&["undo", "--dry-run"]);
+        assert!(ran.out.starts_with("would undo call 1") && ran.err.contains("call 2"), "{ran:?}");
+        // What a program made, the next run makes again; what it changed of a person's is meant.
+        run("echo made > made.env; echo log2 > tracked.log");
+        run("echo again > made.env");
+        let ran = place.run(&["undo"]);
+        assert!(ran.out.starts_with("undid call 3") && ran.err.contains("call 4"), "{ran:?}");
+        assert_eq!((place.read("tracked.log").as_str(), place.has("made.env")), ("log\n", true));
+        // What git tracks, it does not ignore.
+        run("echo 3 > a.c; echo log3 > tracked.log");
+        place.write("tracked.log", "mine\n");
+        let ran = place.run(&["undo"]);
+        assert!(ran.code == Some(1) && ran.err.contains("changed since: tracked.log"), "{ran:?}");
+    }
+}
+
 /// Each thing that undo says it did, made impossible by a person's own work.
 #[test]
 fn what_was_not_undone_is_not_said() {

@@ -71,6 +71,9 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let value = call.shift_remove(fact("field")?)?;
             call.insert(fact("meant")?.to_owned(), value);
         }
+        Code::InvalidInput if fact("without").is_some() => {
+            without_old(call.as_object_mut()?);
+        }
         Code::InvalidInput if fact("value").is_some() => {
             *call.get_mut(fact("field")?)? = fact("value")?.into();
         }
@@ -96,8 +99,8 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
         }
         Code::StringNotFound if tool == "edit" => {
             let place = place(call, fact("path")?)?;
-            let name = OLDS.iter().find(|name| place.contains_key(**name))?;
-            place.insert((*name).to_owned(), fact("exact")?.into());
+            let name = names("old").find(|name| place.contains_key(*name))?;
+            place.insert(name.to_owned(), fact("exact")?.into());
         }
         Code::InvalidRegex if tool == "search" => {
             call.as_object_mut()?.shift_remove("mode")?;
@@ -106,6 +109,14 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// Takes the texts to replace that are none out of a call and its changes.
+fn without_old(call: &mut Map<String, Value>) {
+    let is_none = |value: &Value| value.is_null() || value == "";
+    call.retain(|name, value| !(is_none(value) && names("old").any(|old| old == name)));
+    let changes = call.get_mut("changes").and_then(Value::as_array_mut).into_iter().flatten();
+    changes.filter_map(Value::as_object_mut).for_each(without_old);
 }
 
 /// A name without what spellings differ in.
@@ -134,8 +145,11 @@ fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
             return all.iter_mut().filter_map(|one| rename(one, wrong, right)).last();
         }
         Value::Object(all) => {
-            let places = [&PATHS[..], &["paths", "files", "changes"]].concat();
-            let all = all.iter_mut().filter(|(name, _)| places.contains(&name.as_str()));
+            let is_place = |name: &str| {
+                name == "changes"
+                    || ["path", "paths"].iter().any(|of| names(of).any(|one| one == name))
+            };
+            let all = all.iter_mut().filter(|(name, _)| is_place(name));
             return all.filter_map(|(_, one)| rename(one, wrong, right)).last();
         }
         _ => return None,
@@ -144,14 +158,16 @@ fn rename(call: &mut Value, wrong: &str, right: &str) -> Option<()> {
 }
 
 /// The names of a parameter that the caller may have used.
-pub(super) const PATHS: [&str; 3] = ["path", "file_path", "file"];
-const OLDS: [&str; 4] = ["old", "old_string", "old_text", "old_str"];
+pub(super) fn names(meant: &'static str) -> impl Iterator<Item = &'static str> {
+    let others = SPELLINGS.iter().filter(move |(_, of)| *of == meant);
+    std::iter::once(meant).chain(others.map(|(other, _)| *other))
+}
 
 /// The arguments about one path, of which there must be no others.
 fn place<'c>(call: &'c mut Value, path: &str) -> Option<&'c mut Map<String, Value>> {
     let is_it = |one: &&mut Value| {
-        PATHS.iter().any(|name| one[*name] == path)
-            && OLDS.iter().any(|name| one[*name].is_string())
+        names("path").any(|name| one[name] == path)
+            && names("old").any(|name| one[name].is_string())
     };
     if is_it(&&mut *call) {
         return call.as_object_mut();
@@ -163,7 +179,7 @@ fn place<'c>(call: &'c mut Value, path: &str) -> Option<&'c mut Map<String, Valu
 
 /// Names the lines in which `old` is meant, from their first.
 fn narrow(place: &mut Map<String, Value>, first: &str) -> Option<()> {
-    let old = OLDS.iter().find_map(|name| place.get(*name))?.as_str()?;
+    let old = names("old").find_map(|name| place.get(name))?.as_str()?;
     let first: usize = first.parse().ok()?;
     let last = first + old.lines().count() - 1;
     place.insert("lines".to_owned(), fault::range(first, last).into());
@@ -187,6 +203,8 @@ fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
         Code::InvalidLineRange | Code::FileChanged if fact("range").is_some() => {
             part(fact("range")?)
         }
+        // Its text is not looked for there either.
+        Code::StringNotFound if fact("skipped").is_some() => None,
         Code::StringNotFound if fact("name").is_some() => {
             Some(("search", json!({"query": fact("name")?})))
         }

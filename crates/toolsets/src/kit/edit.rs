@@ -1,6 +1,7 @@
 //! kit `edit`.
 
-use super::change::{Change, apply, apply_all, apply_patch, refuse_other};
+use super::apply::{apply, apply_all, apply_patch, refuse_other};
+use super::change::{Change, or_null};
 use super::judged::verdict;
 use super::place::Place;
 use crate::prelude::*;
@@ -11,6 +12,7 @@ use crate::prelude::*;
 pub(crate) struct Edit {
     path: Option<String>,
     /// Exact text
+    #[serde(default, deserialize_with = "or_null")]
     old: Option<String>,
     new: Option<String>,
     /// Every `old`
@@ -174,7 +176,7 @@ impl Tool for Edit {
             Self { path: Some(path), changes: None, patch: None, .. } => {
                 let Self { old, new, all, lines, move_to, remove, .. } = self;
                 named = Some(Place::of(&path, cx.workspace()).path.to_owned());
-                apply(cx, Change { path, old, new, all, lines, move_to, remove })?
+                apply(cx, Change { path, old, new, all, lines, move_to, remove, at: 0 })?
             }
             _ => {
                 let problem = "give one of `path` with what to change there, `changes` and `patch`";

@@ -1,5 +1,6 @@
 //! kit: the native toolset, ten tools whose results are plain text, smallest in tokens.
 
+mod apply;
 mod browse;
 mod browsing;
 mod call;
@@ -15,6 +16,7 @@ mod found;
 mod judged;
 mod kept;
 mod lookup;
+mod misfits;
 mod outline;
 mod outputs;
 mod page;
@@ -110,8 +112,10 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("file_name", "path"),
     ("file_path", "path"),
     ("files", "paths"),
+    ("file_text", "new"),
     ("find", "old"),
     ("find", "query"),
+    ("head_limit", "limit"),
     ("id", "call"),
     ("id", "key"),
     ("include", "glob"),

@@ -8,6 +8,7 @@ use files::text::{Text, decode, decode_as, ends_with_cr};
 
 use super::change::Change;
 use super::changed::File;
+use super::misfits::Misfits;
 use super::sent::{Sent, digests};
 use crate::prelude::*;
 
@@ -22,7 +23,7 @@ pub(super) fn change_parts(
     cx: &Cx<'_>,
     path: &str,
     changes: &[&Change],
-    file: &mut File,
+    (file, misfits): (&mut File, &mut Misfits),
 ) -> Result<()> {
     let (sent, real) = (cx.kept::<Sent>(), cx.workspace().real(path)?);
     let text = file.before.as_deref().unwrap_or_default();
@@ -42,38 +43,38 @@ pub(super) fn change_parts(
         let text = text_of(&sent, &real, path, bytes)?;
         let encoding = text.encoding();
         let before = digests(text.as_str().lines());
-        for pair in ranges.windows(2) {
-            if let [(below, one), (above, other)] = pair
-                && above.1 >= below.0
-            {
-                let (first, second) = (*one.min(other), *one.max(other));
-                return Err(Error::overlapping_edits(path, first, second, below.0));
-            }
-        }
-        if let Some(((_, last), _)) = ranges.iter().find(|((_, last), _)| *last > before.len()) {
-            return Err(Error::past_the_end(path, *last, before.len()));
-        }
+        refuse_overlap(path, &ranges)?;
         // A session of one call has seen nothing; who makes it has looked by other means.
         if !cx.runner().is_brief() {
-            let by_number = ranges.iter().filter(|(_, at)| plain[*at].old.is_none());
-            let by_number = by_number.map(|(lines, _)| *lines);
-            refuse_unseen(path, &sent, &real, (text.as_str(), &before), by_number)?;
+            let is_unseen = |(lines, at): &((usize, usize), usize)| {
+                let is_there = lines.1 <= before.len() && plain[*at].old.is_none();
+                is_there && !sent.has(&real, &before, *lines)
+            };
+            let unseen = ranges.extract_if(.., |range| is_unseen(range));
+            let unseen = unseen.map(|(lines, at)| (lines, plain[at].at)).collect();
+            refuse_unseen(path, &sent, &real, (text.as_str(), &before), unseen, misfits);
         }
         let mut now = bytes.to_vec();
-        for (lines, at) in &ranges {
-            let places;
+        let is_by_text = |at: &usize| plain[*at].lines.is_none() && plain[*at].old.is_some();
+        let by_text = (0..plain.len()).filter(is_by_text);
+        let all = ranges.iter().map(|(lines, at)| (Some(*lines), *at));
+        for (lines, at) in all.chain(by_text.map(|at| (None, at))) {
+            let change = &*plain[at];
             let text = decode_as(path, &now, encoding)?;
-            (now, places) = replace_range(path, &text, *lines, &plain[*at])
-                .map_err(|error| explained(error, text.as_str(), &plain[*at]))?;
-            file.places += places;
+            let made = match lines {
+                Some((_, last)) if last > before.len() => {
+                    Err(Error::past_the_end(path, last, before.len()))
+                }
+                lines => replaced(path, &text, lines, change)
+                    .map_err(|error| explained(error, text.as_str(), change)),
+            };
+            if let Some((bytes, places)) = misfits.or(change.at, made) {
+                file.places += places;
+                now = bytes;
+            }
         }
-        for change in plain.iter().filter(|change| change.lines.is_none()) {
-            let (Some(find), Some(with)) = (&change.old, &change.new) else { continue };
-            let text = decode_as(path, &now, encoding)?;
-            let edited = replace_in(path, &text, &[replacement(change, find, with)])
-                .map_err(|error| explained(error, text.as_str(), change))?;
-            file.places += edited.replaced;
-            now = edited.bytes;
+        if !misfits.is_empty() {
+            return Ok((bytes.to_vec(), (before.clone(), before)));
         }
         let after = decode_as(path, &now, encoding)?;
         let guessed = decode(path, &now)?;
@@ -93,6 +94,19 @@ pub(super) fn change_parts(
     })?;
     let moved = plain.iter().any(|change| change.moves_lines());
     cx.when_kept(move || sent.carry(&real, &before, &after, moved));
+    Ok(())
+}
+
+/// Refuses lines, from the last to the first, that two changes name.
+fn refuse_overlap(path: &str, ranges: &[((usize, usize), usize)]) -> Result<()> {
+    for pair in ranges.windows(2) {
+        if let [(below, one), (above, other)] = pair
+            && above.1 >= below.0
+        {
+            let (first, second) = (*one.min(other), *one.max(other));
+            return Err(Error::overlapping_edits(path, first, second, below.0));
+        }
+    }
     Ok(())
 }
 
@@ -116,17 +130,15 @@ fn refuse_unseen(
     sent: &Sent,
     real: &Path,
     (text, now): (&str, &[u64]),
-    ranges: impl Iterator<Item = (usize, usize)>,
-) -> Result<()> {
-    let mut unseen: Vec<(usize, usize)> =
-        ranges.filter(|lines| !sent.has(real, now, *lines)).collect();
+    mut unseen: Vec<((usize, usize), usize)>,
+    misfits: &mut Misfits,
+) {
     unseen.sort_unstable();
-    if unseen.is_empty() {
-        return Ok(());
-    }
+    let Some(at) = unseen.iter().map(|(_, at)| *at).min() else { return };
+    let unseen: Vec<_> = unseen.into_iter().map(|(lines, _)| lines).collect();
     let was_read = sent.knows(real);
     let shown = show(sent, real, (text, now), &unseen);
-    Err(Error::lines_unseen(path, &unseen, was_read, shown.as_deref()))
+    misfits.or(at, Err::<(), _>(Error::lines_unseen(path, &unseen, was_read, shown.as_deref())));
 }
 
 /// Lines with their numbers, which the session has seen then; `None` if they are too much.
@@ -151,12 +163,12 @@ pub(super) fn show(
     Some(shown)
 }
 
-/// The file with the lines of one change replaced, or `old` in them, or taken away by an empty text;
-/// and in how many places.
-fn replace_range(
+/// The file with one change: `old` replaced, in lines or anywhere, or lines as a whole, or taken away by
+/// an empty text; and in how many places.
+fn replaced(
     path: &str,
     text: &Text<'_>,
-    (first, last): (usize, usize),
+    lines: Option<(usize, usize)>,
     change: &Change,
 ) -> Result<(Vec<u8>, usize)> {
     let with = change.new.as_deref().unwrap_or_default();
@@ -164,6 +176,9 @@ fn replace_range(
         let edited = replace_in(path, text, &[replacement(change, find, with)])?;
         return Ok((edited.bytes, edited.replaced));
     }
+    let Some((first, last)) = lines else {
+        return Err(Error::internal("a change of neither a text nor lines"));
+    };
     let ranged = match with {
         "" => delete_lines_in(path, text, first - 1, last - 1),
         new => replace_lines_in(path, text, first - 1, last - 1, new),
@@ -174,6 +189,23 @@ fn replace_range(
 /// A failure to find one place for `old`, with what else of this tool would name it, or with the lines
 /// where `new` is already, as after the same edit.
 fn explained(error: Error, text: &str, change: &Change) -> Error {
+    let plain = change.old.as_deref().and_then(numbered);
+    if let (Code::StringNotFound, Some((_, plain))) = (error.code, &plain) {
+        // The numbers of its lines are not what differs.
+        let plain = Replacement { find: plain, with: "", take: Take::Only, lines: change.range() };
+        let nearest = decode("", text.as_bytes()).and_then(|text| replace_in("", &text, &[plain]));
+        if let Err(nearest) = nearest
+            && nearest.code == Code::StringNotFound
+        {
+            let path = error.detail("path").unwrap_or_default();
+            let told = format!("{path}{}", nearest.message);
+            let plain = Error::new(error.code, told).with("path", path);
+            return match nearest.detail("line") {
+                Some(line) => plain.with("line", line),
+                None => plain,
+            };
+        }
+    }
     if error.code == Code::MultipleMatches {
         return error.or_advise("name the `lines` of the one that is meant, or give `all`");
     }

@@ -69,6 +69,19 @@ pub(super) fn lines(range: &str) -> Option<(usize, Option<usize>)> {
     }
 }
 
+/// A range of lines in the words of others, such as `3..4`, `3:4`, `3, 4` or `lines 3 to 4`, as it is
+/// written here; `None` if it is none.
+pub(super) fn meant_lines(range: &str) -> Option<String> {
+    let plain = range.trim().trim_start_matches("lines").trim_start_matches("line").trim();
+    if lines(plain).is_some() {
+        return Some(plain.replace('L', ""));
+    }
+    let ends = ["..=", "..", ":", ",", "–", "—", " to ", "-"];
+    let (first, last) = ends.iter().find_map(|between| plain.split_once(between))?;
+    let (first, last) = (first.trim(), last.trim());
+    lines(&format!("{first}-{last}")).map(|_| format!("{first}-{last}").replace('L', ""))
+}
+
 fn number(text: &str) -> Option<usize> {
     text.trim_start_matches('L').parse().ok().filter(|line| *line > 0)
 }

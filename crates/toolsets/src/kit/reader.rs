@@ -5,13 +5,13 @@ use std::cell::Cell;
 
 use files::text::{Line, lines};
 use files::workspace::Kind;
-use index::Named;
+use index::{Located, Named};
 use syntax::Symbol;
 use toolkit::Picture;
 
 use super::outline::outline;
 use super::parts::{text_of, without_lines};
-use super::place::{Part, Place};
+use super::place::{Part, Place, meant_lines};
 use super::search::Mode;
 use super::sent::{Sent, digest_of_bytes, digests};
 use super::{pdf, picture, try_next};
@@ -84,7 +84,7 @@ impl Reader<'_> {
                 if error.code == Code::FileNotFound
                     && self.cx.workspace().glance(path).is_some() =>
             {
-                Error::not_a_range(path, lines)
+                Error::not_a_range(path, lines, meant_lines(lines).as_deref())
             }
             _ => error,
         }
@@ -217,6 +217,10 @@ impl Reader<'_> {
         let dir = if path.is_empty() { "." } else { path };
         let named = Named { name, dir, family: None, max: DEFINITIONS };
         let places = cx.index().find_symbol(workspace, &named, cx.cancel())?;
+        // As it is, or as a declaration has it.
+        let written = index::declared(name);
+        let is_written = |found: &Located<Symbol>| found.what.name == last_part(written);
+        let name = if places.found.iter().any(is_written) { written } else { name };
         let last = last_part(name.trim());
         if places.found.iter().all(|found| found.what.name != last) {
             let outer = name.trim().strip_suffix(last).unwrap_or_default();
@@ -224,9 +228,16 @@ impl Reader<'_> {
             let mut near: Vec<_> = found.collect();
             near.dedup();
             let whose = if path.is_empty() { "the project" } else { path };
-            return Err(match near.is_empty() {
+            let error = match near.is_empty() {
                 true => self.undefined(path, name),
                 false => Error::undefined(whose, name, &near),
+            };
+            // It may be in what is not looked into, such as the packages of others.
+            return Err(match &places.note {
+                Some(note) if error.code == Code::StringNotFound => {
+                    error.noting(note).with("skipped", note)
+                }
+                _ => error,
             });
         }
         let (mut text, mut next, mut file) = (String::new(), None, "");
@@ -246,7 +257,11 @@ impl Reader<'_> {
         }
         if places.total > places.found.len() {
             let more = places.total - places.found.len();
-            text += &format!("({more} more of this name; name the file before the #)\n");
+            let advice = match workspace.kind(dir)? {
+                Some(Kind::File) => "say what it is in, as in `Type.name`, or read its lines",
+                _ => "name the file before the #",
+            };
+            text += &format!("({more} more of this name; {advice})\n");
         }
         Ok(Shown { text, next })
     }

@@ -105,7 +105,7 @@ impl Tool for Undo {
                 let mut told = turn(cx, Direction::Undo, meant.record.id)?;
                 if !passed.is_empty() {
                     told += &format!(
-                        "\nskipped, only caches or git's own state changed: {}",
+                        "\nskipped, only caches, ignored files or git's own state changed: {}",
                         passed.join(", ")
                     );
                 }

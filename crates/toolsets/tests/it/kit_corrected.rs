@@ -54,6 +54,71 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ),
     ("run", r#"{"list": true}"#, "run {}"),
     ("undo", r#"{"path": "a.txt"}"#, r#"undo {"list":true}"#),
+    ("read", r#"{"path": "a.txt", "view_range": [2, 3]}"#, r#"read {"path":"a.txt:2-3"}"#),
+    ("read", r#"{"path": "a.txt", "view_range": [2, -1]}"#, r#"read {"path":"a.txt:2-"}"#),
+    ("read", r#"{"path": "a.txt:2..3"}"#, r#"read {"path":"a.txt:2-3"}"#),
+    (
+        "read",
+        r#"{"path": "src/main.rs", "symbol": "answer"}"#,
+        r#"read {"path":"src/main.rs#answer"}"#,
+    ),
+    ("read", r#"{"command": "view", "path": "a.txt"}"#, r#"read {"path":"a.txt"}"#),
+    (
+        "edit",
+        r#"{"path": "a.txt", "old": "one", "new": "1", "count": 1}"#,
+        r#"edit {"path":"a.txt","old":"one","new":"1"}"#,
+    ),
+    (
+        "edit",
+        r#"{"command": "str_replace", "path": "a.txt", "old_str": "one", "new_str": "1"}"#,
+        r#"edit {"path":"a.txt","old_str":"one","new_str":"1"}"#,
+    ),
+    (
+        "edit",
+        r#"{"path": "a.txt", "old": "two two", "new": "2", "lines": "1:2"}"#,
+        r#"edit {"path":"a.txt","old":"two two","new":"2","lines":"1-2"}"#,
+    ),
+    (
+        "edit",
+        r#"{"path": "a.txt", "changes": [{"old": "one", "new": "1", "count": 1, "lines": [1, 2]}]}"#,
+        r#"edit {"path":"a.txt","changes":[{"old":"one","new":"1","lines":"1-2"}]}"#,
+    ),
+    ("edit", r#"{"path": "a.txt", "old": null, "new": "x"}"#, r#"edit {"path":"a.txt","new":"x"}"#),
+    (
+        "edit",
+        r#"{"path": "a.txt", "old_string": "", "new": "x", "remove": "false"}"#,
+        r#"edit {"path":"a.txt","new":"x","remove":"false"}"#,
+    ),
+    (
+        "edit",
+        r#"{"path": "a.txt", "old": null, "new": "x", "all": "False"}"#,
+        r#"edit {"path":"a.txt","new":"x","all":"False"}"#,
+    ),
+    (
+        "edit",
+        r#"{"changes": [{"path": "a.txt", "old": null, "new": "x"}]}"#,
+        r#"edit {"changes":[{"path":"a.txt","new":"x"}]}"#,
+    ),
+    (
+        "search",
+        r#"{"query": ["a.b", "answer"]}"#,
+        r#"search {"query":"a\\.b|answer","mode":"regex"}"#,
+    ),
+    (
+        "search",
+        r#"{"pattern": "answer", "-n": true, "-A": 2}"#,
+        r#"search {"pattern":"answer","context":2}"#,
+    ),
+    ("search", r#"{"query": "fn", "include": ["*.rs"]}"#, r#"search {"query":"fn","glob":"*.rs"}"#),
+    ("run", r#"{"cmd": ["echo", "a b"]}"#, r#"run {"command":"echo 'a b'"}"#),
+    ("run", r#"{"command": "true", "timeout": "2m"}"#, r#"run {"command":"true","timeout":120}"#),
+    ("run", r#"{"command": "true", "shell": "bash"}"#, r#"run {"command":"true"}"#),
+    ("undo", r#"{"steps": 2}"#, r#"undo {"list":true}"#),
+    (
+        "call",
+        r#"{"name": "local.read_file", "args": "{\"path\": \"a.txt\"}", "x": 1}"#,
+        r#"call {"name":"local.read_file","args":{"path":"a.txt","x":1}}"#,
+    ),
     ("remember", r#"{"in": "memory"}"#, r#"remember {"in":"notes"}"#),
     (
         "call",
@@ -198,10 +263,92 @@ fn a_long_call_is_not_written_out_and_what_cannot_be_meant_is_not_made_up() {
         ("read", json!({"path": "/etc/passwd"})),
         ("web", json!({})),
         ("call", json!({"tool": "kit.call"})),
+        (
+            "call",
+            json!({"tool": "local.read_file", "arguments": {"path": "a.txt"}, "path": "b.txt"}),
+        ),
+        ("edit", json!({"path": "a.txt", "new": "x", "lines": -3})),
+        ("read", json!({"path": "a.txt", "offset": -3})),
+        ("search", json!({"query": "x", "type": "python"})),
     ] {
         let (text, code) = kit.call(tool, input.clone());
         assert!(code.is_some() && !text.contains("next: "), "{input}: {text}");
     }
+}
+
+#[test]
+fn what_has_no_text_to_replace_is_written() {
+    let kit = Kit::new(&[("empty.txt", "")]);
+    for path in ["empty.txt", "new.txt"] {
+        kit.ok("edit", json!({"path": path, "old_string": "", "new_string": "x\n"}));
+        assert_eq!(kit.at.read(path), "x\n");
+    }
+    kit.ok("edit", json!({"changes": [{"path": "b.txt", "old": null, "new": "y\n"}]}));
+    assert_eq!(kit.at.read("b.txt"), "y\n");
+    // Beside a value that has to be read another way, null is not left out either.
+    for change in [json!({"old": null, "new": "z"}), json!({"old": null, "new": "z", "all": "0"})] {
+        let mut change = change;
+        change["path"] = "b.txt".into();
+        let (text, code) = kit.call("edit", change);
+        assert_eq!(
+            (code, kit.at.read("b.txt").as_str()),
+            (Some(Code::InvalidInput), "y\n"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn changes_have_the_names_and_values_that_one_change_has() {
+    for name in ["old", "find", "old_str", "old_string", "oldText", "search"] {
+        let kit = Kit::new(FILES);
+        let change =
+            json!({"file_path": "a.txt", name: "two", "replacement": "2", "replace_all": "True"});
+        kit.ok("edit", json!({"changes": [change.clone()]}));
+        assert_eq!(kit.at.read("a.txt"), "one\n2 2\nthree\n");
+        kit.at.write("a.txt", "two two\n");
+        kit.ok("edit", change);
+        assert_eq!(kit.at.read("a.txt"), "2 2\n");
+    }
+}
+
+#[test]
+fn all_changes_that_do_not_fit_are_told() {
+    let kit = Kit::new(&[("a.txt", "one\ntwo\nthree three\n"), ("b.txt", "four\n")]);
+    let change = |path: &str, old: &str| json!({"path": path, "old": old, "new": "x"});
+    let (text, code) = kit.call(
+        "edit",
+        json!({"changes": [
+            change("a.txt", "three"),
+            change("b.txt", "four"),
+            change("b.txt", "fuor!"),
+            {"path": "a.txt", "lines": "9", "new": "x"},
+            change("c.txt", "x"),
+            {"path": "a.txt", "old": "one"},
+            change("a.txt", "tw"),
+            change("a.txt", "one two"),
+            {"path": "a.txt", "lines": "1-2", "new": "x"},
+        ]}),
+    );
+    assert_eq!(code, Some(Code::MultipleMatches), "{text}");
+    let told: Vec<&str> = text.lines().filter(|line| line.starts_with("changes[")).collect();
+    let of = [
+        "changes[0]: a.txt: the text to find occurs 2 times",
+        "changes[2]: b.txt: the text to find is not there",
+        "changes[3]: a.txt: line 9 is past the end",
+        "changes[4]: c.txt: no such file",
+        "changes[5].new: missing",
+        "changes[7]: a.txt: the text to find is not there",
+        "changes[8]: a.txt: lines 1-2: not read yet",
+    ];
+    assert!(text.starts_with("error: 7 changes do not fit, none was made:\n"), "{text}");
+    assert_eq!(told.len(), of.len(), "{text}");
+    told.iter().zip(of).for_each(|(told, of)| assert!(told.starts_with(of), "{told}"));
+    assert_eq!(kit.at.read("b.txt"), "four\n");
+    // As much as an answer holds.
+    let many: Vec<Value> = (0..500).map(|n| change("b.txt", &format!("not there {n}"))).collect();
+    let (text, _) = kit.call("edit", json!({"changes": many}));
+    assert!(text.len() < 8000 && text.contains("\nand ") && text.ends_with(" more"), "{text}");
 }
 
 #[test]

@@ -133,3 +133,15 @@ fn places_are_counted_and_one_line_is_one() {
     let (text, _) = kit.call("edit", lines("empty.txt", "1", "x"));
     assert_eq!(text, "error: empty.txt: line 1 is past the end, it is empty; give `new` alone");
 }
+
+#[test]
+fn the_nearest_of_a_numbered_text_is_told_without_its_numbers() {
+    let text = "alpha beta gamma delta\nshort\nalpha beta gamma epsilon\n";
+    let kit = Kit::new(&[("a.txt", text)]);
+    let old = "1\talpha beta gamma dleta\n2\tshort";
+    let (text, code) = kit.call("edit", json!({"path": "a.txt", "old": old, "new": "x"}));
+    assert_eq!(code, Some(Code::StringNotFound));
+    let told = "a.txt: the text to find is not there; the nearest is at line 1, - is what was asked for, \
+        + what the file has:\n-alpha beta gamma dleta\n+alpha beta gamma delta\n short\n";
+    assert!(text.contains(told), "{text}");
+}

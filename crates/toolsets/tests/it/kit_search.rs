@@ -162,3 +162,38 @@ fn the_hint_of_files_obeys_the_glob_and_the_directory() {
     assert!(!hint(json!({"query": "stock", "glob": "*.py", "path": "d"})));
     assert!(!hint(json!({"query": "stock", "glob": "*.rs"})));
 }
+
+#[test]
+fn a_name_is_found_as_its_declaration_is_written() {
+    let stock = "class Stock:\n    def take(self):\n        return 1\n\nclass Box:\n    def take(self):\n        return 2\n";
+    let kit = Kit::new(&[
+        ("stock.py", stock),
+        ("shop.py", "import stock\n\nstock.Stock().take()\n"),
+        ("vendor/lib.py", "def vendored():\n    return 1\n"),
+    ]);
+    let search = |query: &str, mode: &str| kit.ok("search", json!({"query": query, "mode": mode}));
+    for query in ["class Stock", "class Stock:", "Stock()", "export class Stock {"] {
+        assert!(search(query, "symbols").contains("1-3: class Stock"), "{query}");
+        assert!(search(query, "refs").contains("3: stock.Stock().take()"), "{query}");
+        let read = kit.ok("read", json!({"path": format!("#{query}"), "again": true}));
+        assert!(read.contains("1\tclass Stock:\n"), "{query}: {read}");
+    }
+    let uses = search("Stock.take", "refs");
+    assert!(uses.starts_with("(every `take`, also of others than `Stock`; skipped"), "{uses}");
+    assert!(uses.contains("3: stock.Stock().take()") && uses.contains("[definition]"), "{uses}");
+    assert!(search("Stock.tkae", "refs").starts_with("no use of Stock.tkae"));
+    assert!(search("Shop.take", "refs").starts_with("no use of Shop.take"));
+    // Where it may be is said, and no call is advised that finds nothing either.
+    let (text, _) = kit.call("read", json!({"path": "#vendored"}));
+    assert!(text.contains("(vendor; name one") && !text.contains("next: "), "{text}");
+    kit.ok("read", json!({"path": "vendor#vendored"}));
+}
+
+#[test]
+fn more_definitions_of_a_name_in_one_file_are_told_by_what_they_are_in() {
+    let class = |n: usize| format!("class C{n}:\n    def run(self):\n        return {n}\n\n");
+    let kit = Kit::new(&[("run.py", &(0..12).map(class).collect::<String>())]);
+    let text = kit.ok("read", json!({"path": "run.py#run"}));
+    assert!(text.contains("(2 more of this name; say what it is in"), "{text}");
+    assert!(kit.ok("read", json!({"path": "run.py#C11.run"})).contains("return 11"));
+}

@@ -189,6 +189,7 @@ impl Coming<'_> {
             return Ok(());
         }
         let late = self.apply(taken)?;
+        self.step.note_layer()?;
         if let (true, Some(first)) = (own, late.first()) {
             self.step.take_back()?;
             return Err(Error::changed_meanwhile(&self.show(first)));

@@ -114,15 +114,15 @@ impl Ignores {
         })
     }
 
-    /// The same for a directory of which nothing is known.
+    /// The same for a directory of which nothing is known. What git tracks as a file is none.
     pub(in crate::journal) fn ignores(&self, directory: &Path) -> bool {
-        self.ignored(&self.known(directory), directory)
+        self.ignored(&self.known(directory), directory) && !self.names(directory, 0)
     }
 
-    /// Whether a file is ignored, tracked or not.
+    /// Whether a file is ignored and not tracked.
     pub(in crate::journal) fn ignores_file(&self, file: &Path) -> bool {
         let above = self.known(file.parent().unwrap_or(Path::new("")));
-        !above.in_git && self.matches(&above, file, false)
+        !above.in_git && self.matches(&above, file, false) && !self.names(file, 0)
     }
 
     /// Whether a path is in Python's cache of compiled modules, of which nothing is tracked.
@@ -130,15 +130,20 @@ impl Ignores {
         path.ancestors().any(|above| above.ends_with("__pycache__") && !self.tracked(above))
     }
 
-    /// Whether the index names a file in the directory. Its newest format shortens names; then
-    /// everything counts as tracked.
+    /// Whether the index names a file in the directory.
     fn tracked(&self, directory: &Path) -> bool {
+        self.names(directory, b'/')
+    }
+
+    /// Whether the index has a name that goes on so after `path`, where 0 is its end. Its newest format
+    /// shortens names; then everything counts as tracked.
+    fn names(&self, path: &Path, next: u8) -> bool {
         let index = self.index.get_or_init(|| Index::of(&self.root));
         if index.bytes.get(4..8) == Some(&[0, 0, 0, 4]) {
             return true;
         }
-        let mut start = index.prefix.join(directory).into_os_string().into_vec();
-        start.push(b'/');
+        let mut start = index.prefix.join(path).into_os_string().into_vec();
+        start.push(next);
         memchr::memmem::find(&index.bytes, &start).is_some()
     }
 }

@@ -1,4 +1,4 @@
-//! How a step ends: kept, or taken back.
+//! How a step ends: kept, or taken back; and what is noted of all of it.
 
 use fault::{Error, Result};
 
@@ -8,6 +8,12 @@ use super::super::undo::Direction;
 use super::{Step, StepId};
 
 impl Step<'_> {
+    /// Notes that a program made what was changed.
+    pub(in crate::journal) fn note_layer(&self) -> Result<()> {
+        let id = self.lock().id;
+        id.map_or(Ok(()), |id| self.journal.store()?.write(|tx| tx.set_from_layer(id)))
+    }
+
     /// Ends the step with its changes in place; gives its number if it changed anything.
     ///
     /// # Errors

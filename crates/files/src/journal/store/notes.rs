@@ -1,5 +1,9 @@
 //! What is noted of each change beside what it is: by what its two sides are known again.
 
+use std::collections::HashSet;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
 use fault::Result;
 use rusqlite::params;
 
@@ -76,6 +80,20 @@ impl Tx<'_> {
         let sql = "UPDATE changes SET commit_before = ?3, commit_after = ?4
              WHERE step = ?1 AND seq = ?2";
         self.run(sql, params![step, seq, commits.before, commits.after])
+    }
+
+    /// The paths that programs made before `step`.
+    pub(in crate::journal) fn made_by_programs(
+        &self,
+        root: &Path,
+        step: StepId,
+    ) -> Result<HashSet<PathBuf>> {
+        let sql = "SELECT changes.path FROM steps JOIN changes ON step = id
+             WHERE root = ?1 AND id < ?2 AND program != 0 AND before_kind = 'absent'";
+        let row =
+            |r: &rusqlite::Row<'_>| Ok(PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)));
+        let paths = self.query(sql, params![root.as_os_str().as_bytes(), step], row)?;
+        Ok(paths.into_iter().collect())
     }
 
     /// What is noted of each change, in their order.

@@ -19,6 +19,10 @@ const STEP_COLUMNS: &str =
 /// of a program.
 const UNSURE: i64 = 2;
 
+/// The same of a step that brought in what a program left in its layer: nothing is made there before it
+/// is noted.
+const LAYER: i64 = 3;
+
 /// A number after those of all that was turned before: the clock may go back, this does not.
 const NEXT: &str = "(SELECT 1 + coalesce(max(turned), 0) FROM steps)";
 
@@ -32,7 +36,8 @@ fn step_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StepRow> {
         about: row.get(2)?,
         time: row.get(3)?,
         phase: Phase::parse(&row.get::<_, String>(4)?),
-        program: row.get::<_, i64>(5)? != 0,
+        program: !matches!(row.get(5)?, 0 | LAYER),
+        ran: row.get::<_, i64>(5)? != 0,
         is_unsure: row.get::<_, i64>(5)? == UNSURE,
         missed: row.get(6)?,
         trouble: row.get(7)?,
@@ -133,6 +138,11 @@ impl Tx<'_> {
     /// Others may have made some of the changes of a program.
     pub(in crate::journal) fn set_unsure(&self, step: StepId) -> Result<()> {
         self.run("UPDATE steps SET program = ?2 WHERE id = ?1", params![step, UNSURE])
+    }
+
+    /// The changes are what a program left in its layer.
+    pub(in crate::journal) fn set_from_layer(&self, step: StepId) -> Result<()> {
+        self.run("UPDATE steps SET program = ?2 WHERE id = ?1", params![step, LAYER])
     }
 
     fn add_roots(&self, step: StepId, roots: &[RootId]) -> Result<()> {
