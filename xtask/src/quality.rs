@@ -78,12 +78,17 @@ fn report() -> Result {
 
 /// BM25 over the text alone.
 fn plain() -> Tuning {
-    let weights = Weights { meaning: 0.0, between: 0.0, file: 0.0, ..Weights::default() };
-    Tuning { fields: Fields { name: 0, path: 0 }, weights }
+    Tuning { fields: Fields { name: 0, path: 0 }, weights: words_alone() }
+}
+
+/// BM25 and nothing that is ours.
+fn words_alone() -> Weights {
+    let none = Weights { meaning: 0.0, between: 0.0, file: 0.0, name: 0.0, ..Weights::default() };
+    Weights { filler: 1.0, long: 0.0, test: 1.0, documentation: 1.0, ..none }
 }
 
 fn table() -> Tuning {
-    let weights = Weights { meaning: 1.0, between: 0.0, file: 0.0, ..Weights::default() };
+    let weights = Weights { meaning: 1.0, ..words_alone() };
     Tuning { fields: Fields { name: 0, path: 0 }, weights }
 }
 
@@ -119,9 +124,14 @@ fn choose() -> Result {
         let weights = Weights { between, ..Weights::default() };
         try_out(&format!("between {between}"), Tuning { weights, ..Tuning::default() })?;
     }
-    for file in [0.0, 0.1, 0.3] {
-        let weights = Weights { file, ..Weights::default() };
-        try_out(&format!("file {file}"), Tuning { weights, ..Tuning::default() })?;
+    let ours = Weights::default();
+    let file = [0.0, 0.1, 0.3].map(|file| ("file", file, Weights { file, ..ours }));
+    let filler = [0.1, 0.6, 1.0].map(|filler| ("filler", filler, Weights { filler, ..ours }));
+    let name = [0.0, 0.05, 0.2].map(|name| ("name", name, Weights { name, ..ours }));
+    let long = [0.0, 0.05, 0.2].map(|long| ("long", long, Weights { long, ..ours }));
+    let test = [0.5, 0.9, 1.0].map(|test| ("test", test, Weights { test, ..ours }));
+    for (what, value, weights) in [file, filler, name, long, test].concat() {
+        try_out(&format!("{what} {value}"), Tuning { weights, ..Tuning::default() })?;
     }
     Ok(())
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::document::{Chunk, Document};
+use crate::place::Place;
 use crate::table::{Vector, cosines};
-use crate::words::Term;
+use crate::words::{Term, is_filler, term, words};
 
 /// How the parts of a score are weighed; chosen by `cargo xtask search-quality`.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +21,47 @@ pub struct Weights {
     pub between: f32,
     /// The part of the words of the whole file; the rest is the chunk's own.
     pub file: f32,
+    /// How much the words count that every question has, such as "how" and "does".
+    pub filler: f32,
+    /// How much more a chunk counts whose name the question says.
+    pub name: f32,
+    /// How much less longer chunks count, with what they mean.
+    pub long: f32,
+    /// How much tests count, if the question speaks of none.
+    pub test: f32,
+    /// How much documentation counts.
+    pub documentation: f32,
+}
+
+impl Weights {
+    fn of_term(&self, term: Term) -> f32 {
+        if is_filler(term) { self.filler } else { 1.0 }
+    }
+
+    /// How much the file counts for a question with these words, which are in order.
+    pub(crate) fn of_file(&self, place: &Place, asked: &[Term]) -> f32 {
+        match place {
+            Place { test: true, .. } if asked.binary_search(&term("test")).is_err() => self.test,
+            Place { documentation: true, .. } => self.documentation,
+            _ => 1.0,
+        }
+    }
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { saturation: 1.2, length: 0.75, meaning: 0.65, between: 0.4, file: 0.2 }
+        Self {
+            saturation: 1.2,
+            length: 0.75,
+            meaning: 0.7,
+            between: 0.4,
+            file: 0.2,
+            filler: 0.3,
+            name: 0.1,
+            long: 0.1,
+            test: 0.7,
+            documentation: 0.8,
+        }
     }
 }
 
@@ -67,6 +104,8 @@ struct Known {
     length: f32,
     /// It is between the definitions of a file.
     between: bool,
+    /// The words of its own name.
+    name: Vec<Term>,
 }
 
 /// A chunk that answers.
@@ -76,6 +115,21 @@ pub(crate) struct Ranked {
     pub(crate) chunk: usize,
     /// From 0 to 1.
     pub(crate) score: f32,
+}
+
+impl Known {
+    /// Which part of its name is in a question, whose words are in order.
+    fn named(&self, terms: &[Term]) -> f32 {
+        let said = self.name.iter().filter(|word| terms.binary_search(word).is_ok()).count();
+        said as f32 / self.name.len().max(1) as f32
+    }
+}
+
+/// The words of what a chunk defines, without what that is in.
+fn own_name(chunk: &Chunk) -> Vec<Term> {
+    let mut name = Vec::new();
+    words(chunk.name.rsplit(' ').next().unwrap_or_default(), |word| name.push(term(word)));
+    name
 }
 
 impl Ranking {
@@ -90,7 +144,8 @@ impl Ranking {
                 let number = new.chunks.len() as u32;
                 let length = chunk.length as f32;
                 let between = defines && chunk.name.is_empty();
-                new.chunks.push(Known { document: at as u32, place, length, between });
+                let name = own_name(chunk);
+                new.chunks.push(Known { document: at as u32, place, length, between, name });
                 words += length;
                 for (term, count) in &chunk.terms {
                     let postings = new.postings.entry(*term).or_default();
@@ -121,8 +176,9 @@ impl Ranking {
     }
 
     /// How much it says that a word is in a chunk: nothing if it is in all.
-    pub(crate) fn rarity(&self, term: Term) -> f32 {
-        rarity(self.chunks.len(), self.postings.get(&term).map_or(0, |p| p.chunks.len()))
+    pub(crate) fn rarity(&self, term: Term, weights: &Weights) -> f32 {
+        let with = self.postings.get(&term).map_or(0, |postings| postings.chunks.len());
+        weights.of_term(term) * rarity(self.chunks.len(), with)
     }
 
     /// The chunks of the documents: the best so many, the best first, and how many answer. What a
@@ -149,6 +205,10 @@ impl Ranking {
             let own = (1.0 - weights.meaning) * words + weights.meaning * score.clamp(0.0, 1.0);
             let whole = (1.0 - weights.file) * own + weights.file * files[at];
             let part = if known.between { 1.0 - weights.between } else { 1.0 };
+            // The words of its name are among its words.
+            let named = if words > 0.0 { known.named(terms) } else { 0.0 };
+            let length = (known.length / self.mean_lengths.chunk).max(1.0).ln();
+            let part = part * (1.0 + weights.name * named) / (1.0 + weights.long * length);
             *score = whole * part * wanted[at];
         }
         self.best(&scores, max)
@@ -186,8 +246,9 @@ impl Ranking {
         };
         for term in terms {
             let Some(postings) = self.postings.get(term) else { continue };
-            let of_chunk = self.rarity(*term);
+            let of_chunk = self.rarity(*term, weights);
             let of_document = rarity(self.documents.len(), postings.documents);
+            let of_document = weights.of_term(*term) * of_document;
             let document = |(chunk, _): &(u32, u16)| self.chunks[*chunk as usize].document;
             for run in postings.chunks.chunk_by(|a, b| document(a) == document(b)) {
                 let mut whole = 0.0;

@@ -149,12 +149,14 @@ impl Index {
             (tests, docs) = (tests + usize::from(test), docs + usize::from(doc));
             inside && !test && !doc
         };
-        let wanted: Vec<f32> = known.places.iter().map(|place| f32::from(wanted(place))).collect();
-        let mut reader = Reader::new(table, &self.grammars, self.tuning.fields);
+        let Tuning { fields, weights } = self.tuning;
+        let mut reader = Reader::new(table, &self.grammars, fields);
         let (terms, vector) = reader.query(search.query);
-        let (ranked, total) =
-            known.ranking.rank(&terms, &vector, &self.tuning.weights, &wanted, search.max);
-        let telling: Vec<_> = terms.iter().map(|t| (*t, known.ranking.rarity(*t))).collect();
+        let weight = |place| if wanted(place) { weights.of_file(place, &terms) } else { 0.0 };
+        let wanted: Vec<f32> = known.places.iter().map(weight).collect();
+        let (ranked, total) = known.ranking.rank(&terms, &vector, &weights, &wanted, search.max);
+        let telling = terms.iter().map(|term| (*term, known.ranking.rarity(*term, &weights)));
+        let telling: Vec<_> = telling.collect();
         let mut texts = HashMap::new();
         let hit = |ranked: &Ranked| {
             let read = || Lines::new(known.text(workspace, &list, ranked.document));

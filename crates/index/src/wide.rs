@@ -17,11 +17,11 @@ use syntax::Language;
 use crate::Index;
 use crate::definitions::unpack_spans;
 use crate::document::{Counter, Document, Lines, Reader, pieces};
-use crate::place::{Place, is_documentation};
+use crate::place::Place;
 use crate::rank::{Ranked, Ranking, Weights};
 use crate::search::{Answer, Search, Tuning, hit};
 use crate::table::Table;
-use crate::words::{Terms, beginning, words};
+use crate::words::{Terms, beginning, is_filler, term, words};
 
 /// Files that are read for a question.
 const FILES: usize = 24;
@@ -33,49 +33,9 @@ const PARSE_TIME: Duration = Duration::from_millis(500);
 const MEANT: usize = 100;
 /// How much counts what is neither code nor documentation.
 const DATA: f32 = 0.6;
-/// Words of questions that are in too many files to tell anything.
-const COMMON: [&str; 40] = [
-    "about",
-    "all",
-    "and",
-    "are",
-    "between",
-    "but",
-    "can",
-    "code",
-    "does",
-    "done",
-    "file",
-    "for",
-    "from",
-    "function",
-    "get",
-    "happen",
-    "has",
-    "have",
-    "how",
-    "implement",
-    "into",
-    "its",
-    "not",
-    "over",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "thi",
-    "this",
-    "us",
-    "use",
-    "used",
-    "what",
-    "when",
-    "where",
-    "which",
-    "with",
-];
+/// Words of questions that are in too many files to tell which ones are asked for.
+const COMMON: [&str; 10] =
+    ["all", "code", "done", "file", "function", "get", "implement", "not", "use", "used"];
 
 /// What a question is about.
 struct Asked<'a> {
@@ -149,7 +109,8 @@ impl Index {
             ranking.point(&ranked, vector);
         }
         let (ranked, total) = ranking.rank(&terms, &vector, &weights, &wanted, search.max);
-        let telling: Vec<_> = terms.iter().map(|term| (*term, ranking.rarity(*term))).collect();
+        let telling = terms.iter().map(|term| (*term, ranking.rarity(*term, &weights)));
+        let telling: Vec<_> = telling.collect();
         let hit = |ranked: &Ranked| {
             let file = &files[ranked.document];
             hit(workspace, &file.path, (ranked, ranking.chunk(ranked)), &file.text, &telling)
@@ -203,7 +164,9 @@ impl Index {
                     pieces(&self.grammars, &rel.to_string_lossy(), &text, &stop).0
                 });
                 let document = counter.read(rel, &text, spans);
-                let weight = if code || is_documentation(rel) { 1.0 } else { DATA };
+                let place = Place::new(rel.to_path_buf());
+                let weight = self.tuning.weights.of_file(&place, asked.terms.as_slice());
+                let weight = if code || place.documentation { weight } else { DATA * weight };
                 let file = ReadFile { rel: rel.to_path_buf(), path, text, weight };
                 all.lock().unwrap_or_else(PoisonError::into_inner).push((at, (file, document)));
             }
@@ -225,8 +188,15 @@ fn holds_most(text: &str, stems: &[String]) -> bool {
 /// What the words of the question that tell something begin with.
 fn stems(query: &str) -> Vec<String> {
     let mut all = BTreeSet::new();
-    words(query, |word| _ = all.insert(beginning(word).to_owned()));
-    let telling: Vec<String> =
-        all.iter().filter(|stem| stem.len() > 2 && !COMMON.contains(&&***stem)).cloned().collect();
-    if telling.is_empty() { all.into_iter().filter(|s| s.len() > 2).collect() } else { telling }
+    let mut telling = BTreeSet::new();
+    words(query, |word| {
+        let (stem, own) = (beginning(word), term(word));
+        if stem.len() > 2 {
+            all.insert(stem.to_owned());
+            if !is_filler(own) && !COMMON.iter().any(|common| term(common) == own) {
+                telling.insert(stem.to_owned());
+            }
+        }
+    });
+    Vec::from_iter(if telling.is_empty() { all } else { telling })
 }

@@ -1,6 +1,9 @@
 //! From text to words: identifiers cut at case, digits and underscore, and the ends of words taken
 //! off, so that `parseConfigs` is found by "parsing the config".
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 /// Longer ones are encoded data, which nobody asks for.
 const LONGEST: usize = 40;
 
@@ -152,6 +155,19 @@ pub(crate) fn term(word: &str) -> Term {
     let (stem, ending) = stem(word);
     let bytes = stem.bytes().chain(ending.bytes());
     bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+/// Words that questions are made of and that say nothing of what is asked for.
+const FILLERS: &str = "a about an and are as at be been being between but by can could did do does doing done \
+    for from had happen happens has have how i if in into is it its may me my of on or our \
+    out over should so some such than that the their them then there these they this those \
+    to us was we were what when where which while who whom whose why will with would you \
+    your";
+
+/// Whether it is the term of a word that says nothing of what is asked for.
+pub(crate) fn is_filler(of: Term) -> bool {
+    static TERMS: OnceLock<HashSet<Term>> = OnceLock::new();
+    TERMS.get_or_init(|| FILLERS.split(' ').map(term).collect()).contains(&of)
 }
 
 /// What the words with this stem begin with.

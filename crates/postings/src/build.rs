@@ -2,10 +2,9 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 
-use crate::bytes::put;
+use crate::bytes::{length, put};
 use crate::segment::{BLOCK, MAGIC, Section, Text};
 use crate::tokens::tokens;
 
@@ -20,8 +19,8 @@ pub struct Builder {
     words: Vec<Word>,
     /// The hash of each word with its number.
     table: HashTable<(u64, u32)>,
-    recent: Recent,
-    marks: BTreeMap<u16, Postings>,
+    /// By pair.
+    marks: Vec<Postings>,
     hash: FixedState,
 }
 
@@ -57,16 +56,36 @@ struct Word {
 }
 
 impl Word {
-    fn new(word: &[u8], start: u32) -> Self {
-        let mut front = [0; 8];
-        front.iter_mut().zip(word).for_each(|(byte, own)| *byte = *own);
+    fn new(word: &[u8], front: u64, start: u32) -> Self {
         // A word is never longer than a window.
-        let (front, length) = (u64::from_be_bytes(front), word.len() as u8);
-        Self { front, start, length, postings: Postings::default() }
+        Self { front, start, length: word.len() as u8, postings: Postings::default() }
+    }
+
+    /// Whether it is `word`, which begins with `front`: the bytes of a short word are not looked at.
+    fn is(&self, word: &[u8], front: u64, letters: &[u8]) -> bool {
+        self.front == front
+            && usize::from(self.length) == word.len()
+            && (word.len() <= FRONT || self.of(letters) == word)
     }
 
     fn of<'l>(&self, letters: &'l [u8]) -> &'l [u8] {
         &letters[self.start as usize..][..usize::from(self.length)]
+    }
+}
+
+/// Places for words that were met just now.
+const RECENT: usize = 2048;
+/// Bytes of a word that are its front.
+const FRONT: usize = size_of::<u64>();
+
+/// The first bytes of a word, in their order; a word holds no NUL byte.
+fn front(word: &[u8]) -> u64 {
+    match word.first_chunk() {
+        Some(bytes) => u64::from_be_bytes(*bytes),
+        None => {
+            let front = word.iter().fold(0, |front, byte| front << 8 | u64::from(*byte));
+            front << (8 * (FRONT - word.len()))
+        }
     }
 }
 
@@ -106,29 +125,9 @@ impl Postings {
 
     /// Writes how long the list is, and the list.
     fn write(&self, out: &mut Vec<u8>) {
-        let mut first = Vec::with_capacity(5);
-        put(self.first, &mut first);
-        put((first.len() + self.deltas.len()) as u32, out);
-        out.extend(first);
-        out.extend(&self.deltas);
-    }
-}
-
-/// Words that were met just now, by a few bits of their hash, each with its text: most words of a
-/// text occur in it again.
-struct Recent(Box<[(u64, u32, u32); Self::SLOTS]>);
-
-impl Recent {
-    const SLOTS: usize = 4096;
-
-    fn slot(&mut self, key: u64) -> &mut (u64, u32, u32) {
-        &mut self.0[(key >> 52) as usize % Self::SLOTS]
-    }
-}
-
-impl Default for Recent {
-    fn default() -> Self {
-        Self(Box::new([(0, 0, u32::MAX); Self::SLOTS]))
+        put((length(self.first) + self.deltas.len()) as u32, out);
+        put(self.first, out);
+        out.extend_from_slice(&self.deltas);
     }
 }
 
@@ -146,26 +145,35 @@ impl Builder {
     /// Adds a text: its words are those of `content`.
     pub fn add(&mut self, text: &Text<'_>, content: &[u8]) {
         let number = self.texts.add(text);
-        let Self { letters, words, table, recent, marks, hash, .. } = self;
-        let word = |word: &[u8]| {
+        let Self { letters, words, table, marks, hash, .. } = self;
+        // Words that were met just now, by a few bits of their hash: most occur again.
+        let mut recent: [&[u8]; RECENT] = [&[]; RECENT];
+        let word = |word| {
             let key = hash.hash_one(word);
-            let slot = recent.slot(key);
-            if (slot.0, slot.2) == (key, number) && words[slot.1 as usize].of(letters) == word {
+            let recent = &mut recent[(key >> 32) as usize % RECENT];
+            if *recent == word {
                 return;
             }
+            *recent = word;
+            let front = front(word);
             let is_it =
-                |own: &(u64, u32)| own.0 == key && words[own.1 as usize].of(letters) == word;
+                |own: &(u64, u32)| own.0 == key && words[own.1 as usize].is(word, front, letters);
             let at = table.find(key, is_it).map(|own| own.1).unwrap_or_else(|| {
                 let at = words.len() as u32;
                 table.insert_unique(key, (key, at), |own| own.0);
-                words.push(Word::new(word, letters.len() as u32));
-                letters.extend(word);
+                words.push(Word::new(word, front, letters.len() as u32));
+                letters.extend_from_slice(word);
                 at
             });
             words[at as usize].postings.add(number);
-            *slot = (key, at, number);
         };
-        tokens(content, word, |pair| marks.entry(pair).or_default().add(number));
+        tokens(content, word, |pair| {
+            let pair = usize::from(pair);
+            if marks.len() <= pair {
+                marks.resize_with(pair + 1, Postings::default);
+            }
+            marks[pair].add(number);
+        });
     }
 
     /// The segment, to be written to a file of its own.
@@ -217,26 +225,30 @@ impl Writer {
             sections.of(Section::Blocks).extend(starts);
             self.before.clear();
         }
-        let shared = shared(&self.before, word);
+        let alike = word.iter().zip(&self.before).take_while(|(a, b)| a == b).count();
+        let shared = alike - letters_at_end(&word[..alike]);
         let own = &word[shared..];
         // A word is never longer than a window.
         sections.of(Section::Words).extend([shared as u8, own.len() as u8]);
-        sections.of(Section::Words).extend(own);
+        sections.of(Section::Words).extend_from_slice(own);
         postings.write(sections.of(Section::Postings));
         let block = (self.count / BLOCK) as u32;
-        word.windows(3).for_each(|three| grams.add(gram(three), block));
+        // The others are in the word before it, of the same block.
+        let new = &word[alike.saturating_sub(2)..];
+        new.windows(3).for_each(|three| grams.add(gram(three), block));
         self.before.truncate(shared);
-        self.before.extend(own);
+        self.before.extend_from_slice(own);
         self.count += 1;
     }
 
-    pub(crate) fn finish(self, marks: &BTreeMap<u16, Postings>, texts: Texts) -> Vec<u8> {
+    /// The marks are by pair.
+    pub(crate) fn finish(self, marks: &[Postings], texts: Texts) -> Vec<u8> {
         let Self { mut sections, grams, .. } = self;
         for (gram, blocks) in grams.sorted() {
             sections.row(Section::Grams, Section::GramBlocks, gram, &blocks);
         }
-        for (pair, texts) in marks {
-            sections.row(Section::Marks, Section::MarkTexts, u32::from(*pair), texts);
+        for (pair, texts) in marks.iter().enumerate().filter(|(_, texts)| !texts.is_empty()) {
+            sections.row(Section::Marks, Section::MarkTexts, pair as u32, texts);
         }
         *sections.of(Section::Texts) = texts.texts;
         *sections.of(Section::BodyEnds) = texts.body_ends;
@@ -245,12 +257,10 @@ impl Writer {
     }
 }
 
-/// How many bytes a word shares with the one before it. Never some letters of a run alone: what a
-/// run begins with is then found without putting words together.
-fn shared(before: &[u8], word: &[u8]) -> usize {
-    let alike = word.iter().zip(before).take_while(|(a, b)| a == b).count();
-    let letters = word[..alike].iter().rev().take_while(|byte| byte.is_ascii_alphabetic());
-    alike - letters.count()
+/// Letters of a run are never shared alone: what a run begins with is then found without putting
+/// words together.
+fn letters_at_end(shared: &[u8]) -> usize {
+    shared.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count()
 }
 
 /// In which blocks each trigram is.

@@ -1,5 +1,6 @@
 //! Numbers in bytes: fixed ones in little endian, others seven bits a byte.
 
+#[inline]
 pub(crate) fn put(number: u32, out: &mut Vec<u8>) {
     let mut rest = number;
     while rest >= 0x80 {
@@ -7,6 +8,11 @@ pub(crate) fn put(number: u32, out: &mut Vec<u8>) {
         rest >>= 7;
     }
     out.push(rest as u8);
+}
+
+/// How many bytes [`put`] writes.
+pub(crate) fn length(number: u32) -> usize {
+    (number | 1).ilog2() as usize / 7 + 1
 }
 
 /// Takes a number off the front; `None` if the bytes end before it does.

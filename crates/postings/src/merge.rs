@@ -1,7 +1,7 @@
 //! Several segments made one, without their texts.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use crate::build::{Postings, Texts, Writer};
 use crate::bytes::take;
@@ -49,14 +49,15 @@ pub fn merge(parts: &[(&Segment, &Set)], stop: &dyn Fn() -> bool) -> Option<Vec<
         }
     }
     writer.word(&word, &mut found);
-    let mut marks: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+    let mut marks: Vec<Vec<u32>> = Vec::new();
     for (part, (segment, _)) in parts.iter().enumerate() {
         for (pair, list) in segment.marks() {
-            add(part, list, marks.entry(pair).or_default());
+            let pair = usize::from(pair);
+            marks.resize_with(marks.len().max(pair + 1), Vec::new);
+            add(part, list, &mut marks[pair]);
         }
     }
-    let marks = marks.into_iter().map(|(pair, mut found)| (pair, Postings::of(&mut found)));
-    let marks: BTreeMap<u16, Postings> = marks.filter(|(_, texts)| !texts.is_empty()).collect();
+    let marks: Vec<Postings> = marks.iter_mut().map(Postings::of).collect();
     Some(writer.finish(&marks, texts))
 }
 

@@ -44,7 +44,11 @@ pub(crate) fn pair(first: u8, second: u8) -> u16 {
 }
 
 /// Calls `word` for every word and `marks` for every pair of marks, as often as they occur.
-pub(crate) fn tokens(text: &[u8], mut word: impl FnMut(&[u8]), mut marks: impl FnMut(u16)) {
+pub(crate) fn tokens<'t>(
+    text: &'t [u8],
+    mut word: impl FnMut(&'t [u8]),
+    mut marks: impl FnMut(u16),
+) {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
         match class(byte) {
@@ -68,7 +72,7 @@ pub(crate) fn tokens(text: &[u8], mut word: impl FnMut(&[u8]), mut marks: impl F
     }
 }
 
-fn windows(run: &[u8], word: &mut impl FnMut(&[u8])) {
+fn windows<'t>(run: &'t [u8], word: &mut impl FnMut(&'t [u8])) {
     if run.len() < WINDOW {
         return word(run);
     }
