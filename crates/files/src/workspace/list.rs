@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use fault::{Code, Error, Result};
 use rustix::fs::{AtFlags, Dir, FileType, OFlags};
+use rustix::io::Errno;
 
 use super::Workspace;
 use super::resolve::open_beneath;
@@ -78,6 +79,11 @@ impl Workspace {
     /// # Errors
     /// `PathOutsideWorkspace` and what the operating system refuses.
     pub fn kind(&self, path: &str) -> Result<Option<Kind>> {
+        let (root, rel) = self.place(path)?;
+        // The error would look for names that are near.
+        if let Err(Errno::NOENT) = open_beneath(&root.dir, &rel, OFlags::PATH) {
+            return Ok(None);
+        }
         match self.open_path(path, OFlags::PATH) {
             Ok((fd, _)) => Ok(Some(kind_of(&fd))),
             Err(e) if e.code == Code::FileNotFound => Ok(None),

@@ -35,6 +35,8 @@ pub(super) struct Sources<'a> {
 pub(super) struct Known {
     /// Whether they are there.
     files: BTreeMap<String, bool>,
+    /// Directories, whether they are there: an import may mean dozens of files in some that are not.
+    directories: BTreeMap<String, bool>,
     /// The texts of manifests.
     manifests: BTreeMap<String, Option<Rc<str>>>,
     /// What they bring in.
@@ -81,7 +83,8 @@ impl Sources<'_> {
         if let Some(known) = self.known.borrow().manifests.get(&path) {
             return known.clone();
         }
-        let text: Option<Rc<str>> = self.text(&path).map(Rc::from);
+        let text = Some(&path).filter(|path| self.is_now(path)).and_then(|path| self.text(path));
+        let text: Option<Rc<str>> = text.map(Rc::from);
         self.known.borrow_mut().manifests.insert(path, text.clone());
         text
     }
@@ -91,11 +94,28 @@ impl Sources<'_> {
         if let Some(known) = self.known.borrow().files.get(path) {
             return *known;
         }
-        let kind = || self.workspace.kind(path).ok().flatten();
-        let is_file =
-            self.touched.iter().any(|file| file.path == path) || kind() == Some(Kind::File);
+        let is_file = self.touched.iter().any(|file| file.path == path) || self.is_now(path);
         self.known.borrow_mut().files.insert(path.to_owned(), is_file);
         is_file
+    }
+
+    /// Whether there is such a file after the change.
+    fn is_now(&self, path: &str) -> bool {
+        let is_file = |kind| kind == Some(Kind::File);
+        self.may_hold(directory(path)) && self.workspace.kind(path).is_ok_and(is_file)
+    }
+
+    /// Whether anything can be in a directory: false if there is none.
+    fn may_hold(&self, dir: &str) -> bool {
+        if dir.is_empty() {
+            return true;
+        }
+        if let Some(known) = self.known.borrow().directories.get(dir) {
+            return *known;
+        }
+        let may = self.may_hold(directory(dir)) && !matches!(self.workspace.kind(dir), Ok(None));
+        self.known.borrow_mut().directories.insert(dir.to_owned(), may);
+        may
     }
 
     /// Whether `module`, as `importer` writes it, is the file at `home`.
@@ -165,7 +185,7 @@ impl Sources<'_> {
         module: &str,
     ) -> Vec<String> {
         let mut all = self.paths(language, (importer, module), importer).0;
-        all.retain(|path| self.text(path).is_some());
+        all.retain(|path| self.is_now(path) && self.text(path).is_some());
         all.sort();
         all.dedup();
         all
@@ -188,7 +208,7 @@ impl Sources<'_> {
             true => vec![join(directory(importer), module)],
             false => self.paths(language, (importer, module), importer).0,
         };
-        all.iter().any(|path| self.workspace.kind(path).is_ok_and(|kind| kind == Some(Kind::File)))
+        all.iter().any(|path| self.is_now(path))
     }
 
     /// Whether `name` of `module`, as `importer` writes it, is what `home` defines, there or passed
