@@ -32,7 +32,7 @@ const TOLD: usize = 20;
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Told {
     /// Whose words were understood
-    runner: &'static str,
+    runner: String,
     /// How many passed
     #[serde(skip_serializing_if = "Option::is_none")]
     passed: Option<u64>,

@@ -1,8 +1,8 @@
 //! What a test run says, short: how many tests failed, which, why and where.
 //!
 //! The end of a long output is mostly not where the first failure is. So the whole output is
-//! read, line by line and in bounded memory, by a reader for each test runner; the one that finds
-//! its runner's own totals tells the result.
+//! read, line by line and in bounded memory, by a reader for each test runner. A shell line may run
+//! several, and one of them more than once: all that they count is added up.
 
 mod cargo;
 mod go;
@@ -30,8 +30,8 @@ const WHOLE_LINES: usize = 30;
 /// What a test run says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Which program's words were understood, such as `pytest`.
-    pub runner: &'static str,
+    /// Which program's words were understood, such as `pytest`, or those of several.
+    pub runner: String,
     /// How many tests passed, if the runner tells.
     pub passed: Option<u64>,
     /// How many tests failed, those included that broke before they began.
@@ -42,13 +42,26 @@ pub struct Summary {
     pub failures: Vec<Failure>,
     /// How many more there are, of very many.
     pub more: usize,
-    /// The first and the last line of the output in which it says so, from 1.
-    pub lines: (u64, u64),
+    /// The first and the last line of the output in which each runner says so, from 1.
+    pub lines: Vec<(u64, u64)>,
     /// Whether a part of what the runner prints is missing: the counts are those of the rest.
     pub is_partial: bool,
 }
 
 impl Summary {
+    /// Both as one.
+    fn and(mut self, other: Self) -> Self {
+        self.runner = format!("{} and {}", self.runner, other.runner);
+        self.passed = sum(self.passed, other.passed);
+        self.skipped = sum(self.skipped, other.skipped);
+        self.failed += other.failed;
+        self.failures.extend(other.failures);
+        self.more += other.more;
+        self.lines.extend(other.lines);
+        self.is_partial |= other.is_partial;
+        self
+    }
+
     /// Failures with the same message at the same place, those of one cause together, in the order in
     /// which the first of each is told.
     pub fn causes(&self) -> Vec<Vec<&Failure>> {
@@ -163,13 +176,13 @@ impl Failures {
     /// The summary of these failures; `failed` is what the runner counted.
     fn told(self, runner: &'static str, counts: Counts) -> Summary {
         Summary {
-            runner,
+            runner: runner.to_owned(),
             passed: counts.passed,
             failed: counts.failed,
             skipped: counts.skipped,
             more: self.beyond,
             failures: self.list,
-            lines: (0, 0),
+            lines: Vec::new(),
             is_partial: false,
         }
     }
@@ -180,6 +193,11 @@ impl Failures {
         let counts = Counts { failed, ..Counts::default() };
         Summary { is_partial: true, ..self.told(runner, counts) }
     }
+}
+
+/// What is known of two counts together.
+fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.zip(other).map(|(one, other)| one + other).or(one).or(other)
 }
 
 /// What a runner counted.
@@ -194,6 +212,16 @@ impl Counts {
     /// For runners that leave out what is zero.
     fn zero() -> Self {
         Self { passed: Some(0), failed: 0, skipped: Some(0) }
+    }
+
+    /// With what another run of the same runner counted.
+    fn and(self, before: Option<Self>) -> Self {
+        let Some(before) = before else { return self };
+        Self {
+            passed: sum(self.passed, before.passed),
+            failed: self.failed + before.failed,
+            skipped: sum(self.skipped, before.skipped),
+        }
     }
 
     /// Adds `2 failed` and the like; whether the word is one of a runner's.
@@ -221,8 +249,7 @@ trait Reader {
     fn told(self: Box<Self>) -> Option<Summary>;
 }
 
-/// Reads both streams of a test run whole. `None` if no runner's words are in them; one that tells
-/// its totals comes before one of which a part is missing.
+/// Reads both streams of a test run whole. `None` if no runner's words are in them.
 pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
     let mut readers: Vec<Box<dyn Reader>> = vec![
         Box::new(cargo::Nextest::default()),
@@ -237,18 +264,22 @@ pub fn summarize(stdout: &Output, stderr: &Output) -> Option<Summary> {
     let mut own: Vec<Option<(u64, u64)>> = vec![None; readers.len()];
     for (stream, above) in [(stdout, 0), (stderr, stdout.lines)] {
         stream.each_line(|number, line| {
-            for (reader, own) in readers.iter_mut().zip(&mut own) {
+            for (at, (reader, own)) in readers.iter_mut().zip(&mut own).enumerate() {
                 if reader.line(line) {
                     own.get_or_insert((above + number, 0)).1 = above + number;
+                    // Nextest shows what `cargo test` says of each test that failed.
+                    if at == 0 {
+                        break;
+                    }
                 }
             }
         });
     }
-    let all = readers.into_iter().zip(own).filter_map(|(reader, own)| {
-        Some(Summary { lines: own.unwrap_or_default(), ..reader.told()? })
-    });
-    let (partial, whole): (Vec<_>, Vec<_>) = all.partition(|told| told.is_partial);
-    whole.into_iter().chain(partial).next()
+    let all = readers
+        .into_iter()
+        .zip(own)
+        .filter_map(|(reader, own)| Some(Summary { lines: Vec::from_iter(own), ..reader.told()? }));
+    all.reduce(Summary::and)
 }
 
 /// Whether a word is `path:line`, with or without a column.

@@ -245,11 +245,12 @@ pub(super) fn end(printed: &Printed, id: u32, most: usize) -> String {
     format!("{text}[{shown} of {all} lines; next: {next}]\n")
 }
 
-/// The last lines of those that are not between two others, and how to see these.
-pub(super) fn beside(printed: &Printed, id: u32, (first, last): (u64, u64)) -> String {
+/// The last lines of those that are not between two others, of each of these pairs, and how to see
+/// those.
+pub(super) fn beside(printed: &Printed, id: u32, told: &[(u64, u64)]) -> String {
     let (mut lines, mut bytes, mut all) = (VecDeque::new(), 0, 0);
     printed.each(|number, line| {
-        if (first..=last).contains(&(number as u64)) {
+        if told.iter().any(|(first, last)| (*first..=*last).contains(&(number as u64))) {
             return;
         }
         let line = fault::cut(line, HIT_BYTES).into_owned();
@@ -264,6 +265,8 @@ pub(super) fn beside(printed: &Printed, id: u32, (first, last): (u64, u64)) -> S
         0 => String::new(),
         more => format!(" and {} above", fault::count(more, "line")),
     };
+    let first = told.iter().map(|lines| lines.0).min().unwrap_or(1);
+    let last = told.iter().map(|lines| lines.1).max().unwrap_or(1);
     let range = fault::range(first as usize, last as usize);
     let call = json!({"id": id, "lines": range});
     lines.push_back(format!("[without what the tests printed{above}; next: {call}]"));

@@ -95,7 +95,7 @@ pub(super) fn of(
     match part {
         Some(part) => text += &part,
         None if cx.is_live() => {}
-        None if let Some(told) = said => text += &earlier::beside(printed, id, told.lines),
+        None if let Some(told) = said => text += &earlier::beside(printed, id, &told.lines),
         None if most > 0 => text += &earlier::end(printed, id, most),
         None => {}
     }
@@ -129,6 +129,7 @@ fn counts(told: &Summary) -> String {
     let counts: Vec<_> = counts.into_iter().flatten().collect();
     match counts.is_empty() {
         true if told.is_partial => format!("{}: no result", told.runner),
+        true if told.passed.is_none() => format!("{}: none failed", told.runner),
         true => format!("{}: no tests ran", told.runner),
         false => format!("{}: {}", told.runner, counts.join(", ")),
     }

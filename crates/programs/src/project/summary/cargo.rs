@@ -162,6 +162,8 @@ fn is_error(line: &str) -> bool {
 pub(super) struct Nextest {
     failures: Failures,
     counts: Option<Counts>,
+    /// It counted: what failed is named once more.
+    is_over: bool,
     current: Option<(usize, Block)>,
 }
 
@@ -176,18 +178,20 @@ impl Reader for Nextest {
         });
         match (word, name) {
             ("Summary", Some(totals)) => {
-                let counts = self.counts.insert(Counts::default());
+                let counts = self.counts.get_or_insert_default();
                 for part in totals.split_once(": ").map_or("", |(_, rest)| rest).split(", ") {
                     counts.add(part);
                 }
-                self.current = None;
+                (self.current, self.is_over) = (None, true);
             }
             (word, Some(name)) if line.starts_with(' ') && is_failure(word) => {
-                let told_again = self.counts.is_some();
-                let at = self.failures.index(name).filter(|_| !told_again);
+                let at = self.failures.index(name).filter(|_| !self.is_over);
                 self.current = at.map(|at| (at, Block::default()));
             }
             ("PASS" | "SLOW", Some(_)) => self.current = None,
+            _ if plain.starts_with("Nextest run ID ") => {
+                (self.current, self.is_over) = (None, false);
+            }
             _ => {
                 let Some((at, block)) = &mut self.current else { return false };
                 block.line(plain, &mut self.failures.list[*at]);

@@ -23,7 +23,7 @@ impl Reader for Jest {
         } else if let Some(totals) = line.strip_prefix("Tests: ") {
             let mut counts = Counts::zero();
             if totals.split(", ").all(|part| counts.add(part)) {
-                self.counts = Some(counts);
+                self.counts = Some(counts.and(self.counts));
             }
             self.current = None;
         } else if let Some(name) = line.strip_prefix("  ● ") {
@@ -87,7 +87,7 @@ impl Reader for Vitest {
             let totals = totals.rsplit_once(" (").map_or(totals, |(totals, _)| totals);
             let mut counts = Counts::zero();
             if totals.split('|').all(|part| counts.add(part)) {
-                self.counts = Some(counts);
+                self.counts = Some(counts.and(self.counts));
             }
             self.current = None;
         } else if let Some((at, seen)) = &mut self.current {

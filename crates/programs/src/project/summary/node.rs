@@ -74,10 +74,10 @@ impl Node {
         let Some((word, number)) = count.split_once(' ') else { return false };
         let number = number.parse::<f64>().map(|number| number as u64);
         match (word, number) {
-            ("tests", Ok(number)) => self.tests = Some(number),
-            ("pass", Ok(number)) => self.counts.passed = Some(number),
+            ("tests", Ok(number)) => *self.tests.get_or_insert(0) += number,
+            ("pass", Ok(number)) => *self.counts.passed.get_or_insert(0) += number,
             ("fail" | "cancelled", Ok(number)) => self.counts.failed += number,
-            ("skipped", Ok(number)) => self.counts.skipped = Some(number),
+            ("skipped", Ok(number)) => *self.counts.skipped.get_or_insert(0) += number,
             ("suites" | "todo" | "duration_ms", Ok(_)) => {}
             _ => return false,
         }

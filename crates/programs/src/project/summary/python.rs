@@ -30,7 +30,7 @@ impl Reader for Pytest {
         if let Some((totals, _)) = plain.rsplit_once(" in ").filter(|(_, time)| is_time(time)) {
             let mut counts = Counts::zero();
             if totals.split(", ").all(|part| counts.add(part)) {
-                self.counts = Some(counts);
+                self.counts = Some(counts.and(self.counts));
                 own = true;
             }
         }
@@ -134,7 +134,8 @@ impl Reader for Unittest {
             self.ran = ran.split(' ').next().and_then(|number| number.parse().ok());
             self.part = Part::None;
         } else if self.ran.is_some() && (line.starts_with("FAILED (") || line.starts_with("OK")) {
-            self.counts = Some(self.totals(line));
+            self.counts = Some(self.totals(line).and(self.counts));
+            self.ran = None;
         } else if self.ruled || line.starts_with("----------") {
             self.part = if self.part == Part::Heading { Part::Message } else { Part::None };
         } else if self.part != Part::None

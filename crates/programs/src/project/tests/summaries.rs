@@ -291,7 +291,42 @@ fn failures_with_one_message_at_one_place_have_one_cause() {
     let causes = all.causes();
     let names: Vec<_> = causes.iter().map(|cause| (&*cause[0].name, cause.len())).collect();
     assert_eq!(names, [("t0", 3), ("t1", 27)]);
-    assert_eq!(all.lines, (1, 122));
+    assert_eq!(all.lines, [(1, 122)]);
+}
+
+#[test]
+fn of_several_runs_all_count() {
+    let (vitest, jest) = (include_str!("printed/vitest.out"), include_str!("printed/jest.err"));
+    let (go, cargo) =
+        (include_str!("printed/go-test-v.out"), include_str!("printed/cargo-test.out"));
+    let (node, pytest) =
+        (include_str!("printed/node-test.out"), include_str!("printed/pytest.out"));
+    let nextest = include_str!("printed/cargo-nextest.err");
+    let unittest = include_str!("printed/unittest.err");
+    let head = |texts: &[&str]| {
+        let told = told(&texts.concat(), "");
+        told.lines().next().unwrap().to_owned()
+    };
+    for text in [vitest, jest, cargo, node, pytest, nextest, unittest] {
+        let (one, two) = (head(&[text]), head(&[text, text]));
+        let numbers = |line: &str| -> Vec<u64> {
+            line.split([' ', ',']).filter_map(|word| word.parse().ok()).collect()
+        };
+        let twice: Vec<u64> = numbers(&one).iter().map(|number| number * 2).collect();
+        assert_eq!(numbers(&two), twice, "{one} | {two}");
+    }
+    assert_eq!(head(&[go, vitest]), "vitest and go test: 6 failed, 4 passed, 2 skipped");
+    let green = "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n";
+    assert_eq!(
+        head(&[green, unittest, green]),
+        "cargo test and unittest: 1 failed, 5 passed, 1 skipped"
+    );
+    let again = "..\n----------\nRan 2 tests in 0.000s\n\nOK\n";
+    assert_eq!(head(&[unittest, again]), "unittest: 1 failed, 3 passed, 1 skipped");
+    assert_eq!(
+        head(&[nextest, green]),
+        "cargo nextest and cargo test: 4 failed, 3 passed, 1 skipped"
+    );
 }
 
 #[test]
@@ -303,7 +338,7 @@ fn what_is_cut_off_is_a_part() {
     };
     let pytest = include_str!("printed/pytest.out");
     let head = |lines: usize| pytest.split_inclusive('\n').take(lines).collect::<String>();
-    assert_eq!(part(&head(3)), ("pytest", 0));
+    assert_eq!(part(&head(3)), ("pytest".to_owned(), 0));
     assert!(part(&head(40)).1 > 0);
     let cargo = include_str!("printed/cargo-test.out");
     let (begun, _) = cargo.rsplit_once("test result:").unwrap();
