@@ -11,19 +11,25 @@ pub fn nearest(wanted: &str, names: impl IntoIterator<Item = String>, most: usiz
     let wanted_low = wanted.to_lowercase();
     let mut scored: Vec<(u32, String)> = names
         .into_iter()
-        .filter_map(|name| {
-            let low = name.to_lowercase();
-            let score = (similarity(&wanted_low, &low) * 1000.0) as u32;
-            let inside = wanted_low.len() >= 3
-                && low.len() >= 3
-                && (low.contains(&wanted_low) || wanted_low.contains(&low));
-            (score >= 650 || inside).then_some((score, name))
-        })
+        .filter_map(|name| Some((score(&wanted_low, &name.to_lowercase())?, name)))
         .collect();
     scored.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     scored.dedup();
     scored.truncate(most);
     scored.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Whether a name is near to another, as `nearest` has it.
+pub fn is_near(wanted: &str, name: &str) -> bool {
+    wanted.len() <= LONGEST && score(&wanted.to_lowercase(), &name.to_lowercase()).is_some()
+}
+
+/// How near two names in lower case are; `None` if they are not.
+fn score(wanted: &str, name: &str) -> Option<u32> {
+    let score = (similarity(wanted, name) * 1000.0) as u32;
+    let inside =
+        wanted.len() >= 3 && name.len() >= 3 && (name.contains(wanted) || wanted.contains(name));
+    (score >= 650 || inside).then_some(score)
 }
 
 /// Whether a name differs from another by no more than a slip.

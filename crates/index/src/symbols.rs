@@ -146,22 +146,23 @@ impl Index {
         max: usize,
         cancel: &Cancel,
     ) -> Result<Places<Use>> {
-        let places = self.find_uses(workspace, name.trim(), dir, max, cancel)?;
+        let places = self.find_uses(workspace, (name.trim(), false), dir, max, cancel)?;
         let whole = declared(name);
         let (of, last) = qualified(whole);
         if !places.found.is_empty() || last.is_empty() || last == name.trim() {
             return Ok(places);
         }
-        let mut places = self.find_uses(workspace, last, dir, max, cancel)?;
-        let Some(of) = of else { return Ok(places) };
+        let Some(of) = of else {
+            return self.find_uses(workspace, (last, false), dir, max, cancel);
+        };
         // A member has uses under its last name; whose they are, the text does not say.
         let named = Named { name: whole, dir: ".", family: None, max: 1 };
-        if self.find_symbol(workspace, &named, cancel)?.found.iter().all(|at| at.what.name != last)
-        {
-            places.found.clear();
-            places.total = 0;
-            return Ok(places);
-        }
+        let found = self.find_symbol(workspace, &named, cancel)?.found;
+        let Some(member) = found.into_iter().find(|at| at.what.name == last) else {
+            return Ok(Places { found: Vec::new(), total: 0, note: None });
+        };
+        let is_method = member.what.kind == syntax::Kind::Method;
+        let mut places = self.find_uses(workspace, (last, is_method), dir, max, cancel)?;
         let all = format!("every `{last}`, also of others than `{of}`");
         places.note = Some(places.note.map_or(all.clone(), |note| format!("{all}; {note}")));
         Ok(places)
@@ -170,7 +171,7 @@ impl Index {
     fn find_uses(
         &self,
         workspace: &Workspace,
-        name: &str,
+        (name, is_method): (&str, bool),
         dir: &str,
         max: usize,
         cancel: &Cancel,
@@ -183,7 +184,15 @@ impl Index {
                 role: r.role,
                 text: shown_line(lines, r.line, most),
             };
-            Ok(parsed.references(Some(name))?.into_iter().map(used).collect())
+            let mut all = parsed.references(Some(name))?;
+            let language = parsed.language();
+            if is_method && language.imports_names() {
+                let is_own = |role| language == Language::Java && role == Role::Call;
+                all.retain(|one| {
+                    one.role == Role::Definition || is_own(one.role) || has_owner(lines, one)
+                });
+            }
+            Ok(all.into_iter().map(used).collect())
         };
         let mut places = self.places(workspace, (name, dir, false), cancel, read)?;
         places.total = places.found.len();
@@ -325,6 +334,13 @@ fn read_one<T>(
 
 pub(crate) fn language_of(path: &str, text: &str) -> Option<Language> {
     Language::of(path, &text.as_bytes()[..text.len().min(4096)])
+}
+
+/// Whether a name is written as that of a member.
+fn has_owner(lines: &[&str], used: &syntax::Reference) -> bool {
+    let line = lines.get(used.line - 1).copied().unwrap_or_default();
+    let before = used.column.checked_sub(2).and_then(|at| line.chars().nth(at));
+    matches!(before, Some('.' | ':'))
 }
 
 fn shown_line(lines: &[&str], line: usize, most: usize) -> String {

@@ -240,11 +240,17 @@ impl Index {
     ) -> Result<(Vec<Missed>, Vec<String>)> {
         let touched = sources.touched;
         let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
+        let mut defaults: BTreeMap<usize, Vec<Spot>> = BTreeMap::new();
         let beside = |gone: &Gone<'_>| made::is_beside(gone, sides, sources, stop);
-        let found = gone.iter().map(|gone| Ok((!beside(gone)?).then(Found::default)));
+        let found = gone.iter().map(|gone| {
+            let is_elsewhere = gone.is_member() && gone.is_member_too && gone.went == Went::All;
+            Ok((!beside(gone)?).then(|| Found { is_elsewhere, ..Found::default() }))
+        });
         let mut found: Vec<Option<Found>> = found.collect::<Result<_>>()?;
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
         let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
+        let plain = lost::without_default(sources, sides);
+        homes.extend(&plain);
         let modules: Vec<&str> = homes.iter().filter_map(|path| paths::entrance(path)).collect();
         homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
@@ -261,6 +267,9 @@ impl Index {
             missed.extend(lost::stars(lost, &file));
             for (at, spot) in lost::files(touched, &file, sources) {
                 away[at].push(spot);
+            }
+            for (at, spot) in lost::defaults(&plain, &file, sources) {
+                defaults.entry(at).or_default().push(spot);
             }
             let mine = gone.iter().zip(&mut found);
             for (gone, found) in mine.filter(|(gone, _)| {
@@ -294,6 +303,10 @@ impl Index {
         stop.check()?;
         let away = touched.iter().zip(away).filter(|(_, uses)| !uses.is_empty());
         missed.extend(away.map(|(file, uses)| Missed::new(file.path.to_owned(), uses)));
+        missed.extend(defaults.into_iter().map(|(at, uses)| Missed {
+            loss: Loss::NotExported,
+            ..Missed::new(format!("default of {}", plain[at]), uses)
+        }));
         let (uses, mut notes) = uses::told(gone, found);
         missed.extend(uses);
         if left > 0 {

@@ -7,6 +7,7 @@ use std::path::Path;
 use fault::{Error, Result};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_syntax::ast::ErrorKind as Wrong;
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -24,6 +25,28 @@ const LINE_BYTES: usize = 16 << 20;
 /// How much work one line may be, in places times bytes: two seconds at worst. The search of a line
 /// cannot be interrupted.
 const LINE_WORK: usize = 1 << 30;
+/// Characters of a pattern that are escaped to put it right.
+const MOST_ESCAPED: usize = 8;
+
+/// A pattern with a backslash before each bracket and repetition that is wrong where it is; `None` if
+/// that does not put it right.
+fn escaped(pattern: &str) -> Option<String> {
+    let mut text = pattern.to_owned();
+    for _ in 0..MOST_ESCAPED {
+        let Err(error) = Parser::new().parse(&text) else { return Some(text) };
+        match error.kind() {
+            Wrong::GroupUnclosed
+            | Wrong::GroupUnopened
+            | Wrong::ClassUnclosed
+            | Wrong::RepetitionMissing
+            | Wrong::RepetitionCountUnclosed
+            | Wrong::RepetitionCountDecimalEmpty => {}
+            _ => return None,
+        }
+        text.insert(error.span().start.offset, '\\');
+    }
+    None
+}
 
 /// The matcher for a pattern, and the longest line that it may be asked about, in bytes; where a
 /// match may go over several lines, the longest file.
@@ -41,12 +64,18 @@ pub(super) fn regex(grep: &Grep<'_>) -> Result<(RegexMatcher, usize)> {
     }
     if !literal && let Err(e) = Parser::new().parse(pattern) {
         let at = pattern[..e.span().start.offset].chars().count() + 1;
-        let advice = format!(
-            "as plain text it is {}, or search for it literally",
-            regex_syntax::escape(pattern)
-        );
+        let plain = regex_syntax::escape(pattern);
+        let escaped = escaped(pattern).filter(|escaped| *escaped != plain);
+        let advice = match &escaped {
+            Some(escaped) => format!("with that escaped it is {escaped}"),
+            None => format!("as plain text it is {plain}, or search for it literally"),
+        };
         let error = Error::invalid_regex(pattern, &e.kind().to_string(), Some(at), &advice);
-        return Err(error.with("literal", regex_syntax::escape(pattern)));
+        let error = error.with("literal", plain);
+        return Err(match escaped {
+            Some(escaped) => error.with("escaped", escaped),
+            None => error,
+        });
     }
     let places = if literal { 1 } else { regex_syntax::parse(pattern).map_or(1, |p| places(&p)) };
     if places > PLACES {

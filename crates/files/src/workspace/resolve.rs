@@ -372,6 +372,9 @@ pub(super) fn near_names(root: &Root, rel: &Path) -> Vec<String> {
         .take(2000)
         .filter_map(|e| e.ok()?.file_name().to_str().ok().map(str::to_owned))
         .filter(|n| n != "." && n != "..");
+    // The same ending alone makes no name near.
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let names = names.filter(|name| crate::spelling::is_near(&stem(wanted), &stem(name)));
     let mut near = crate::spelling::nearest(wanted, names, 3);
     for name in &mut near {
         *name = parent.join(&*name).to_string_lossy().trim_start_matches("./").to_owned();

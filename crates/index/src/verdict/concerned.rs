@@ -21,6 +21,8 @@ const COMMON: usize = 10;
 const MOST_READ: usize = 12;
 /// Files of tests that are told.
 const MOST_TESTS: usize = 3;
+/// Files of Rust in which tests are looked for.
+const MOST_INNER: usize = 50;
 /// Files that use what was changed and whose tests are looked for.
 const MOST_BETWEEN: usize = 5;
 /// Names that tests have of their own.
@@ -39,14 +41,17 @@ pub(super) fn lines_with(
     let is_plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let rare = changed.iter().copied().filter(|name| !OF_ANY.contains(name));
     let words: BTreeSet<&str> = gone.iter().copied().chain(rare).filter(is_plain).collect();
-    let words: Vec<&str> = words.into_iter().collect();
+    // A short one is looked for as a member, and where its module is brought in.
+    let (words, short): (Vec<&str>, Vec<&str>) =
+        words.into_iter().partition(|word| word.len() >= SHORTEST);
     let words = (!words.is_empty()).then(|| format!(r"\b(?:{})\b", words.join("|")));
+    let short = (!short.is_empty()).then(|| format!(r"(?:\.|::|->)(?:{})\b", short.join("|")));
     let away = |file: &Touched<'_>| lost::is_away(file, touched);
     let imports = modules(touched.iter().map(|file| (file.path, away(file))));
     // What a package has is brought in from beside by no name of it.
     let is_package = |file: &Touched<'_>| file.path.ends_with("__init__.py");
     let beside = touched.iter().any(is_package).then(|| r"\bfrom\s+\.+\s+import\b".to_owned());
-    let all = words.iter().chain(&imports).chain(&beside);
+    let all = words.iter().chain(&short).chain(&imports).chain(&beside);
     let patterns: Vec<&str> = all.map(String::as_str).collect();
     if patterns.is_empty() {
         return Ok(Vec::new());
@@ -89,13 +94,15 @@ pub(super) fn tests(
     let touched = sources.touched;
     let is_touched = |path: &str| touched.iter().any(|file| file.path == path);
     let tests = by_file.iter().filter(|(path, _)| is_test(Path::new(path)) && !is_touched(path));
-    let tests: Vec<_> = tests.collect();
+    let mut tests: Vec<(&str, Vec<&Hit>)> =
+        tests.map(|(path, hits)| (*path, hits.clone())).collect();
+    tests.extend(within(sources, by_file, changed));
     let homes: Vec<&str> = touched.iter().map(|file| file.path).collect();
     let (mut scores, mut read): (BTreeMap<&str, f64>, usize) = Default::default();
     for name in changed {
         let has = |hits: &[&Hit]| hits.iter().any(|hit| has_word(&hit.text, name));
         let have = tests.iter().filter(|(_, hits)| has(hits));
-        let have: Vec<&str> = have.map(|(path, _)| **path).collect();
+        let have: Vec<&str> = have.map(|(path, _)| *path).collect();
         if have.len() <= COMMON {
             let score = 1.0 / have.len() as f64;
             have.iter().for_each(|path| *scores.entry(path).or_default() += score);
@@ -107,9 +114,13 @@ pub(super) fn tests(
         let score = scores.get(path).copied().unwrap_or_default();
         let Some(text) = sources.text(path) else { continue };
         let mine = homes.iter().filter(|home| may_import(path, &text, home));
-        let mine: Vec<&str> = mine.copied().collect();
-        let mut brings = false;
-        if !mine.is_empty() && read < MOST_READ {
+        let mut mine: Vec<&str> = mine.copied().collect();
+        // Another file may pass it on.
+        if mine.is_empty() && score > 0.0 {
+            mine.clone_from(&homes);
+        }
+        let mut brings = is_touched(path);
+        if !brings && !mine.is_empty() && read < MOST_READ {
             read += 1;
             brings = sources.tests((path, &text), &mine, changed);
         }
@@ -134,6 +145,26 @@ pub(super) fn tests(
     }
     all.truncate(MOST_TESTS);
     Ok(all)
+}
+
+/// Files of Rust that are no tests as a whole, with the lines of their tests that have one of the names
+/// that changed.
+fn within<'h>(
+    sources: &Sources<'_>,
+    by_file: &BTreeMap<&'h str, Vec<&'h Hit>>,
+    changed: &[&str],
+) -> Vec<(&'h str, Vec<&'h Hit>)> {
+    let files =
+        by_file.iter().filter(|(path, _)| path.ends_with(".rs") && !is_test(Path::new(path)));
+    let tests = files.take(MOST_INNER).filter_map(|(path, hits)| {
+        let text = sources.text(path)?;
+        let first = text.lines().position(|line| line.trim() == "#[cfg(test)]")?;
+        let has_name = |hit: &&&Hit| changed.iter().any(|name| has_word(&hit.text, name));
+        let hits = hits.iter().filter(|hit| hit.line as usize > first).filter(has_name);
+        let hits: Vec<&Hit> = hits.copied().collect();
+        (!hits.is_empty()).then_some((*path, hits))
+    });
+    tests.collect()
 }
 
 /// The tests of files that bring in what was changed and have one of its names.

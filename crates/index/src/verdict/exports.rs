@@ -15,9 +15,13 @@ use crate::symbols::language_of;
 /// The names that other files could bring in from a file of the change and cannot any more.
 pub(super) fn unexported<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'t>> {
     let touched = sources.touched;
-    let is_elsewhere = |name: &str| {
-        let mut others = sides.files.iter().filter_map(|[_, after]| after.exports.as_ref());
-        others.any(|exports| exports.names.contains(name))
+    // That `__all__` has a name brings it in from nowhere.
+    let is_elsewhere = |name: &str, (at, went): (usize, Went)| {
+        let mut others = sides.files.iter().enumerate();
+        others.any(|(other, [_, after])| {
+            let has = after.exports.as_ref().is_some_and(|exports| exports.names.contains(name));
+            has && (other != at || went != Went::Passed)
+        })
     };
     let mut all = Vec::new();
     for (at, (file, side)) in touched.iter().zip(&sides.files).enumerate() {
@@ -40,7 +44,7 @@ pub(super) fn unexported<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'
         };
         let went = went.into_iter().chain(passed.iter().cloned().map(|name| (name, Went::Passed)));
         for (name, went) in went {
-            if name.len() < SHORTEST || name == "default" || is_elsewhere(&name) {
+            if name.len() < SHORTEST || name == "default" || is_elsewhere(&name, (at, went)) {
                 continue;
             }
             let is_it =

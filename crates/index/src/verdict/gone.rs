@@ -174,6 +174,34 @@ fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str
         || words(text, name).any(|(before, _)| before.ends_with(" as "))
 }
 
+/// Whether a type that is still there has lost a method whose name others have.
+fn has_lost(sides: &Sides, (file, language, symbol): &(usize, Language, Symbol)) -> bool {
+    use Language as L;
+    let is_known =
+        matches!(language, L::Python | L::Rust | L::Go | L::Java) || language.is_script();
+    let Some(outer) = symbol.container.as_ref().filter(|_| symbol.kind == Kind::Method) else {
+        return false;
+    };
+    let after = || sides.after.iter().map(|(.., symbol)| symbol);
+    let count = |side: &[(usize, Language, Symbol)]| {
+        side.iter().filter(|(.., other)| other.name == *outer && other.container.is_none()).count()
+    };
+    // What a trait has, any type may have of it.
+    let is_of_trait = |one: &Symbol| {
+        let is_it = |other: &Symbol| {
+            Some(&other.name) == one.container.as_ref() && other.kind == Kind::Trait
+        };
+        one.name == symbol.name && after().any(is_it)
+    };
+    let here = sides.after.iter().filter(|(at, ..)| at == file);
+    is_known
+        && (count(&sides.before), count(&sides.after)) == (1, 1)
+        && here.clone().any(|(.., other)| other.name == *outer)
+        && !after()
+            .any(|other| other.name == symbol.name && other.container.as_ref() == Some(outer))
+        && !after().any(is_of_trait)
+}
+
 /// The definitions whose name none of the touched files has any more, but as that of a member: the
 /// first of them, and how many more there are.
 pub(super) fn gone<'t>(sides: &Sides, sources: &Sources<'t>) -> (Vec<Gone<'t>>, usize) {
@@ -188,7 +216,11 @@ pub(super) fn gone<'t>(sides: &Sides, sources: &Sources<'t>) -> (Vec<Gone<'t>>, 
     for one in &sides.before {
         let (.., symbol) = one;
         let stays = if is_inner(symbol) { &names } else { &outer };
-        if symbol.name.len() < SHORTEST || stays.contains(&*symbol.name) {
+        let is_certain = is_inner(symbol) || one.1.imports_names();
+        if symbol.name.len() < if is_certain { SHORTEST - 1 } else { SHORTEST } {
+            continue;
+        }
+        if stays.contains(&*symbol.name) && !has_lost(sides, one) {
             continue;
         }
         if !is_inner(symbol) && is_brought_in(touched, sides, one.0, &symbol.name) {
@@ -263,7 +295,12 @@ pub(super) fn changed<'s>(touched: &[Touched<'s>], sides: &'s Sides) -> Vec<&'s 
         };
         let (before, after) = (of(&sides.before, file.before), of(&sides.after, file.after));
         let differ = before.symmetric_difference(&after).map(|(name, _)| *name);
-        names.extend(differ.filter(|name| name.len() >= SHORTEST));
+        let differ: BTreeSet<&str> = differ.collect();
+        // Tests know a method by its type, which may be written apart.
+        let both = sides.before.iter().chain(&sides.after).filter(|(file, ..)| *file == at);
+        let of_type = both.filter(|(.., symbol)| differ.contains(&*symbol.name));
+        let outer = of_type.filter_map(|(.., symbol)| symbol.container.as_deref());
+        names.extend(outer.chain(differ.iter().copied()).filter(|name| name.len() >= SHORTEST));
         names.extend(module(file.path).filter(|name| name.len() >= SHORTEST));
     }
     names.into_iter().take(MOST_NAMES).collect()

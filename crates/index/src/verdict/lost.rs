@@ -333,7 +333,10 @@ pub(super) fn files(
     if file.language == Language::Go {
         return found;
     }
-    let is_away = |went: &Touched<'_>| is_away(went, touched) && !is_namespace(went.path, sources);
+    let is_away = |went: &Touched<'_>| {
+        let is_elsewhere = is_namespace(went.path, sources) || is_mapped(went.path, sources);
+        is_away(went, touched) && !is_elsewhere
+    };
     for (at, went) in touched.iter().enumerate().filter(|(_, went)| is_away(went)) {
         let mine = file.imports.iter();
         for import in
@@ -343,6 +346,61 @@ pub(super) fn files(
         }
     }
     found.dedup_by_key(|(at, spot)| (*at, spot.line));
+    found
+}
+
+/// Whether a module of Rust is in another file, as `#[path = "…"]` says.
+fn is_mapped(path: &str, sources: &Sources<'_>) -> bool {
+    let Some((dir, name)) = place(path).rsplit_once('/').filter(|_| path.ends_with(".rs")) else {
+        return false;
+    };
+    let item = format!("mod {name};");
+    let has_path = |text: String| {
+        let mut lines = text.lines().map(str::trim);
+        let is_it = |line: &str| line == item || line.ends_with(&format!(" {item}"));
+        let head = lines.by_ref().take_while(|line| !is_it(line)).collect::<Vec<_>>();
+        let mut above = head.iter().rev().take_while(|line| line.starts_with("#["));
+        above.any(|line| line.starts_with("#[path"))
+    };
+    let above =
+        [join(dir, "lib.rs"), join(dir, "main.rs"), join(dir, "mod.rs"), format!("{dir}.rs")];
+    above.iter().filter_map(|path| sources.text(path)).any(has_path)
+}
+
+/// The files of a change that gave something as `default` and do not any more.
+pub(super) fn without_default<'t>(sources: &Sources<'t>, sides: &Sides) -> Vec<&'t str> {
+    let gives = |text: &str| {
+        words(text, "default")
+            .any(|(before, _)| before.ends_with("export ") || before.ends_with(" as "))
+    };
+    let files = sources.touched.iter().zip(&sides.files).filter(|(file, [_, after])| {
+        let (Some(before), Some(now)) = (file.before, file.after) else { return false };
+        let is_open = after.exports.as_ref().is_none_or(|exports| exports.is_open);
+        let is_common = ["module.exports", "export = "].iter().any(|word| now.contains(word));
+        language_of(file.path, before).is_some_and(Language::is_script)
+            && gives(before)
+            && !(gives(now) || is_open || is_common)
+    });
+    files.map(|(file, _)| file.path).collect()
+}
+
+/// Where a file brings in what others gave as `default`.
+pub(super) fn defaults(
+    homes: &[&str],
+    file: &File<'_>,
+    sources: &Sources<'_>,
+) -> Vec<(usize, Spot)> {
+    let mut found = Vec::new();
+    let mine = file.imports.iter().filter(|import| import.name.as_deref() == Some("default"));
+    for import in mine.filter(|_| file.language.is_script()) {
+        let from = (file.path, &*import.from);
+        let mut homes = homes.iter().enumerate();
+        if let Some((at, _)) =
+            homes.find(|(_, home)| sources.leads(file.language, from, ("default", home)))
+        {
+            found.push((at, spot(file.path, file.text, import.line)));
+        }
+    }
     found
 }
 

@@ -89,7 +89,7 @@ pub(super) fn may_make<'s>(
     [before, now]: &[Side; 2],
     symbol: &Symbol,
     language: Language,
-    mut after: impl Iterator<Item = &'s Symbol>,
+    mut after: impl Iterator<Item = &'s Symbol> + Clone,
 ) -> bool {
     let Some(text) = file.after else { return false };
     let (name, is_member) = (&*symbol.name, symbol.container.is_some());
@@ -104,6 +104,7 @@ pub(super) fn may_make<'s>(
     now.makers.iter().any(makes)
         || is_assigned(text, name, language)
         || is_quoted(text, name, language)
+        || language.is_script() && is_in_literal(text, symbol, after.clone())
         || is_generated(text, language)
             && after.any(|field| {
                 let is_field = matches!(field.kind, Kind::Field | Kind::Property);
@@ -232,6 +233,22 @@ fn is_assigned(text: &str, name: &str, language: Language) -> bool {
             && (line.starts_with("for ") && !line.contains(" in ")
                 || line.trim_start().starts_with("global "));
         is_attribute || is_bound
+    })
+}
+
+/// Whether what it was in is an object now, whose literal has the name or all of another.
+fn is_in_literal<'s>(
+    text: &str,
+    symbol: &Symbol,
+    mut after: impl Iterator<Item = &'s Symbol>,
+) -> bool {
+    after.any(|now| {
+        let lines = text.lines().take(now.end_line).skip(now.start_line - 1);
+        now.kind == Kind::Variable
+            && symbol.container.as_ref() == Some(&now.name)
+            && lines
+                .skip_while(|line| !line.contains('{'))
+                .any(|line| line.contains("...") || words(line, &symbol.name).next().is_some())
     })
 }
 

@@ -340,6 +340,13 @@ impl<'m> Means<'m> {
                 Some(name) if file.language == Language::Python && import.from.ends_with('.') => {
                     means(&format!("{}{}", import.from, joined(&[name, rest])))
                 }
+                Some(name) if file.language.is_script() && rest.is_empty() => {
+                    let from = (file.path, &*import.from, &**name);
+                    let gives =
+                        || self.sources.gives_whole(file.language, from, (&gone.name, gone.path));
+                    gone.container.is_none() && gives()
+                        || means(&joined(&[&import.from, name, rest]))
+                }
                 Some(name) => means(&joined(&[&import.from, name, rest])),
             }
         };

@@ -172,7 +172,18 @@ impl Sources<'_> {
                     let passed = import.name.as_deref().filter(is_name).is_some_and(|name| {
                         self.leads(language, (path, &import.from), (name, home))
                     });
-                    passed || self.brings((language, path), import, home)
+                    let whole = || {
+                        let targets = match import.name {
+                            None => self.targets(language, (path, &import.from), home, false),
+                            Some(_) => Vec::new(),
+                        };
+                        targets.iter().any(|target| {
+                            let mut inner = self.imports_of(target).to_vec().into_iter();
+                            target != home
+                                && inner.any(|one| self.brings((language, target), &one, home))
+                        })
+                    };
+                    passed || self.brings((language, path), import, home) || whole()
                 })
         })
     }
@@ -220,6 +231,22 @@ impl Sources<'_> {
         (name, home): (&str, &str),
     ) -> bool {
         self.leads_on(language, (importer, module), (name, home), DEEPEST)
+    }
+
+    /// Whether a module gives, as all of `name`, the module that `home` is or passes on.
+    pub(super) fn gives_whole(
+        &self,
+        language: Language,
+        (importer, module, whole): (&str, &str, &str),
+        (name, home): (&str, &str),
+    ) -> bool {
+        let targets = self.targets(language, (importer, module), home, false);
+        targets.iter().any(|target| {
+            self.imports_of(target).iter().any(|import| {
+                let is_it = import.name.is_none() && import.local.as_deref() == Some(whole);
+                is_it && self.leads(language, (target, &import.from), (name, home))
+            })
+        })
     }
 
     fn leads_on(

@@ -144,10 +144,15 @@ impl Change {
             }
             () if removes => return Ok(()),
             () if old.as_deref() == Some("") => {
-                let problem =
-                    "empty; leave it out to write the whole file, or give the text to replace";
+                // Without it, `new` would be the whole file: nobody is led to that by an empty text.
+                let problem = "empty, so it names no place; give the text to replace, or in `lines` \
+                               the line to insert at, with that line in `new`; `new` alone writes \
+                               the whole file anew";
                 let error = Error::invalid_input(&format!("{at}old"), problem);
-                return Err(error.with("without", "old"));
+                return Err(match lines.is_some() || new.is_none() {
+                    true => error.with("without", "old"),
+                    false => error.with("path", &self.path),
+                });
             }
             // A call that was cut short has none; taking that for "" would remove the text.
             () if (old.is_some() || lines.is_some()) && new.is_none() => {

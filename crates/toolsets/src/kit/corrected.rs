@@ -102,10 +102,18 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
             let name = names("old").find(|name| place.contains_key(*name))?;
             place.insert(name.to_owned(), fact("exact")?.into());
         }
+        Code::InvalidRegex if tool == "search" && fact("escaped").is_some() => {
+            let call = call.as_object_mut()?;
+            let name = names("query").find(|name| call.contains_key(*name))?;
+            call.insert(name.to_owned(), fact("escaped")?.into());
+        }
         Code::InvalidRegex if tool == "search" => {
             call.as_object_mut()?.shift_remove("mode")?;
         }
-        Code::InvalidRegex => *call.get_mut("grep")? = fact("literal")?.into(),
+        Code::InvalidRegex => {
+            let meant = fact("escaped").or(fact("literal"));
+            *call.get_mut("grep")? = meant?.into();
+        }
         _ => return None,
     }
     Some(())
@@ -114,7 +122,10 @@ fn corrected(tool: &str, call: &mut Value, error: &Error) -> Option<()> {
 /// Takes the texts to replace that are none out of a call and its changes.
 fn without_old(call: &mut Map<String, Value>) {
     let is_none = |value: &Value| value.is_null() || value == "";
-    call.retain(|name, value| !(is_none(value) && names("old").any(|old| old == name)));
+    // Alone with `new` it would be the whole file.
+    let is_whole = !names("lines").any(|name| call.contains_key(name))
+        && names("new").any(|name| call.get(name).is_some_and(Value::is_string));
+    call.retain(|name, value| is_whole || !(is_none(value) && names("old").any(|old| old == name)));
     let changes = call.get_mut("changes").and_then(Value::as_array_mut).into_iter().flatten();
     changes.filter_map(Value::as_object_mut).for_each(without_old);
 }
@@ -223,6 +234,10 @@ fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
         Code::FileNotFound if tool != "browse" => {
             let name = path?.trim_end_matches('/').rsplit('/').next()?;
             Some(("search", json!({"query": name, "mode": "files"})))
+        }
+        // What the place would be, the file tells.
+        Code::InvalidInput if tool == "edit" && fact("field")?.ends_with("old") => {
+            Some(("read", json!({"path": path?})))
         }
         Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
             (Some(command), _) => {

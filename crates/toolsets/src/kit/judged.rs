@@ -13,19 +13,7 @@ const PLACES: usize = 5;
 
 /// A line for each thing that is to be known; none if there is nothing.
 pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
-    let mut touched = Vec::new();
-    let all = files.iter().chain(files.iter().flat_map(|file| &file.inner));
-    for file in all.filter(|file| file.before != file.after || file.moved_to.is_some()) {
-        let (before, after) = (file.before.as_deref(), file.after.as_deref());
-        match file.moved_to.as_deref() {
-            Some(to) => {
-                let from = Some(&*file.path);
-                touched.push(Touched { path: &file.path, moved_from: None, before, after: None });
-                touched.push(Touched { path: to, moved_from: from, before: None, after });
-            }
-            None => touched.push(Touched { path: &file.path, moved_from: None, before, after }),
-        }
-    }
+    let touched = touched(files);
     if touched.is_empty() {
         return Vec::new();
     }
@@ -60,6 +48,39 @@ pub(super) fn verdict(cx: &Cx<'_>, files: &[File]) -> Vec<String> {
         format!("not checked: files of {} after the first {}", file.path, file.inner.len())
     }));
     lines
+}
+
+/// The files as they were before all of the changes and are after them: what one moved, another may
+/// change under its new path.
+fn touched(files: &[File]) -> Vec<Touched<'_>> {
+    let mut touched: Vec<Touched<'_>> = Vec::new();
+    let all = files.iter().flat_map(|file| std::iter::once(file).chain(&file.inner));
+    for file in all.filter(|file| file.before != file.after || file.moved_to.is_some()) {
+        let (before, after) = (file.before.as_deref(), file.after.as_deref());
+        match file.moved_to.as_deref() {
+            Some(to) => {
+                let mine = Touched { path: &file.path, moved_from: None, before, after: None };
+                let from = put(&mut touched, mine).or(Some(&*file.path));
+                put(&mut touched, Touched { path: to, moved_from: from, before: None, after });
+            }
+            None => {
+                put(&mut touched, Touched { path: &file.path, moved_from: None, before, after });
+            }
+        }
+    }
+    touched.retain(|file| file.before.is_some() || file.after.is_some());
+    touched
+}
+
+/// Adds what became of a path; where its file had been moved from, if it was.
+fn put<'f>(touched: &mut Vec<Touched<'f>>, new: Touched<'f>) -> Option<&'f str> {
+    let Some(old) = touched.iter_mut().find(|old| old.path == new.path) else {
+        touched.push(new);
+        return None;
+    };
+    let from = old.moved_from;
+    (old.after, old.moved_from) = (new.after, from.or(new.moved_from));
+    from
 }
 
 fn missed(missed: &Missed) -> String {

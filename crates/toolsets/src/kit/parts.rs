@@ -66,7 +66,11 @@ pub(super) fn change_parts(
                     Err(Error::past_the_end(path, last, before.len()))
                 }
                 lines => replaced(path, &text, lines, change)
-                    .map_err(|error| explained(error, text.as_str(), change)),
+                    .map_err(|error| explained(error, text.as_str(), change))
+                    .map_err(|error| match error.code == Code::StringNotFound && now != bytes {
+                        true => error.noting("after the changes before it"),
+                        false => error,
+                    }),
             };
             if let Some((bytes, places)) = misfits.or(change.at, made) {
                 file.places += places;

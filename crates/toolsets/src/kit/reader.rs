@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 
+use files::search;
 use files::text::{Line, lines};
 use files::workspace::Kind;
 use index::{Located, Named};
@@ -86,8 +87,22 @@ impl Reader<'_> {
             {
                 Error::not_a_range(path, lines, meant_lines(lines).as_deref())
             }
+            _ if error.code == Code::FileNotFound && error.detail("near").is_none() => {
+                self.only_file(&error).unwrap_or(error)
+            }
             _ => error,
         }
+    }
+
+    /// The failure with the one file of the root whose path ends with that which is not there.
+    fn only_file(&self, error: &Error) -> Option<Error> {
+        let is_plain = |path: &&str| !path.contains(['*', '?', '[', '{', '\\']);
+        let path = error.detail("path").filter(is_plain)?;
+        let pattern = format!("**/{path}");
+        let all = search::Find::files(&pattern, ".", 2);
+        let all = search::find(self.cx.workspace(), &all, self.cx.cancel()).ok()?;
+        let [only] = all.spots.as_slice() else { return None };
+        Some(Error::file_not_found(path, std::slice::from_ref(&only.shown)))
     }
 
     fn directory(&self, path: &str, bytes: usize) -> Result<Shown> {

@@ -118,6 +118,7 @@ impl Tool for Remember {
             (Some(_), true) => {
                 Err(Error::invalid_input("remove", "not together with value; give one of them"))
             }
+            (Some(value), false) if value.trim().is_empty() => Err(Error::empty_value(key)),
             (Some(value), false) => self.set(key, value, cx),
             (None, true) => self.remove(key, cx),
         }
