@@ -243,8 +243,8 @@ impl Index {
         let mut defaults: BTreeMap<usize, Vec<Spot>> = BTreeMap::new();
         let beside = |gone: &Gone<'_>| made::is_beside(gone, sides, sources, stop);
         let found = gone.iter().map(|gone| {
-            let is_elsewhere = gone.is_member() && gone.is_member_too && gone.went == Went::All;
-            Ok((!beside(gone)?).then(|| Found { is_elsewhere, ..Found::default() }))
+            let found = Found { is_elsewhere: gone.is_of_others(), ..Found::default() };
+            Ok((!beside(gone)?).then_some(found))
         });
         let mut found: Vec<Option<Found>> = found.collect::<Result<_>>()?;
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));

@@ -419,7 +419,7 @@ fn patterns_that_cannot_be_used_say_where_and_why() {
     let with = |pattern| Grep { pattern, ..GREP };
     tree.check(with("foo("), expect![[r"InvalidRegex: pattern foo(: invalid regular expression at character 4: unclosed group; as plain text it is foo\(, or search for it literally"]]);
     tree.check(with("é[b"), expect![[r"InvalidRegex: pattern é[b: invalid regular expression at character 2: unclosed character class; as plain text it is é\[b, or search for it literally"]]);
-    tree.check(with("a)|(b"), expect![[r"InvalidRegex: pattern a)|(b: invalid regular expression at character 2: unopened group; as plain text it is a\)\|\(b, or search for it literally"]]);
+    tree.check(with("a)|(b"), expect![[r"InvalidRegex: pattern a)|(b: invalid regular expression at character 2: unopened group; with that escaped it is a\)|\(b"]]);
     tree.check(with(r"a\nb"), expect!["InvalidRegex: pattern a\\nb: invalid regular expression: it holds a line break, and lines are searched one by one; look for one of its lines"]);
     tree.check(with(""), expect!["InvalidInput: pattern: empty; give the text to look for"]);
     tree.check(with(r"x{99999}{9999}"), expect!["InvalidRegex: pattern x{99999}{9999}: invalid regular expression: its repetitions make 999890001 places, the limit is 5000; use fewer or smaller repetitions"]);

@@ -56,6 +56,11 @@ impl Gone<'_> {
         container.unwrap_or_default() + &self.name
     }
 
+    /// Whether its type has lost it and others have a member of the name.
+    pub(super) fn is_of_others(&self) -> bool {
+        self.is_member() && self.is_member_too && self.went == Went::All
+    }
+
     pub(super) fn is_member(&self) -> bool {
         matches!(self.kind, Kind::Method | Kind::Field | Kind::Property)
     }
@@ -175,7 +180,11 @@ fn is_brought_in(touched: &[Touched<'_>], sides: &Sides, file: usize, name: &str
 }
 
 /// Whether a type that is still there has lost a method whose name others have.
-fn has_lost(sides: &Sides, (file, language, symbol): &(usize, Language, Symbol)) -> bool {
+fn has_lost(
+    sides: &Sides,
+    touched: &[Touched<'_>],
+    (file, language, symbol): &(usize, Language, Symbol),
+) -> bool {
     use Language as L;
     let is_known =
         matches!(language, L::Python | L::Rust | L::Go | L::Java) || language.is_script();
@@ -193,13 +202,20 @@ fn has_lost(sides: &Sides, (file, language, symbol): &(usize, Language, Symbol))
         };
         one.name == symbol.name && after().any(is_it)
     };
-    let here = sides.after.iter().filter(|(at, ..)| at == file);
+    let mut here = sides.after.iter().filter(|(at, ..)| at == file).map(|(.., symbol)| symbol);
+    let Some(now) = here.find(|other| other.name == *outer && other.container.is_none()) else {
+        return false;
+    };
+    let text: Vec<&str> = touched[*file].after.unwrap_or_default().lines().collect();
+    let text = text[now.start_line - 1..now.end_line.min(text.len())].join("\n");
+    let is_here = |one: &Symbol| {
+        let of = one.container.as_deref().unwrap_or_default();
+        // A struct of Go has what those in it have.
+        one.name == symbol.name && (of == outer || *language == L::Go && has_word(&text, of))
+    };
     is_known
         && (count(&sides.before), count(&sides.after)) == (1, 1)
-        && here.clone().any(|(.., other)| other.name == *outer)
-        && !after()
-            .any(|other| other.name == symbol.name && other.container.as_ref() == Some(outer))
-        && !after().any(is_of_trait)
+        && !after().any(|one| is_here(one) || is_of_trait(one))
 }
 
 /// The definitions whose name none of the touched files has any more, but as that of a member: the
@@ -220,7 +236,7 @@ pub(super) fn gone<'t>(sides: &Sides, sources: &Sources<'t>) -> (Vec<Gone<'t>>, 
         if symbol.name.len() < if is_certain { SHORTEST - 1 } else { SHORTEST } {
             continue;
         }
-        if stays.contains(&*symbol.name) && !has_lost(sides, one) {
+        if stays.contains(&*symbol.name) && !has_lost(sides, touched, one) {
             continue;
         }
         if !is_inner(symbol) && is_brought_in(touched, sides, one.0, &symbol.name) {

@@ -344,6 +344,13 @@ pub(super) fn files(
         {
             found.push((at, spot(file.path, file.text, import.line)));
         }
+        let lines = file.text.lines().enumerate().filter(|_| file.language == Language::Rust);
+        for (line, text) in lines.filter(|(_, text)| text.trim_start().starts_with("#[path")) {
+            let written = text.split('"').nth(1).unwrap_or_default();
+            if join(directory(file.path), written) == went.path {
+                found.push((at, spot(file.path, file.text, line + 1)));
+            }
+        }
     }
     found.dedup_by_key(|(at, spot)| (*at, spot.line));
     found

@@ -137,6 +137,8 @@ fn makes(maker: &Maker, before: &Side, symbol: &Symbol, language: Language, text
         How::Annotation => maker.of.as_deref().is_some_and(is_about),
         How::Program => program_makes(&maker.text, name),
         How::Call if is_of_it => true,
+        // What a macro stands for is made where it is called.
+        How::Call if symbol.kind == Kind::Macro && maker.text.starts_with("macro_rules!") => false,
         How::Call if language == Language::Python => false,
         How::Call => {
             let mut words = maker.text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -244,7 +246,7 @@ fn is_in_literal<'s>(
 ) -> bool {
     after.any(|now| {
         let lines = text.lines().take(now.end_line).skip(now.start_line - 1);
-        now.kind == Kind::Variable
+        matches!(now.kind, Kind::Constant | Kind::Variable)
             && symbol.container.as_ref() == Some(&now.name)
             && lines
                 .skip_while(|line| !line.contains('{'))

@@ -191,7 +191,7 @@ pub(super) fn told(gone: &[Gone<'_>], found: Vec<Option<Found>>) -> (Vec<Missed>
             }
         }
         // Beside uses that are told, what is left out must not read as none.
-        if !found.is_elsewhere || !sure.is_empty() {
+        if !found.is_elsewhere || !sure.is_empty() || gone.is_of_others() {
             unsure.extend(left);
         }
         if !sure.is_empty() {

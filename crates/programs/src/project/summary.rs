@@ -187,6 +187,13 @@ impl Failures {
         }
     }
 
+    /// The summary of these failures, of which none is left out where one of several runs ended before it
+    /// counted.
+    fn told_all(self, runner: &'static str, counts: Counts) -> Summary {
+        let failed = counts.failed.max((self.list.len() + self.beyond) as u64);
+        self.told(runner, Counts { failed, ..counts })
+    }
+
     /// The summary without what the runner counted, which was not printed.
     fn partial(self, runner: &'static str) -> Summary {
         let failed = (self.list.len() + self.beyond) as u64;

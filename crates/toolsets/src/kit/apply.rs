@@ -34,8 +34,13 @@ pub(super) fn apply_all(cx: &Cx<'_>, changes: Vec<Change>) -> Result<Vec<File>> 
     }
     let mut misfits = Misfits::default();
     let mut groups: Vec<(PathBuf, Vec<Change>)> = Vec::new();
+    let targets: Vec<String> = changes.iter().filter_map(|change| change.move_to.clone()).collect();
     for (at, change) in changes.into_iter().enumerate() {
+        // What comes there by a change before is no empty file.
+        let empty =
+            change.old.clone().filter(|old| old.is_empty() && targets.contains(&change.path));
         let fitting = Change { at, ..change }.settled(cx).and_then(|change| {
+            let change = Change { old: change.old.clone().or(empty), ..change };
             change.check(&format!("changes[{at}]."))?;
             // One file has many spellings.
             Ok((cx.workspace().real(&change.path)?, change))

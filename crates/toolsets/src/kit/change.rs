@@ -151,7 +151,7 @@ impl Change {
                 let error = Error::invalid_input(&format!("{at}old"), problem);
                 return Err(match lines.is_some() || new.is_none() {
                     true => error.with("without", "old"),
-                    false => error.with("path", &self.path),
+                    false => error.with("placeless", &self.path),
                 });
             }
             // A call that was cut short has none; taking that for "" would remove the text.

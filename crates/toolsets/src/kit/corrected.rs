@@ -236,8 +236,8 @@ fn leading(tool: &str, input: &Value, error: &Error) -> Option<Next> {
             Some(("search", json!({"query": name, "mode": "files"})))
         }
         // What the place would be, the file tells.
-        Code::InvalidInput if tool == "edit" && fact("field")?.ends_with("old") => {
-            Some(("read", json!({"path": path?})))
+        Code::InvalidInput if fact("placeless").is_some() => {
+            Some(("read", json!({"path": fact("placeless")?})))
         }
         Code::InvalidInput if tool == "run" => match (fact("command"), fact("field")) {
             (Some(command), _) => {

@@ -83,21 +83,22 @@ const FAILURES: &[(&str, &str, &str)] = &[
         r#"{"path": "a.txt", "changes": [{"old": "one", "new": "1", "count": 1, "lines": [1, 2]}]}"#,
         r#"edit {"path":"a.txt","changes":[{"old":"one","new":"1","lines":"1-2"}]}"#,
     ),
-    ("edit", r#"{"path": "a.txt", "old": null, "new": "x"}"#, r#"edit {"path":"a.txt","new":"x"}"#),
+    // The whole file is not what an empty text means.
+    ("edit", r#"{"path": "a.txt", "old": null, "new": "x"}"#, r#"read {"path":"a.txt"}"#),
     (
         "edit",
         r#"{"path": "a.txt", "old_string": "", "new": "x", "remove": "false"}"#,
-        r#"edit {"path":"a.txt","new":"x","remove":"false"}"#,
+        r#"read {"path":"a.txt"}"#,
     ),
     (
         "edit",
         r#"{"path": "a.txt", "old": null, "new": "x", "all": "False"}"#,
-        r#"edit {"path":"a.txt","new":"x","all":"False"}"#,
+        r#"read {"path":"a.txt"}"#,
     ),
     (
         "edit",
         r#"{"changes": [{"path": "a.txt", "old": null, "new": "x"}]}"#,
-        r#"edit {"changes":[{"path":"a.txt","new":"x"}]}"#,
+        r#"read {"path":"a.txt"}"#,
     ),
     (
         "search",
@@ -197,6 +198,16 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ),
     // Patterns.
     ("search", r#"{"query": "f(", "mode": "regex"}"#, r#"search {"query":"f("}"#),
+    (
+        "search",
+        r#"{"query": "\\bf(", "mode": "regex"}"#,
+        r#"search {"query":"\\bf\\(","mode":"regex"}"#,
+    ),
+    (
+        "search",
+        r#"{"query": "let.*[b{2", "mode": "regex"}"#,
+        r#"search {"query":"let.*\\[b\\{2","mode":"regex"}"#,
+    ),
     // Programs.
     ("run", r#"{"id": 7, "grep": "x"}"#, "run {}"),
     ("run", r#"{"stop": true}"#, "run {}"),
@@ -285,6 +296,13 @@ fn what_has_no_text_to_replace_is_written() {
     }
     kit.ok("edit", json!({"changes": [{"path": "b.txt", "old": null, "new": "y\n"}]}));
     assert_eq!(kit.at.read("b.txt"), "y\n");
+    let lines = json!({"path": "b.txt", "old": "", "new": "z", "lines": "1"});
+    let (text, _) = kit.call("edit", lines);
+    assert!(text.ends_with(r#"next: edit {"path":"b.txt","new":"z","lines":"1"}"#), "{text}");
+    let moved =
+        json!([{"path": "b.txt", "move_to": "c.txt"}, {"path": "c.txt", "old": "", "new": "z"}]);
+    let (text, code) = kit.call("edit", json!({"changes": moved}));
+    assert_eq!((code, kit.at.read("b.txt").as_str()), (Some(Code::InvalidInput), "y\n"), "{text}");
     // Beside a value that has to be read another way, null is not left out either.
     for change in [json!({"old": null, "new": "z"}), json!({"old": null, "new": "z", "all": "0"})] {
         let mut change = change;

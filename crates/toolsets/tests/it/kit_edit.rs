@@ -67,6 +67,19 @@ fn changes_of_one_file_are_made_together_and_lines_are_those_before() {
 }
 
 #[test]
+fn a_text_that_an_earlier_change_took_is_looked_for_after_it() {
+    let place = place(&[("a.txt", "one = 1\ntwo = 2\n")], |_| {});
+    let session = open(&place, "kit", Policy::Trust);
+    let changes =
+        json!([{"old": "one = 1\n", "new": "first = 1\n"}, {"old": "one = 1\ntwo", "new": "x"}]);
+    let done = run(&session, "edit", json!({"path": "a.txt", "changes": changes}));
+    let text = done.body.to_text();
+    assert!(done.error.is_some() && text.contains("(after the changes before it)"), "{text}");
+    let done = run(&session, "edit", json!({"path": "a.txt", "old": "three = 3", "new": "x"}));
+    assert!(!done.body.to_text().contains("before it"), "{:?}", done.body);
+}
+
+#[test]
 fn what_says_nothing_or_two_things_is_refused() {
     let place = place(FILES, |_| {});
     let session = open(&place, "kit", Policy::Trust);

@@ -100,3 +100,13 @@ fn a_key_of_another_store_is_found_there() {
     let text = kit.ok("remember", json!({"key": "step", "remove": true, "in": "tasks"}));
     assert_eq!(text, "no `step` in tasks; did you mean `step 1`?");
 }
+
+#[test]
+fn a_value_of_nothing_is_refused_in_every_store() {
+    let kit = Kit::new(&[]);
+    for within in ["notes", "tasks", "cache"] {
+        let (_, code) = kit.call("remember", json!({"key": "t", "value": " ", "in": within}));
+        assert_eq!(code, Some(Code::EmptyValue), "{within}");
+    }
+    assert!(kit.ok("remember", json!({"key": "t"})).starts_with("nothing under"));
+}

@@ -169,6 +169,7 @@ fn a_name_is_found_as_its_declaration_is_written() {
     let kit = Kit::new(&[
         ("stock.py", stock),
         ("shop.py", "import stock\n\nstock.Stock().take()\n"),
+        ("till.py", "def pay(take):\n    return take + 1\n\n\npay(take=2)\n"),
         ("vendor/lib.py", "def vendored():\n    return 1\n"),
     ]);
     let search = |query: &str, mode: &str| kit.ok("search", json!({"query": query, "mode": mode}));
@@ -181,12 +182,28 @@ fn a_name_is_found_as_its_declaration_is_written() {
     let uses = search("Stock.take", "refs");
     assert!(uses.starts_with("(every `take`, also of others than `Stock`; skipped"), "{uses}");
     assert!(uses.contains("3: stock.Stock().take()") && uses.contains("[definition]"), "{uses}");
+    assert!(!uses.contains("till.py"), "{uses}");
     assert!(search("Stock.tkae", "refs").starts_with("no use of Stock.tkae"));
     assert!(search("Shop.take", "refs").starts_with("no use of Shop.take"));
     // Where it may be is said, and no call is advised that finds nothing either.
     let (text, _) = kit.call("read", json!({"path": "#vendored"}));
     assert!(text.contains("(vendor; name one") && !text.contains("next: "), "{text}");
     kit.ok("read", json!({"path": "vendor#vendored"}));
+}
+
+#[test]
+fn a_path_that_is_not_there_names_the_one_file_that_it_may_be() {
+    let kit = Kit::new(&[("shop/cart.py", "a\n"), ("shop/a.txt", "a\n"), ("b/a.txt", "b\n")]);
+    for (path, says) in [
+        ("cart.py", "cart.py: no such file; did you mean shop/cart.py?"),
+        ("a.txt", "a.txt: no such file; list"),
+        ("shop/a.py", "shop/a.py: no such file; list"),
+        ("shop/crat.py", "shop/crat.py: no such file; did you mean shop/cart.py?"),
+        ("*.py", "*.py: no such file; list"),
+    ] {
+        let (text, _) = kit.call("read", json!({"path": path}));
+        assert!(text.contains(says), "{text}");
+    }
 }
 
 #[test]

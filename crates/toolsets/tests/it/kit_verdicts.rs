@@ -158,6 +158,64 @@ fn a_name_is_that_which_its_file_binds_or_brings_in() {
 }
 
 #[test]
+fn a_file_that_is_moved_and_changed_is_judged_as_it_is_then() {
+    let all: &[(&[(&str, &str)], &str, &str, &str)] = &[
+        (
+            &[
+                ("shop/pricing.py", "def net(x):\n    return x\n"),
+                ("shop/cart.py", "from .pricing import net\n\nnet(1)\n"),
+            ],
+            ".py",
+            "from .pricing",
+            "from ..pricing",
+        ),
+        (
+            &[
+                ("shop/pricing.ts", "export const net = 1;\n"),
+                ("shop/cart.ts", "import { net } from './pricing';\nnet;\n"),
+            ],
+            ".ts",
+            "'./pricing'",
+            "'../pricing'",
+        ),
+        (
+            &[
+                ("shop/pricing.js", "export const net = 1;\n"),
+                ("shop/cart.js", "import { net } from './pricing.js';\nnet;\n"),
+            ],
+            ".js",
+            "'./pricing.js'",
+            "'../pricing.js'",
+        ),
+        (
+            &[
+                ("shop/pricing.h", "int net(int x);\n"),
+                ("shop/cart.c", "#include \"pricing.h\"\nint a = 1;\n"),
+            ],
+            ".c",
+            "\"pricing.h\"",
+            "\"../pricing.h\"",
+        ),
+    ];
+    for (files, end, old, new) in all {
+        let (from, to) = (format!("shop/cart{end}"), format!("shop/sub/cart{end}"));
+        let moved = json!({"path": from, "move_to": to});
+        let changes = json!([moved, {"path": to, "old": old, "new": new}]);
+        assert_eq!(told(files, json!({"changes": changes})), [""; 0]);
+        let other = if *end == ".c" { "int a" } else { "net" };
+        let changes = json!([moved, {"path": to, "old": other, "new": "int  b", "all": true}]);
+        let left = told(files, json!({"changes": changes})).join("; ");
+        assert!(left.contains(", which is not there") || left.contains("syntax"), "{left}");
+    }
+    // Moved again by its directory, and removed.
+    let files = &[("a/x.py", "def zap():\n    pass\n"), ("u.py", "from a.x import zap\n\nzap()\n")];
+    let moved = json!({"path": "a/x.py", "move_to": "b/x.py"});
+    let gone = told(files, json!({"changes": [moved, {"path": "b/x.py", "remove": true}]}));
+    assert!(gone.join("; ").contains("u.py:1"), "{gone:?}");
+    assert!(!gone.join("; ").contains("b/x.py"), "{gone:?}");
+}
+
+#[test]
 fn a_snippet_is_valid_or_not_as_its_language_has_it() {
     let place = place(&[("README", "")], |_| {});
     let session = open(&place, "kit", Policy::Trust);

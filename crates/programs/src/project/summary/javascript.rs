@@ -55,12 +55,11 @@ impl Reader for Jest {
     }
 
     fn told(self: Box<Self>) -> Option<Summary> {
-        let Some(mut counts) = self.counts else {
+        let Some(counts) = self.counts else {
             let some = !self.file.is_empty() && !self.failures.list.is_empty();
             return some.then(|| self.failures.partial("jest"));
         };
-        counts.failed = counts.failed.max(self.failures.list.len() as u64);
-        Some(self.failures.told("jest", counts))
+        Some(self.failures.told_all("jest", counts))
     }
 }
 
@@ -113,11 +112,10 @@ impl Reader for Vitest {
     }
 
     fn told(self: Box<Self>) -> Option<Summary> {
-        let Some(mut counts) = self.counts else {
+        let Some(counts) = self.counts else {
             let some = !self.failures.list.is_empty();
             return some.then(|| self.failures.partial("vitest"));
         };
-        counts.failed = counts.failed.max(self.failures.list.len() as u64);
-        Some(self.failures.told("vitest", counts))
+        Some(self.failures.told_all("vitest", counts))
     }
 }

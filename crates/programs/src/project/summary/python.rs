@@ -66,7 +66,7 @@ impl Reader for Pytest {
             self.failures.list.iter_mut().for_each(|failure| join(failure, &mut self.traces.list));
         }
         Some(match self.counts {
-            Some(counts) => self.failures.told("pytest", counts),
+            Some(counts) => self.failures.told_all("pytest", counts),
             None => self.failures.partial("pytest"),
         })
     }
@@ -158,7 +158,7 @@ impl Reader for Unittest {
             }
         }
         match self.counts {
-            Some(counts) => Some(self.failures.told("unittest", counts)),
+            Some(counts) => Some(self.failures.told_all("unittest", counts)),
             None if self.failures.list.is_empty() => None,
             None => Some(self.failures.partial("unittest")),
         }

@@ -321,7 +321,9 @@ fn of_several_runs_all_count() {
         head(&[green, unittest, green]),
         "cargo test and unittest: 1 failed, 5 passed, 1 skipped"
     );
+    let killed = unittest.split_once("\nRan ").unwrap().0;
     let again = "..\n----------\nRan 2 tests in 0.000s\n\nOK\n";
+    assert_eq!(head(&[killed, again]), "unittest: 1 failed, 2 passed, 0 skipped");
     assert_eq!(head(&[unittest, again]), "unittest: 1 failed, 3 passed, 1 skipped");
     assert_eq!(
         head(&[nextest, green]),

@@ -88,4 +88,61 @@ pub(super) const CONCERNED: &[Case] = &[
         ("a/a.go", "package a\n\nfunc Run() int { return 2 }\n"),
         "tests: a/a_test.go",
     ),
+    (
+        "tests: through an index",
+        &[
+            ("index.ts", "export * from './store.ts';\n"),
+            ("store.ts", "export const keep = (x: number) => x;\n"),
+            ("store.test.ts", "import { keep } from './index.ts';\nkeep(1);\n"),
+            ("other.test.ts", "import { keep } from 'lib';\nkeep(1);\n"),
+        ],
+        ("store.ts", "export const keep = (x: number) => x + 1;\n"),
+        "tests: store.test.ts",
+    ),
+    (
+        "tests: through a module that is brought in whole",
+        &[
+            ("lib/__init__.py", "from . import shapes\n"),
+            ("lib/shapes.py", "def area(x):\n    return x\n"),
+            ("tests/test_lib.py", "import lib\n\nassert lib.shapes.area(1) == 1\n"),
+        ],
+        ("lib/shapes.py", "def area(x):\n    return x + 1\n"),
+        "tests: tests/test_lib.py",
+    ),
+    (
+        "tests: in files of Rust, and by the type of a method",
+        &[
+            ("Cargo.toml", "[package]\nname = \"x\"\n"),
+            (
+                "src/lib.rs",
+                "pub mod queue;\npub use queue::Queue;\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn t() { Queue::new().push(1); }\n}\n",
+            ),
+            (
+                "src/queue.rs",
+                "pub struct Queue;\nimpl Queue {\n    pub fn new() -> Self { Queue }\n    pub fn push(&mut self, x: u8) {}\n}\n",
+            ),
+            (
+                "src/other.rs",
+                "#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() { vec![].push(1); }\n}\n",
+            ),
+            ("tests/it.rs", "use x::Queue;\n#[test]\nfn t() { Queue::new(); }\n"),
+        ],
+        (
+            "src/queue.rs",
+            "pub struct Queue;\nimpl Queue {\n    pub fn new() -> Self { Queue }\n    pub fn push(&mut self, x: u8) { drop(x) }\n}\n",
+        ),
+        "tests: src/lib.rs, tests/it.rs",
+    ),
+    (
+        "tests: in the file itself",
+        &[(
+            "src/lib.rs",
+            "pub fn plus(a: u8) -> u8 { a }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn t() { plus(1); }\n}\n",
+        )],
+        (
+            "src/lib.rs",
+            "pub fn plus(a: u8) -> u8 { a + 1 }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn t() { plus(1); }\n}\n",
+        ),
+        "tests: src/lib.rs",
+    ),
 ];

@@ -10,6 +10,7 @@ mod members;
 mod moved;
 mod passed_on;
 mod python;
+mod same_named;
 mod script;
 mod typed;
 mod values;
@@ -38,7 +39,7 @@ const fn case(
 const AREA_USE: &str = "use crate::area::total_of;\n\npub fn f() -> u8 {\n    total_of()\n}\n";
 
 /// The cases of each language.
-pub(super) const CASES: [&[Case]; 13] = [
+pub(super) const CASES: [&[Case]; 14] = [
     python::CASES,
     script::CASES,
     typed::CASES,
@@ -52,4 +53,5 @@ pub(super) const CASES: [&[Case]; 13] = [
     moved::CASES,
     members::CASES,
     later::CASES,
+    same_named::CASES,
 ];
