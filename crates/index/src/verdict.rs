@@ -39,7 +39,7 @@ use gone::{Gone, Went, changed, gone};
 use lost::Lost;
 use sources::Sources;
 pub use told::{Absent, Adrift, Loss, Missed, Spot, Touched, Verdict};
-use uses::{File, Found, has_word, uses};
+use uses::{File, has_word, uses};
 
 /// Names that one change is looked at for, of those that went and of those that changed each.
 const MOST_NAMES: usize = 30;
@@ -239,18 +239,12 @@ impl Index {
         stop: &Cancel,
     ) -> Result<(Vec<Missed>, Vec<String>)> {
         let touched = sources.touched;
-        let (mut missed, mut away) = (Vec::new(), vec![Vec::new(); touched.len()]);
-        let mut defaults: BTreeMap<usize, Vec<Spot>> = BTreeMap::new();
-        let beside = |gone: &Gone<'_>| made::is_beside(gone, sides, sources, stop);
-        let found = gone.iter().map(|gone| {
-            let found = Found { is_elsewhere: gone.is_of_others(), ..Found::default() };
-            Ok((!beside(gone)?).then_some(found))
-        });
-        let mut found: Vec<Option<Found>> = found.collect::<Result<_>>()?;
+        let (mut missed, mut away) = (Vec::new(), BTreeMap::<_, Vec<Spot>>::new());
+        let mut found = uses::begun(gone, sides, sources, stop)?;
         let away_files = touched.iter().filter(|file| lost::is_away(file, touched));
         let mut homes: Vec<&str> = away_files.map(|file| file.path).collect();
-        let plain = lost::without_default(sources, sides);
-        homes.extend(&plain);
+        let plain = exports::without_default(sources, sides);
+        homes.extend(plain.iter().map(|at| touched[*at].path));
         let modules: Vec<&str> = homes.iter().filter_map(|path| paths::entrance(path)).collect();
         homes.extend(gone.iter().map(|gone| gone.path));
         let concerns = |text: &str| {
@@ -265,23 +259,16 @@ impl Index {
             let Some(file) = self.file(path, text, (&names, gone), stop) else { return };
             missed.extend(lost::imports(lost, &file, sources));
             missed.extend(lost::stars(lost, &file));
-            for (at, spot) in lost::files(touched, &file, sources) {
-                away[at].push(spot);
-            }
-            for (at, spot) in lost::defaults(&plain, &file, sources) {
-                defaults.entry(at).or_default().push(spot);
+            let defaults = exports::defaults(&plain, &file, sources);
+            for (what, spot) in lost::files(touched, &file, sources).into_iter().chain(defaults) {
+                away.entry(what).or_default().push(spot);
             }
             let mine = gone.iter().zip(&mut found);
             for (gone, found) in mine.filter(|(gone, _)| {
                 file.language.can_use(gone.language) && file.uses.contains_key(&gone.name)
             }) {
-                let here = found.take().and_then(|mut found| {
-                    let more = uses(gone, &file, sources)?;
-                    found.is_elsewhere |= more.is_elsewhere;
-                    found.spots.extend(more.spots);
-                    Some(found)
-                });
-                *found = here;
+                let here = found.take();
+                *found = here.and_then(|found| Some(found.and(uses(gone, &file, sources)?)));
             }
         };
         for (at, file) in touched.iter().enumerate() {
@@ -301,11 +288,11 @@ impl Index {
             }
         }
         stop.check()?;
-        let away = touched.iter().zip(away).filter(|(_, uses)| !uses.is_empty());
-        missed.extend(away.map(|(file, uses)| Missed::new(file.path.to_owned(), uses)));
-        missed.extend(defaults.into_iter().map(|(at, uses)| Missed {
-            loss: Loss::NotExported,
-            ..Missed::new(format!("default of {}", plain[at]), uses)
+        missed.extend(away.into_iter().map(|((at, loss), uses)| {
+            let path = touched[at].path;
+            let name =
+                if loss == Loss::Gone { path.to_owned() } else { format!("default of {path}") };
+            Missed { loss, ..Missed::new(name, uses) }
         }));
         let (uses, mut notes) = uses::told(gone, found);
         missed.extend(uses);

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use syntax::{Import, Kind, Language, Symbol};
 
 use super::gone::{Gone, Went};
-use super::lost::may_give;
+use super::lost::{may_give, spot};
 use super::made::{self, is_dynamic};
 use super::paths::{directory, join};
 use super::sources::Sources;
-use super::{SHORTEST, Side, Sides};
+use super::uses::{File, words};
+use super::{Loss, SHORTEST, Side, Sides, Spot};
 use crate::symbols::language_of;
 
 /// The names that other files could bring in from a file of the change and cannot any more.
@@ -221,4 +222,38 @@ pub(super) fn hidden<'t>(sides: &Sides, sources: &Sources<'t>) -> Vec<Gone<'t>> 
         });
     }
     all
+}
+
+/// Which files of a change gave something as `default` and do not any more.
+pub(super) fn without_default(sources: &Sources<'_>, sides: &Sides) -> Vec<usize> {
+    let leads = ["export ", " as "];
+    let gives = |text: &str| {
+        words(text, "default").any(|(before, _)| leads.iter().any(|lead| before.ends_with(lead)))
+    };
+    let is_it = |at: &usize| {
+        let (file, [_, after]) = (&sources.touched[*at], &sides.files[*at]);
+        let (Some(before), Some(now)) = (file.before, file.after) else { return false };
+        let is_open = after.exports.as_ref().is_none_or(|exports| exports.is_open);
+        let is_common = ["module.exports", "export = "].iter().any(|word| now.contains(word));
+        language_of(file.path, before).is_some_and(Language::is_script)
+            && gives(before)
+            && !(gives(now) || is_open || is_common)
+    };
+    (0..sources.touched.len()).filter(is_it).collect()
+}
+
+/// Where a file brings in what these files gave as `default`.
+pub(super) fn defaults(
+    homes: &[usize],
+    file: &File<'_>,
+    sources: &Sources<'_>,
+) -> Vec<((usize, Loss), Spot)> {
+    let mine = file.imports.iter().filter(|import| import.name.as_deref() == Some("default"));
+    let found = mine.filter(|_| file.language.is_script()).filter_map(|import| {
+        let from = (file.path, &*import.from);
+        let leads = |home: &str| sources.leads(file.language, from, ("default", home));
+        let home = homes.iter().find(|at| leads(sources.touched[**at].path))?;
+        Some(((*home, Loss::NotExported), spot(file.path, file.text, import.line)))
+    });
+    found.collect()
 }

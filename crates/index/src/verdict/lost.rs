@@ -327,7 +327,7 @@ pub(super) fn files(
     touched: &[Touched<'_>],
     file: &File<'_>,
     sources: &Sources<'_>,
-) -> Vec<(usize, Spot)> {
+) -> Vec<((usize, Loss), Spot)> {
     let mut found = Vec::new();
     // What Go brings in is a directory.
     if file.language == Language::Go {
@@ -342,13 +342,13 @@ pub(super) fn files(
         for import in
             mine.filter(|import| sources.brings((file.language, file.path), import, went.path))
         {
-            found.push((at, spot(file.path, file.text, import.line)));
+            found.push(((at, Loss::Gone), spot(file.path, file.text, import.line)));
         }
         let lines = file.text.lines().enumerate().filter(|_| file.language == Language::Rust);
         for (line, text) in lines.filter(|(_, text)| text.trim_start().starts_with("#[path")) {
             let written = text.split('"').nth(1).unwrap_or_default();
             if join(directory(file.path), written) == went.path {
-                found.push((at, spot(file.path, file.text, line + 1)));
+                found.push(((at, Loss::Gone), spot(file.path, file.text, line + 1)));
             }
         }
     }
@@ -372,43 +372,6 @@ fn is_mapped(path: &str, sources: &Sources<'_>) -> bool {
     let above =
         [join(dir, "lib.rs"), join(dir, "main.rs"), join(dir, "mod.rs"), format!("{dir}.rs")];
     above.iter().filter_map(|path| sources.text(path)).any(has_path)
-}
-
-/// The files of a change that gave something as `default` and do not any more.
-pub(super) fn without_default<'t>(sources: &Sources<'t>, sides: &Sides) -> Vec<&'t str> {
-    let gives = |text: &str| {
-        words(text, "default")
-            .any(|(before, _)| before.ends_with("export ") || before.ends_with(" as "))
-    };
-    let files = sources.touched.iter().zip(&sides.files).filter(|(file, [_, after])| {
-        let (Some(before), Some(now)) = (file.before, file.after) else { return false };
-        let is_open = after.exports.as_ref().is_none_or(|exports| exports.is_open);
-        let is_common = ["module.exports", "export = "].iter().any(|word| now.contains(word));
-        language_of(file.path, before).is_some_and(Language::is_script)
-            && gives(before)
-            && !(gives(now) || is_open || is_common)
-    });
-    files.map(|(file, _)| file.path).collect()
-}
-
-/// Where a file brings in what others gave as `default`.
-pub(super) fn defaults(
-    homes: &[&str],
-    file: &File<'_>,
-    sources: &Sources<'_>,
-) -> Vec<(usize, Spot)> {
-    let mut found = Vec::new();
-    let mine = file.imports.iter().filter(|import| import.name.as_deref() == Some("default"));
-    for import in mine.filter(|_| file.language.is_script()) {
-        let from = (file.path, &*import.from);
-        let mut homes = homes.iter().enumerate();
-        if let Some((at, _)) =
-            homes.find(|(_, home)| sources.leads(file.language, from, ("default", home)))
-        {
-            found.push((at, spot(file.path, file.text, import.line)));
-        }
-    }
-    found
 }
 
 /// Whether a package of Python is one without its `__init__.py` too.

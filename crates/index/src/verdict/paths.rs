@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::uses::has_word;
+
 /// Extensions that an import of JavaScript or TypeScript leaves out, in the order they are tried.
 const SCRIPTS: [&str; 10] = ["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "json"];
 /// Directories that are commonly searched for modules, from any directory above.
@@ -126,4 +128,19 @@ fn join_up(dir: &str, path: &str) -> Option<String> {
 /// Whether a path ends with these whole parts.
 pub(super) fn ends_with(path: &str, parts: &str) -> bool {
     path.strip_suffix(parts).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// Whether a file is of the package of `home`, or has a line that may bring it in.
+pub(super) fn may_import(path: &str, text: &str, home: &str) -> bool {
+    let dir = directory(home);
+    let names = [module(home), dir.rsplit('/').next().filter(|name| !name.is_empty())];
+    let is_import = |line: &&str| {
+        let words = ["import", "from", "require", "use", "mod", "include"];
+        let first = line.trim_start();
+        // Go names what it brings in on lines of their own.
+        first.starts_with('"') || words.iter().any(|word| has_word(line, word))
+    };
+    let names_it = |line: &str| names.iter().flatten().any(|name| has_word(line, name));
+    let is_package = home.ends_with(".go") || home.ends_with(".java");
+    is_package && directory(path) == dir || text.lines().filter(is_import).any(names_it)
 }

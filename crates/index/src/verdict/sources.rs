@@ -10,8 +10,9 @@ use files::workspace::Kind;
 use syntax::{Import, Language};
 
 use super::gone::package;
-use super::paths::{above, directory, ends_with, join, module, place, python, script, searched};
-use super::uses::has_word;
+use super::paths::{
+    above, directory, ends_with, join, may_import, place, python, script, searched,
+};
 use super::{MOST_FILES, Side, Touched};
 use crate::symbols::language_of;
 
@@ -396,19 +397,4 @@ impl Sources<'_> {
         }
         (Vec::new(), source.unwrap_or("src").to_owned())
     }
-}
-
-/// Whether a file is of the package of `home`, or has a line that may bring it in.
-pub(super) fn may_import(path: &str, text: &str, home: &str) -> bool {
-    let dir = directory(home);
-    let names = [module(home), dir.rsplit('/').next().filter(|name| !name.is_empty())];
-    let is_import = |line: &&str| {
-        let words = ["import", "from", "require", "use", "mod", "include"];
-        let first = line.trim_start();
-        // Go names what it brings in on lines of their own.
-        first.starts_with('"') || words.iter().any(|word| has_word(line, word))
-    };
-    let names_it = |line: &str| names.iter().flatten().any(|name| has_word(line, name));
-    let is_package = home.ends_with(".go") || home.ends_with(".java");
-    is_package && directory(path) == dir || text.lines().filter(is_import).any(names_it)
 }

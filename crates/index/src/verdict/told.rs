@@ -66,7 +66,7 @@ pub struct Adrift {
 }
 
 /// Why a name that is used means nothing any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loss {
     /// Its definition went.
     Gone,

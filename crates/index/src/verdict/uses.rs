@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use fault::{Cancel, Result};
 use syntax::{Import, Kind, Language, Place, Role, Symbol, Used, Uses};
 
 use super::absent::is_tried;
 use super::gone::{Gone, Went};
+use super::made::is_beside;
 use super::means::{Means, Meant};
 use super::paths::{directory, place};
 use super::sources::Sources;
-use super::{Loss, Missed, Spot};
+use super::{Loss, Missed, Sides, Spot};
 
 /// Places that are told of members of unknown values.
 const MOST_PLACES: usize = 3;
@@ -46,6 +48,28 @@ pub(super) struct Found {
     pub(super) spots: Vec<(Meant, Spot)>,
     /// A file has another member of the name.
     pub(super) is_elsewhere: bool,
+}
+
+impl Found {
+    pub(super) fn and(mut self, more: Self) -> Self {
+        self.is_elsewhere |= more.is_elsewhere;
+        self.spots.extend(more.spots);
+        self
+    }
+}
+
+/// What is found of each definition before any file was looked at; `None` where nothing can be.
+pub(super) fn begun(
+    gone: &[Gone<'_>],
+    sides: &Sides,
+    sources: &Sources<'_>,
+    stop: &Cancel,
+) -> Result<Vec<Option<Found>>> {
+    let begun = gone.iter().map(|gone| {
+        let found = Found { is_elsewhere: gone.is_of_others(), ..Found::default() };
+        Ok((!is_beside(gone, sides, sources, stop)?).then_some(found))
+    });
+    begun.collect()
 }
 
 /// The uses of a definition that went in one file; `None` if the file has one of the same name, so

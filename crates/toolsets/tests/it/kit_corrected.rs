@@ -134,7 +134,7 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("read", r#"{"path": "lib/main.rs"}"#, r#"search {"query":"main.rs","mode":"files"}"#),
     ("read", r#"{"path": "odd \"nam\".txt"}"#, r#"read {"path":"odd \"name\".txt"}"#),
     ("search", r#"{"query": "x", "path": "scr"}"#, r#"search {"query":"x","path":"src"}"#),
-    ("edit", r#"{"path": "b.txt", "old": "one", "new": "1"}"#, r#"read {"path":"a.txt"}"#),
+    ("edit", r#"{"path": "aa.txt", "old": "one", "new": "1"}"#, r#"read {"path":"a.txt"}"#),
     ("run", r#"{"command": "ls", "cwd": "src"}"#, r#"run {"command":"cd -- src && ls"}"#),
     // Places.
     ("read", r##"{"path": "src/main.rs#answe"}"##, r##"read {"path":"src/main.rs#answer"}"##),
