@@ -187,7 +187,7 @@ impl Index {
             let mut all = parsed.references(Some(name))?;
             let language = parsed.language();
             if is_method && language.imports_names() {
-                let is_own = |role| language == Language::Java && role == Role::Call;
+                let is_own = |role| language.calls_alone() && role == Role::Call;
                 all.retain(|one| {
                     one.role == Role::Definition || is_own(one.role) || has_owner(lines, one)
                 });

@@ -210,6 +210,11 @@ impl Language {
         self.can_use(Self::JavaScript)
     }
 
+    /// Whether a class calls its methods by their names alone.
+    pub fn calls_alone(self) -> bool {
+        !matches!(self, Self::Python | Self::Go | Self::Rust) && !self.is_script()
+    }
+
     /// Whether the imports of its files tell where their names come from.
     pub fn imports_names(self) -> bool {
         matches!(self, Self::Python | Self::Go | Self::Java | Self::Rust) || self.is_script()

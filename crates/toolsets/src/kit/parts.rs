@@ -66,11 +66,7 @@ pub(super) fn change_parts(
                     Err(Error::past_the_end(path, last, before.len()))
                 }
                 lines => replaced(path, &text, lines, change)
-                    .map_err(|error| explained(error, text.as_str(), change))
-                    .map_err(|error| match error.code == Code::StringNotFound && now != bytes {
-                        true => error.noting("after the changes before it"),
-                        false => error,
-                    }),
+                    .map_err(|error| explained(error, text.as_str(), (change, now != bytes))),
             };
             if let Some((bytes, places)) = misfits.or(change.at, made) {
                 file.places += places;
@@ -190,9 +186,13 @@ fn replaced(
     Ok((ranged?.bytes, 1))
 }
 
-/// A failure to find one place for `old`, with what else of this tool would name it, or with the lines
-/// where `new` is already, as after the same edit.
-fn explained(error: Error, text: &str, change: &Change) -> Error {
+/// A failure to find one place for `old`, perhaps after other changes, with what else of this tool
+/// would name it, or with the lines where `new` is already, as after the same edit.
+fn explained(error: Error, text: &str, (change, is_later): (&Change, bool)) -> Error {
+    let error = match error.code {
+        Code::StringNotFound if is_later => error.noting("after the changes before it"),
+        _ => error,
+    };
     let plain = change.old.as_deref().and_then(numbered);
     if let (Code::StringNotFound, Some((_, plain))) = (error.code, &plain) {
         // The numbers of its lines are not what differs.

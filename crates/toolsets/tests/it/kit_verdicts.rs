@@ -159,7 +159,7 @@ fn a_name_is_that_which_its_file_binds_or_brings_in() {
 
 #[test]
 fn a_file_that_is_moved_and_changed_is_judged_as_it_is_then() {
-    let all: &[(&[(&str, &str)], &str, &str, &str)] = &[
+    let all: &[(projects::Files, &str, &str, &str)] = &[
         (
             &[
                 ("shop/pricing.py", "def net(x):\n    return x\n"),
