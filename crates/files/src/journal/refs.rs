@@ -2,7 +2,7 @@
 //! staged and checked out.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::CWD;
 
@@ -27,7 +27,12 @@ pub const PACKED: &str = "packed-refs";
 pub fn in_git(path: &str) -> Option<(&str, &str)> {
     let (above, file) = match path.strip_suffix(".git") {
         Some(above) => (above, ""),
-        None => path.split_once(".git/")?,
+        // A bare repository above, `x.git/`, is none of these.
+        None => {
+            let mut all = path.match_indices(".git/").map(|(at, found)| (at, at + found.len()));
+            let (at, end) = all.find(|(at, _)| *at == 0 || path[..*at].ends_with('/'))?;
+            (&path[..at], &path[end..])
+        }
     };
     (above.is_empty() || above.ends_with('/')).then_some((above, file))
 }
@@ -78,11 +83,22 @@ pub(super) fn followed(file: &str) -> Option<&str> {
     }
 }
 
+/// Where a repository has a file: linked work trees share their refs with the one they are of.
+pub(super) fn place(git: &str, file: &str) -> PathBuf {
+    let is_shared = is_alone(file) || [PACKED, TABLES].contains(&file);
+    let common = git.rsplit_once("/worktrees/").filter(|_| is_shared);
+    Path::new(common.map_or(git, |(common, _)| common)).join(file)
+}
+
+/// Names the tables of a repository that has no files for refs. HEAD is not in its file there.
+const TABLES: &str = "reftable/tables.list";
+const IN_TABLES: &str = "refs/heads/.invalid";
+
 /// What is checked out.
 pub(super) const HEAD: &str = "HEAD";
 
 /// The commit that a ref of a repository names, empty if there is none yet; `None` if it cannot be
-/// told. `read` gives what is in a file by its path below `.git`.
+/// told. Where refs are in tables it is what the tables are, which differ with every commit. `read` gives what is in a file by its path below `.git`.
 pub(super) fn commit(name: &str, read: impl Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
     const LONGEST_CHAIN: usize = 5;
     let mut name = name.to_owned();
@@ -93,6 +109,7 @@ pub(super) fn commit(name: &str, read: impl Fn(&str) -> Option<Vec<u8>>) -> Opti
         };
         let text = String::from_utf8(text).ok()?;
         match text.trim_end().strip_prefix("ref: ") {
+            Some(IN_TABLES) => return String::from_utf8(read(TABLES)?).ok(),
             Some(next) => name = next.to_owned(),
             None => return Some(text.trim_end().to_owned()),
         }

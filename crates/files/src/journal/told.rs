@@ -17,12 +17,16 @@ pub struct Told {
     /// Where a branch or the like is now; empty for what is none.
     pub at: String,
     path: String,
+    empty: bool,
 }
 
 impl Told {
     /// What it will be once it is turned, in a few words.
     pub fn would(&self, direction: Direction) -> &'static str {
-        self.what.turned(direction)
+        match direction {
+            Direction::Undo if self.empty => "brought back, empty",
+            _ => self.what.turned(direction),
+        }
     }
 
     /// What it is now that it was turned.
@@ -64,7 +68,8 @@ fn told(
 ) -> Option<Told> {
     let path = change.path.clone();
     let Some((above, file)) = in_git(&path) else {
-        return Some(Told { name: change.to_string(), what: change.what, at: String::new(), path });
+        let (name, what, empty) = (change.to_string(), change.what, change.empty);
+        return Some(Told { name, what, at: String::new(), path, empty });
     };
     let name = called(file).filter(|_| change.what != ChangeKind::Moved)?;
     let mut what = change.what;
@@ -81,7 +86,7 @@ fn told(
         }
     }
     let at = at(&read(workspace, &path));
-    Some(Told { name, what, at, path })
+    Some(Told { name, what, at, path, empty: false })
 }
 
 fn at(text: &str) -> String {
