@@ -1,6 +1,7 @@
 //! What git keeps in its files, by the names that people know: branches, tags, the stash, what is
 //! staged and checked out.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -115,6 +116,37 @@ pub(super) fn commit(name: &str, read: impl Fn(&str) -> Option<Vec<u8>>) -> Opti
         }
     }
     None
+}
+
+/// Packed refs in which those that differ between `made` and `wanted` and are as in `made` are as in
+/// `wanted`; `None` if one of the files is no text.
+pub(super) fn merged(made: &[u8], wanted: &[u8], now: &[u8]) -> Option<Vec<u8>> {
+    let (made, wanted, mut all) = (by_name(made)?, by_name(wanted)?, by_name(now)?);
+    for name in made.keys().chain(wanted.keys()).filter(|name| !name.is_empty()) {
+        if made.get(name) != wanted.get(name) && all.get(name) == made.get(name) {
+            match wanted.get(name) {
+                Some(lines) => all.insert(name, lines.clone()),
+                None => all.remove(name),
+            };
+        }
+    }
+    Some(all.into_values().collect::<String>().into_bytes())
+}
+
+/// Packed refs by their names, each with the line of what a tag leads to; what the file says of itself
+/// comes first.
+fn by_name(text: &[u8]) -> Option<BTreeMap<&str, String>> {
+    let (mut all, mut name) = (BTreeMap::<&str, String>::new(), "");
+    for line in std::str::from_utf8(text).ok()?.split_inclusive('\n') {
+        if !line.starts_with('^') {
+            name = match line.starts_with('#') {
+                true => "",
+                false => line.trim_end().split_once(' ')?.1,
+            };
+        }
+        all.entry(name).or_default().push_str(line);
+    }
+    Some(all)
 }
 
 /// The commit of a branch or tag among the packed ones.

@@ -104,11 +104,12 @@ pub(super) struct Direct {
 impl Direct {
     fn told(&self) -> Option<String> {
         let list = |paths: &BTreeSet<String>| some(&paths.iter().cloned().collect::<Vec<_>>());
-        let unknown = (!self.unknown.is_empty())
-            .then(|| format!("{} if it changed", list(&self.unknown)));
+        let unknown =
+            (!self.unknown.is_empty()).then(|| format!("{} if it changed", list(&self.unknown)));
         let changed = (!self.changed.is_empty()).then(|| list(&self.changed));
         let all: Vec<String> = changed.into_iter().chain(unknown).collect();
-        (!all.is_empty()).then(|| format!("not covered, since git ignores it: {}", all.join(", and ")))
+        (!all.is_empty())
+            .then(|| format!("not covered, since git ignores it: {}", all.join(", and ")))
     }
 }
 

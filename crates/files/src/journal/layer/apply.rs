@@ -20,11 +20,11 @@ use rustix::io::Errno;
 use super::ignores::Ignores;
 use super::look::{Findings, Item, Looking, What};
 use super::{Held, Layer, Layers, git, open_directory};
+use crate::journal::Step;
 use crate::journal::closed::Opened;
 use crate::journal::image::Image;
 use crate::journal::store::{Altered, Staged};
 use crate::journal::trash::Trash;
-use crate::journal::Step;
 use crate::workspace::{Spot, Workspace, open_own};
 use fault::{Bound, Code, Error, Result};
 

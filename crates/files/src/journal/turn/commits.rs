@@ -43,7 +43,7 @@ impl Turn<'_> {
     }
 
     /// What is in the file that a change is turned to; none if that is no file.
-    fn wanted_content(&self, at: usize) -> Result<Option<Vec<u8>>> {
+    pub(super) fn wanted_content(&self, at: usize) -> Result<Option<Vec<u8>>> {
         let slot = |name: &str| self.trash.spot(name).and_then(|slot| slot.read(MOST_BYTES));
         Ok(match self.images(at) {
             // The two of a slot change places.

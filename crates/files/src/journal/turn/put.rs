@@ -14,7 +14,9 @@ impl Turn<'_> {
     /// where git wrote it meanwhile.
     pub(in crate::journal) fn turn_one(&self, at: usize, durable: bool) -> Result<()> {
         match self.turn_now(at, durable) {
-            Err(e) if e.code == Code::FileChanged && stays_as_it_is(&self.changes[at].path) => Ok(()),
+            Err(e) if e.code == Code::FileChanged && stays_as_it_is(&self.changes[at].path) => {
+                Ok(())
+            }
             other => other,
         }
     }

@@ -11,6 +11,7 @@ use crate::journal::image::Image;
 use crate::journal::layer::git;
 use crate::journal::layer::look::{Item, What};
 use crate::journal::new_id;
+use crate::journal::refs;
 use crate::journal::store::Altered;
 use crate::workspace::Stamp;
 
@@ -35,6 +36,7 @@ impl Coming<'_> {
             _ if is_look => Vec::new(),
             What::Removed => one(emptied.unwrap_or(before), Image::Absent),
             What::File { hash, mode } => {
+                self.keep_packed(&item)?;
                 one(before, Image::File { hash: *hash, mode: Some(*mode) })
             }
             What::Link { target } => one(before, Image::Link { target: target.clone() }),
@@ -68,6 +70,18 @@ impl Coming<'_> {
         Ok(Noted { item, altered, slot, inode })
     }
 
+    /// Keeps packed refs as the program made them: which of them it changed is known by that, also when git
+    /// has packed others.
+    fn keep_packed(&self, item: &Item) -> io::Result<()> {
+        let found = item.path.to_str().and_then(refs::in_repository);
+        if found.is_none_or(|(_, file)| file != refs::PACKED) {
+            return Ok(());
+        }
+        let bytes = refs::read(&self.layer.upper.join(&item.path)).unwrap_or_default();
+        let kept = self.step.journal.store().and_then(|mut store| store.write(|tx| tx.put(&bytes)));
+        kept.map(drop).map_err(|e| io::Error::other(e.message))
+    }
+
     /// A directory that is removed and that the program had written to directly: what was in it is gone,
     /// and nothing is to be kept.
     fn emptied(&self, item: &Item) -> Option<Image> {
@@ -75,7 +89,8 @@ impl Coming<'_> {
             && self.layer.passed.contains(&item.path)
             && item.lower.is_some_and(|mark| mark.kind == FileType::Directory);
         let real = self.layer.root.join(&item.path);
-        let stat = rustix::fs::lstat(&real).ok().filter(|_| is_direct && direct::is_empty(&real))?;
+        let stat =
+            rustix::fs::lstat(&real).ok().filter(|_| is_direct && direct::is_empty(&real))?;
         Some(Image::Directory { mode: Some(stat.st_mode & 0o7777) })
     }
 
