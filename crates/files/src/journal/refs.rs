@@ -153,3 +153,45 @@ fn by_name(text: &[u8]) -> Option<BTreeMap<&str, String>> {
 pub(super) fn packed<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{in_git, in_repository, merged, place};
+    use crate::journal::layer::stays_as_it_is;
+
+    #[test]
+    fn the_git_directory_of_a_path_is_found() {
+        assert_eq!(in_git("/x/foo.git/w/.git/index"), Some(("/x/foo.git/w/", "index")));
+        assert_eq!(in_git(".git/HEAD"), Some(("", "HEAD")));
+        assert_eq!(in_git("x.git/HEAD"), None);
+        let (git, file) = in_repository("/x/foo.git/w/.git/worktrees/a/index").unwrap();
+        assert_eq!((git, file), ("/x/foo.git/w/.git/worktrees/a", "index"));
+        assert_eq!(place(git, "refs/heads/m"), Path::new("/x/foo.git/w/.git/refs/heads/m"));
+        assert_eq!(place(git, "HEAD"), Path::new("/x/foo.git/w/.git/worktrees/a/HEAD"));
+    }
+
+    #[test]
+    fn logs_stay_wherever_a_repository_has_them() {
+        for path in
+            [".git/logs/HEAD", ".git/worktrees/logs/logs/HEAD", ".git/modules/a/b/ORIG_HEAD"]
+        {
+            assert!(stays_as_it_is(Path::new(path)), "{path}");
+        }
+        for path in [".git/refs/heads/logs", ".git/worktrees/logs/HEAD", ".git/modules/a/refs/logs"]
+        {
+            assert!(!stays_as_it_is(Path::new(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn only_the_refs_that_were_changed_are_turned() {
+        let made = "# x\n1 refs/heads/a\n2 refs/tags/t\n^3\n";
+        let before = "0 refs/heads/a\n5 refs/heads/b\n";
+        let now = "# x\n1 refs/heads/a\n7 refs/heads/c\n2 refs/tags/t\n^3\n";
+        let all = merged(made.as_bytes(), before.as_bytes(), now.as_bytes()).unwrap();
+        let wanted = "# x\n0 refs/heads/a\n5 refs/heads/b\n7 refs/heads/c\n";
+        assert_eq!(String::from_utf8(all).unwrap(), wanted);
+    }
+}

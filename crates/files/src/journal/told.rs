@@ -54,9 +54,31 @@ pub fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
     // Several programs of one call may have written a file.
     let mut seen = HashSet::new();
     told.retain(|one| one.what != ChangeKind::Changed || seen.insert(one.path.clone()));
+    fold(&mut told);
     // What decides what a repository or a program does next is not lost among many files.
     told.sort_by_key(|one| in_git(&one.path).is_none() && protected(one.path.as_ref()).is_none());
     (told, more)
+}
+
+/// Of directories that were made or removed with many files in them, only they themselves are told.
+fn fold(told: &mut Vec<Told>) {
+    const MANY: usize = 20;
+    let tops: HashMap<String, ChangeKind> =
+        told.iter().map(|one| (one.path.clone(), one.what)).collect();
+    let top = |one: &Told| {
+        let mut above = one.path.match_indices('/').map(|(at, _)| &one.path[..at]);
+        let is_whole = matches!(one.what, ChangeKind::Created | ChangeKind::Removed);
+        above.find(|above| is_whole && tops.get(*above) == Some(&one.what)).map(str::to_owned)
+    };
+    let mut inside: HashMap<String, usize> = HashMap::new();
+    told.iter().filter_map(top).for_each(|top| *inside.entry(top).or_default() += 1);
+    inside.retain(|_, count| *count > MANY);
+    told.retain(|one| top(one).is_none_or(|top| !inside.contains_key(&top)));
+    for one in told {
+        if let Some(count) = inside.get(&one.path) {
+            one.name = format!("{} with {count} in it", one.name);
+        }
+    }
 }
 
 /// `packed` has the common files of refs that were read.

@@ -238,3 +238,15 @@ fn a_refused_undo_names_the_change_before_and_drops_no_commit() {
     kit.call("undo", &json!({"call": 1})).ok();
     assert_eq!(place.read("a"), "1\n");
 }
+
+#[test]
+fn many_files_of_a_new_directory_are_told_in_one_line() {
+    let place = repository(&[("a", "1\n")], &[]);
+    run(
+        &place,
+        "mkdir -p new/deep; for i in $(seq 40); do echo $i > new/deep/$i; done; echo 2 > a",
+    );
+    let said = place.ok(&["undo"]);
+    assert!(said.ends_with("\n  a: as it was before\n  new with 41 in it: removed\n"), "{said}");
+    assert!(!place.has("new"));
+}
