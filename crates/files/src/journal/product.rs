@@ -7,6 +7,7 @@ use std::path::Path;
 
 use fault::Result;
 
+use super::blobs::hash_file;
 use super::image::Image;
 use super::layer::Ignores;
 use super::store::{Altered, StepRow};
@@ -46,7 +47,7 @@ impl LeftOut {
 
 impl Journal {
     /// Whether programs made these changes, and all are by-products: caches, files that git ignores and
-    /// that are new, that programs had made before, or that changed since.
+    /// that are new, or that a program had left as they were before.
     pub(super) fn are_byproducts(
         &self,
         workspace: &Workspace,
@@ -66,13 +67,13 @@ impl Journal {
         if doubtful.iter().any(|at| !self.is_ignored(&ignores, &changes[*at])) {
             return Ok(false);
         }
-        let made = self.store()?.read(|tx| tx.made_by_programs(&self.root, row.id))?;
+        let mut made = self.made(row)?;
         let turn = Turn::new(self, workspace, direction, Some(row.id), changes)?;
         let start = if direction == Direction::Undo { changes.len() } else { 0 };
         let conflicts = turn.obstacles(start)?.conflicts;
         Ok(doubtful.iter().all(|at| {
             let change = &changes[*at];
-            conflicts.contains(at) || is_kept(change) && made.contains(&change.path)
+            made(change) && (conflicts.contains(at) || is_kept(change))
         }))
     }
 
@@ -105,8 +106,26 @@ impl Journal {
                 || ignores.in_python_cache(path))
     }
 
-    /// Takes out of the conflicts of a program's step what git ignores and what changed since, as after
-    /// the next build, if anything else is left to be turned.
+    /// Tells whether what was at a path before a change was nothing, or what a program had left: a
+    /// person can have nothing in it.
+    fn made(&self, row: &StepRow) -> Result<impl FnMut(&Altered) -> bool> {
+        let left = self.store()?.read(|tx| tx.left_by_programs(&self.root, row.id))?;
+        let trash = self.trash()?;
+        Ok(move |change: &Altered| {
+            let hash = match &change.before {
+                Image::Absent => return true,
+                Image::File { hash, .. } => Some(*hash),
+                Image::Trash { name } => {
+                    trash.spot(name).and_then(|slot| hash_file(&slot.open_own()?)).ok()
+                }
+                _ => None,
+            };
+            hash.is_some_and(|hash| left.contains(&(change.path.clone(), hash)))
+        })
+    }
+
+    /// Takes out of the conflicts of a program's step what programs made, git ignores, and what changed
+    /// since, as after the next build, if anything else is left to be turned.
     pub(super) fn leave_products(
         &self,
         row: &StepRow,
@@ -125,6 +144,8 @@ impl Journal {
             products.extend((turn.now(*at)? == Now::Other).then_some(at));
         }
         products.retain(|at| self.is_ignored(&ignores, &turn.changes[*at]));
+        let mut made = if products.is_empty() { None } else { Some(self.made(row)?) };
+        products.retain(|at| made.as_mut().is_some_and(|made| made(&turn.changes[*at])));
         for at in turn.left(start) {
             let is_other = !products.contains(&at) && !turn.skip.contains(&at);
             if is_other && turn.now(at)? == Now::ToTurn {

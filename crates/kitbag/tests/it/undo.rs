@@ -287,7 +287,7 @@ fn products_are_left(sandbox: &str) {
             ("a.c", "one\n"),
             (".gitignore", "prog\n*.env\ntracked.log\n"),
             ("tracked.log", "log\n"),
-            ("prog", &product("0")),
+            ("key.env", &product("k")),
         ]);
         place.git(&["init", "-q"]);
         place.git(&["add", "-f", "tracked.log"]);
@@ -296,6 +296,7 @@ fn products_are_left(sandbox: &str) {
             place.ok(&[&["call", "bash", &format!("command={script}")], &flags[..]].concat())
         };
         let build = |byte: &str| format!("head -c {bytes} /dev/zero | tr '\\0' {byte} > prog");
+        run(&build("0"));
         run(&format!("echo two > a.c; {}", build("1")));
         place.write("prog", product("x"));
         let would = place.ok(&["undo", "--dry-run"]);
@@ -308,7 +309,7 @@ fn products_are_left(sandbox: &str) {
         assert_eq!((place.read("a.c").as_str(), place.read("prog")), ("one\n", product("x")));
         assert!(place.ok(&["redo"]).contains(left));
         assert_eq!((place.read("a.c").as_str(), place.read("prog")), ("two\n", product("x")));
-        assert!(place.ok(&["undo", "1"]).contains(left));
+        assert!(place.ok(&["undo", "2"]).contains(left));
         place.ok(&["redo"]);
         // As it was made, it goes with the rest again.
         place.write("prog", product("1"));
@@ -318,21 +319,33 @@ fn products_are_left(sandbox: &str) {
         // A call of nothing else is passed over, and refused where it is named.
         run(&build("2"));
         place.write("prog", product("y"));
-        let ran = place.run(&["undo", "2"]);
+        let ran = place.run(&["undo", "3"]);
         assert_eq!((ran.code, place.read("prog")), (Some(1), product("y")), "{ran:?}");
         let ran = place.run(&["undo", "--dry-run"]);
-        assert!(ran.out.starts_with("would undo call 1") && ran.err.contains("call 2"), "{ran:?}");
+        assert!(ran.out.starts_with("would undo call 2") && ran.err.contains("call 3"), "{ran:?}");
         // What a program made, the next run makes again; what it changed of a person's is meant.
         run("echo made > made.env; echo log2 > tracked.log");
         run("echo again > made.env");
         let ran = place.run(&["undo"]);
-        assert!(ran.out.starts_with("undid call 3") && ran.err.contains("call 4"), "{ran:?}");
+        assert!(ran.out.starts_with("undid call 4") && ran.err.contains("call 5"), "{ran:?}");
         assert_eq!((place.read("tracked.log").as_str(), place.has("made.env")), ("log\n", true));
         // What git tracks, it does not ignore.
         run("echo 3 > a.c; echo log3 > tracked.log");
         place.write("tracked.log", "mine\n");
         let ran = place.run(&["undo"]);
         assert!(ran.code == Some(1) && ran.err.contains("changed since: tracked.log"), "{ran:?}");
+        // What a person wrote and git ignores is no product, whoever had made the file.
+        place.ok(&["undo", "--force"]);
+        run("echo 4 > a.c; echo theirs > key.env");
+        place.write("key.env", "newer\n");
+        let ran = place.run(&["undo"]);
+        assert!(ran.code == Some(1) && ran.err.contains("changed since: key.env"), "{ran:?}");
+        place.ok(&["undo", "--force"]);
+        assert_eq!(place.read("key.env"), product("k"));
+        place.write("made.env", "of a person\n");
+        run("echo again > made.env");
+        assert!(place.ok(&["undo"]).contains("made.env: as it was before"));
+        assert_eq!(place.read("made.env"), "of a person\n");
     }
 }
 

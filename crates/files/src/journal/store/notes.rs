@@ -82,18 +82,19 @@ impl Tx<'_> {
         self.run(sql, params![step, seq, commits.before, commits.after])
     }
 
-    /// The paths that programs made before `step`.
-    pub(in crate::journal) fn made_by_programs(
+    /// What programs left in each file, with `step` and before it.
+    pub(in crate::journal) fn left_by_programs(
         &self,
         root: &Path,
         step: StepId,
-    ) -> Result<HashSet<PathBuf>> {
-        let sql = "SELECT changes.path FROM steps JOIN changes ON step = id
-             WHERE root = ?1 AND id < ?2 AND program != 0 AND before_kind = 'absent'";
-        let row =
-            |r: &rusqlite::Row<'_>| Ok(PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)));
-        let paths = self.query(sql, params![root.as_os_str().as_bytes(), step], row)?;
-        Ok(paths.into_iter().collect())
+    ) -> Result<HashSet<(PathBuf, Hash)>> {
+        let sql = "SELECT path, after_hash FROM steps JOIN changes ON step = id
+             WHERE root = ?1 AND id <= ?2 AND program != 0 AND after_kind = 'file'";
+        let row = |r: &rusqlite::Row<'_>| {
+            Ok((PathBuf::from(std::ffi::OsString::from_vec(r.get(0)?)), r.get(1)?))
+        };
+        let left = self.query(sql, params![root.as_os_str().as_bytes(), step], row)?;
+        Ok(left.into_iter().collect())
     }
 
     /// What is noted of each change, in their order.
