@@ -110,8 +110,9 @@ impl Error {
             _ => Some(format!("first undo calls {}{more}, in this order", ids.join(", "))),
         };
         let back = commit.and_then(|commit| commit.get(..10)).map(|commit| {
-            Way::Caller(format!(
-                "go back to its commit with git (`git reset --soft {commit}`) first"
+            // A commit may be a person's, who alone says that it goes.
+            Way::Command(format!(
+                "`git reset --soft {commit}` first, which takes the commits since off the branch"
             ))
         });
         let ways = first.map(Way::Caller).into_iter().chain(back).chain([Way::Command(force)]);

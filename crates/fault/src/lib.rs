@@ -119,9 +119,17 @@ impl Error {
     /// The same failure with something else that the caller can do.
     #[must_use]
     pub fn or_advise(mut self, what: &str) -> Self {
-        if let Some(advice) = &mut self.advice {
-            advice.ways.push(Way::Caller(what.to_owned()));
-            self.message = advice.told(Reader::Model);
+        let what = Way::Caller(what.to_owned());
+        match &mut self.advice {
+            Some(advice) => {
+                advice.ways.push(what);
+                self.message = advice.told(Reader::Model);
+            }
+            None => {
+                let advice = advice::Advice { what: self.message, ways: vec![what] };
+                self.message = advice.told(Reader::Model);
+                self.advice = Some(Box::new(advice));
+            }
         }
         self
     }

@@ -284,6 +284,11 @@ impl<'a> Cx<'a> {
         journal.meant(self.workspace(), Direction::Undo, id, runs)
     }
 
+    /// The change of this session before one whose undo was refused that can be taken back.
+    pub fn earlier_change(&self, id: StepId) -> Option<Record> {
+        self.session.project.journal.earlier(self.workspace(), Some(&*self.session.id), id)
+    }
+
     /// Takes back a change of this session, or makes it again. Those of others, and one that never
     /// was made because it needs a person, are for a person to turn.
     ///

@@ -6,7 +6,7 @@
 use fault::{Error, Result};
 
 use super::records::{Record, record};
-use super::store::{Phase, Tx};
+use super::store::{Phase, StepRow, Tx};
 use super::undo::Direction;
 use super::{Journal, StepId};
 use crate::workspace::Workspace;
@@ -62,6 +62,26 @@ impl Journal {
                 }
             },
         }
+    }
+
+    /// The newest call before one that was refused which can be taken back as things are.
+    pub fn earlier(
+        &self,
+        workspace: &Workspace,
+        session: Option<&str>,
+        id: StepId,
+    ) -> Option<Record> {
+        const TRIED: usize = 5;
+        let rows = self.store().ok()?.read(|tx| tx.turnable(&self.root, Phase::Done)).ok()?;
+        let is_before = |row: &StepRow| {
+            row.id < id && !row.is_unsure && session.is_none_or(|session| row.session == session)
+        };
+        let mut rows: Vec<_> = rows.into_iter().filter(is_before).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.id));
+        rows.into_iter().take(TRIED).find_map(|row| {
+            let would = self.would_turn(workspace, Direction::Undo, &[row.id]).ok()?;
+            would.into_iter().next().filter(|record| !record.changes.is_empty())
+        })
     }
 
     /// Refuses a number that is of no call in this root.

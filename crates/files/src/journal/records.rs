@@ -1,5 +1,8 @@
 //! The steps of the journal as they are shown.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use fault::Result;
 
 use super::image::Image;
@@ -69,6 +72,8 @@ pub struct Change {
     pub what: ChangeKind,
     /// Where it was moved.
     pub to: Option<String>,
+    /// Whether it is a directory in which there was nothing that undo could bring back.
+    pub empty: bool,
 }
 
 /// One step as the journal remembers it.
@@ -152,7 +157,15 @@ pub(super) fn record(workspace: &Workspace, changes: &[Altered], row: StepRow) -
         Image::Moved { path } => Some(workspace.show(path)),
         _ => None,
     };
-    let change = |c: &Altered| Change { path: workspace.show(&c.path), what: what(c), to: to(c) };
+    let above: HashSet<&Path> = changes.iter().filter_map(|c| c.path.parent()).collect();
+    let empty = |c: &Altered| {
+        matches!((&c.before, &c.after), (Image::Directory { .. }, Image::Absent))
+            && !above.contains(c.path.as_path())
+    };
+    let change = |c: &Altered| {
+        let (path, what, to) = (workspace.show(&c.path), what(c), to(c));
+        Change { path, what, to, empty: empty(c) }
+    };
     let id = row.id;
     let advice = match row.phase {
         _ if row.trouble.is_empty() => String::new(),

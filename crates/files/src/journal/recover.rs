@@ -69,17 +69,18 @@ impl Journal {
         for (row, owner, root) in unfinished {
             // A half turn whose reason is known waits for a person to say which way it goes.
             let waits = !row.trouble.is_empty() && row.phase != Phase::Open;
-            if waits || self.is_alive(&owner)? {
+            if self.is_alive(&owner)? {
                 continue;
             }
-            if let Err(error) = self.finish(&row, &root) {
+            if let Err(error) = self.finish(&row, &root, waits) {
                 self.store_now()?.write(|tx| tx.set_trouble_if_open(row.id, &error.message))?;
             }
         }
         Ok(())
     }
 
-    fn finish(&self, row: &StepRow, root: &Path) -> Result<()> {
+    /// One that `waits` only gives back what it had locked.
+    fn finish(&self, row: &StepRow, root: &Path, waits: bool) -> Result<()> {
         let (changes, remembered) =
             self.store_now()?.read(|tx| Ok((tx.changes(row.id)?, tx.roots(row.id)?)))?;
         let main = match remembered.into_iter().find(|known| known.path == root) {
@@ -87,6 +88,10 @@ impl Journal {
             None => Workspace::root_id(root)?,
         };
         let workspace = self.reaching(main, row.id, &changes)?;
+        self.free_git(&workspace, &changes);
+        if waits {
+            return Ok(());
+        }
         self.sweep(&workspace, row.id, &changes)?;
         let turn = |direction: Direction| {
             let turn = Turn::new(self, &workspace, direction, Some(row.id), &changes)?;

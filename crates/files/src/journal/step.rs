@@ -90,6 +90,7 @@ pub(super) struct Inner {
     pub(super) notes: Vec<String>,
     /// The repositories of the directories that they worked in, of which no layer took what they did.
     pub(super) repositories: Vec<(PathBuf, super::uncovered::Repository)>,
+    pub(super) direct: super::uncovered::Direct,
 }
 
 impl<'a> Step<'a> {

@@ -17,12 +17,16 @@ pub struct Told {
     /// Where a branch or the like is now; empty for what is none.
     pub at: String,
     path: String,
+    empty: bool,
 }
 
 impl Told {
     /// What it will be once it is turned, in a few words.
     pub fn would(&self, direction: Direction) -> &'static str {
-        self.what.turned(direction)
+        match direction {
+            Direction::Undo if self.empty => "brought back, empty",
+            _ => self.what.turned(direction),
+        }
     }
 
     /// What it is now that it was turned.
@@ -50,9 +54,31 @@ pub fn sorted(workspace: &Workspace, changes: &[Change]) -> (Vec<Told>, usize) {
     // Several programs of one call may have written a file.
     let mut seen = HashSet::new();
     told.retain(|one| one.what != ChangeKind::Changed || seen.insert(one.path.clone()));
+    fold(&mut told);
     // What decides what a repository or a program does next is not lost among many files.
     told.sort_by_key(|one| in_git(&one.path).is_none() && protected(one.path.as_ref()).is_none());
     (told, more)
+}
+
+/// Of directories that were made or removed with many files in them, only they themselves are told.
+fn fold(told: &mut Vec<Told>) {
+    const MANY: usize = 20;
+    let tops: HashMap<String, ChangeKind> =
+        told.iter().map(|one| (one.path.clone(), one.what)).collect();
+    let top = |one: &Told| {
+        let mut above = one.path.match_indices('/').map(|(at, _)| &one.path[..at]);
+        let is_whole = matches!(one.what, ChangeKind::Created | ChangeKind::Removed);
+        above.find(|above| is_whole && tops.get(*above) == Some(&one.what)).map(str::to_owned)
+    };
+    let mut inside: HashMap<String, usize> = HashMap::new();
+    told.iter().filter_map(top).for_each(|top| *inside.entry(top).or_default() += 1);
+    inside.retain(|_, count| *count > MANY);
+    told.retain(|one| top(one).is_none_or(|top| !inside.contains_key(&top)));
+    for one in told {
+        if let Some(count) = inside.get(&one.path) {
+            one.name = format!("{} with {count} in it", one.name);
+        }
+    }
 }
 
 /// `packed` has the common files of refs that were read.
@@ -64,7 +90,8 @@ fn told(
 ) -> Option<Told> {
     let path = change.path.clone();
     let Some((above, file)) = in_git(&path) else {
-        return Some(Told { name: change.to_string(), what: change.what, at: String::new(), path });
+        let (name, what, empty) = (change.to_string(), change.what, change.empty);
+        return Some(Told { name, what, at: String::new(), path, empty });
     };
     let name = called(file).filter(|_| change.what != ChangeKind::Moved)?;
     let mut what = change.what;
@@ -81,7 +108,7 @@ fn told(
         }
     }
     let at = at(&read(workspace, &path));
-    Some(Told { name, what, at, path })
+    Some(Told { name, what, at, path, empty: false })
 }
 
 fn at(text: &str) -> String {

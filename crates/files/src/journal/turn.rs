@@ -10,6 +10,7 @@ mod locked;
 mod now;
 mod put;
 mod restamp;
+mod same;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

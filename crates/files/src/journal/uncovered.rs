@@ -3,7 +3,7 @@
 //!
 //! Without this module a commit made there would be in no call, and nobody would be told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fault::Result;
@@ -93,6 +93,26 @@ impl Repository {
     }
 }
 
+/// Ignored directories, as shown, to which programs wrote directly: those that changed, and those that are
+/// too large to tell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Direct {
+    pub(super) changed: BTreeSet<String>,
+    pub(super) unknown: BTreeSet<String>,
+}
+
+impl Direct {
+    fn told(&self) -> Option<String> {
+        let list = |paths: &BTreeSet<String>| some(&paths.iter().cloned().collect::<Vec<_>>());
+        let unknown =
+            (!self.unknown.is_empty()).then(|| format!("{} if it changed", list(&self.unknown)));
+        let changed = (!self.changed.is_empty()).then(|| list(&self.changed));
+        let all: Vec<String> = changed.into_iter().chain(unknown).collect();
+        (!all.is_empty())
+            .then(|| format!("not covered, since git ignores it: {}", all.join(", and ")))
+    }
+}
+
 impl Step<'_> {
     /// Looks at the repository of a directory before a program that works there, unless one of its
     /// layers takes what it does to it.
@@ -123,7 +143,13 @@ impl Step<'_> {
 
     /// Notes that with the call, also if it changed nothing else.
     pub(super) fn note_uncovered(&self, id: Option<StepId>) -> Result<Option<StepId>> {
-        let Some(missed) = self.uncovered() else { return Ok(id) };
+        // What programs did there alone is in no call: nobody wants a build undone.
+        let direct = self.lock().direct.told().filter(|_| id.is_some());
+        let all: Vec<String> = self.uncovered().into_iter().chain(direct).collect();
+        if all.is_empty() {
+            return Ok(id);
+        }
+        let missed = all.join("; ");
         self.journal.store()?.write(|tx| {
             let known = id.map_or_else(|| self.enter(tx), Ok)?;
             tx.add_missed(known, &missed)?;

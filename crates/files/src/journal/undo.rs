@@ -196,6 +196,8 @@ impl Journal {
             }
         }
         if force {
+            let whole = turn.part_refs(&mut obstacles);
+            left.add(&turn, &whole, "since git packed other refs meanwhile");
             // What is where a kept thing belongs takes its slot, and so is kept itself.
             let takes_slot = |at: &usize| {
                 let is_kept = matches!(turn.images(*at).0, Image::Trash { .. });

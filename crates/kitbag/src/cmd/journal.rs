@@ -140,7 +140,14 @@ pub(super) fn undo(args: &Undo) -> Result<Exit> {
     if let (false, false, None, [call]) =
         (args.dry_run, args.session.is_some(), args.to, calls.as_slice())
     {
-        let record = turn(&workspace, &journal, Direction::Undo, Some(*call), args.turn.force)?;
+        let record = turn(&workspace, &journal, Direction::Undo, Some(*call), args.turn.force)
+            .map_err(|error| match journal.earlier(&workspace, None, *call) {
+                Some(before) if error.code == Code::UndoConflict => error.or_advise(&format!(
+                    "`kitbag undo {}` for the call before it, {}",
+                    before.id, before.tool
+                )),
+                _ => error,
+            })?;
         let text = match args.turn.json {
             true => format!("{:#}\n", value(&record)),
             false => told(&workspace, &record, Direction::Undo, "undid"),

@@ -14,6 +14,7 @@ mod chat;
 mod client;
 mod codes;
 mod command;
+mod covered;
 mod crash;
 mod damaged;
 mod edits;

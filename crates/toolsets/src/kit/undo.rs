@@ -155,7 +155,13 @@ fn list(cx: &Cx<'_>, from: Option<i64>) -> Result<String> {
 
 /// Turns a call and tells what became of each file.
 fn turn(cx: &Cx<'_>, direction: Direction, id: i64) -> Result<String> {
-    let record = cx.turn(direction, id)?;
+    let record = cx.turn(direction, id).map_err(|error| match cx.earlier_change(id) {
+        Some(before) if direction == Direction::Undo && is_refused(&error) => {
+            let (call, tool) = (json!({"call": before.id}), before.tool);
+            error.or_advise(&format!("take back the change before it ({tool}): {call}"))
+        }
+        _ => error,
+    })?;
     let (told, of_git) = sorted(cx.workspace(), &record.changes);
     let mut lines = vec![match direction {
         Direction::Undo => format!("took back call {id} ({})", record.tool),
@@ -170,4 +176,9 @@ fn turn(cx: &Cx<'_>, direction: Direction, id: i64) -> Result<String> {
     lines.extend((of_git > 0).then(|| format!("{of_git} of git's own files")));
     lines.extend((!record.missed.is_empty()).then_some(record.missed));
     Ok(lines.join("\n"))
+}
+
+/// Whether another call may be taken back where one was not.
+fn is_refused(error: &Error) -> bool {
+    matches!(error.code, Code::UndoConflict | Code::ContentDamaged | Code::ProtectedPath)
 }

@@ -4,8 +4,10 @@
 //! journal's trash, or renamed there. What the root held when it was looked at is compared with
 //! what really came out, so that a save in between is found and given back.
 
+mod direct;
 mod judge;
 mod make;
+mod noted;
 mod refs;
 
 use std::io;
@@ -18,11 +20,11 @@ use rustix::io::Errno;
 use super::ignores::Ignores;
 use super::look::{Findings, Item, Looking, What};
 use super::{Held, Layer, Layers, git, open_directory};
+use crate::journal::Step;
 use crate::journal::closed::Opened;
 use crate::journal::image::Image;
 use crate::journal::store::{Altered, Staged};
 use crate::journal::trash::Trash;
-use crate::journal::{Step, new_id};
 use crate::workspace::{Spot, Workspace, open_own};
 use fault::{Bound, Code, Error, Result};
 
@@ -167,6 +169,9 @@ impl Coming<'_> {
         looking.look(upper, lower).map_err(fail)?;
         let found = looking.found;
         self.step.journal.learn_ignored(root, &found.in_ignored);
+        if !found.items.is_empty() {
+            self.note_direct();
+        }
         self.tell("sockets and devices are not kept", &found.left_out);
         self.tell("not kept, since the path is too long", &found.too_long);
         self.tell("no set-user-ID or set-group-ID bit is kept", &found.plain);
@@ -277,7 +282,7 @@ impl Coming<'_> {
         let first = self.step.add_changes(all)?;
         let (mut done, mut late) = (Vec::new(), Vec::new());
         let (mut seq, mut opened) = (first, Opened::default());
-        let mut told = Vec::new();
+        let (mut told, mut whole) = (Vec::new(), Vec::new());
         for (Noted { item, altered, slot, .. }, before) in noted.into_iter().zip(commits) {
             let place = seq..seq + altered.len();
             seq = place.end;
@@ -285,7 +290,11 @@ impl Coming<'_> {
             told.extend(commit.map(|before| (place.start, item.path.clone(), before)));
             opened.along(self.workspace, &self.layer.root.join(&item.path));
             match self.make(&item, slot.as_deref(), &opened, durable && alone) {
-                Ok(true) => done.extend(altered),
+                Ok(true) => {
+                    let is_whole = matches!(item.what, What::Whole) && !place.is_empty();
+                    whole.extend(is_whole.then(|| (place.end - 1, item.path)));
+                    done.extend(altered);
+                }
                 Ok(false) => {
                     self.step.drop_changes(place)?;
                     late.push(item);
@@ -304,6 +313,7 @@ impl Coming<'_> {
         self.set_modes(&done, opened)?;
         self.step.note_done(done);
         self.note_commits(told)?;
+        self.note_whole(whole)?;
         if durable && !alone {
             self.workspace.sync()?;
         }
@@ -326,57 +336,6 @@ impl Coming<'_> {
             }
         }
         Ok(())
-    }
-
-    fn note(&self, item: Item, is_look: bool) -> io::Result<Noted> {
-        let path = self.layer.root.join(&item.path);
-        let slot = item.lower.is_some().then(new_id);
-        let before = match slot.clone() {
-            Some(name) => Image::Trash { name },
-            // A packed branch comes back as a file of its own: git may pack it anew meanwhile.
-            None => self.packed(&item.path)?.unwrap_or(Image::Absent),
-        };
-        let one = |before, after| vec![Altered { path: path.clone(), before, after }];
-        let altered = match &item.what {
-            // Taking an object away could break a commit that was made later; one too many does no
-            // harm, and git clears it up.
-            _ if item.lower.is_none() && git::is_object(&item.path) => Vec::new(),
-            // Its objects are noted, each by itself.
-            What::Removed if is_object_directory(&item) => Vec::new(),
-            _ if is_look => Vec::new(),
-            What::Removed => one(before, Image::Absent),
-            What::File { hash, mode } => {
-                one(before, Image::File { hash: *hash, mode: Some(*mode) })
-            }
-            What::Link { target } => one(before, Image::Link { target: target.clone() }),
-            What::Directory { mode } => one(before, Image::Directory { mode: Some(*mode) }),
-            What::Mode { old, new, content: Some(hash) } => one(
-                Image::File { hash: *hash, mode: Some(*old) },
-                Image::File { hash: *hash, mode: Some(*new) },
-            ),
-            What::Mode { old, new, content: None } => {
-                one(Image::Directory { mode: Some(*old) }, Image::Directory { mode: Some(*new) })
-            }
-            What::Whole => {
-                let mut steps = one(Image::Absent, Image::Trash { name: new_id() });
-                if item.lower.is_some() {
-                    steps.splice(..0, one(before, Image::Absent));
-                }
-                steps
-            }
-        };
-        let inode = match (&item.what, &slot) {
-            (What::File { .. } | What::Link { .. }, Some(_)) => Some(item.inode),
-            (What::Directory { mode }, Some(slot)) => {
-                // Its owner must be able to put into it what belongs there.
-                let mode = Mode::from_raw_mode(mode | 0o700);
-                rustix::fs::mkdirat(&self.trash.dir, slot.as_str(), mode)?;
-                rustix::fs::chmodat(&self.trash.dir, slot.as_str(), mode, AtFlags::empty())?;
-                Some(stat(&self.trash.dir, Path::new(slot))?.st_ino)
-            }
-            _ => None,
-        };
-        Ok(Noted { item, altered, slot, inode })
     }
 }
 

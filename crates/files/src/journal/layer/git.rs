@@ -116,9 +116,20 @@ pub(in crate::journal) fn is_object(path: &Path) -> bool {
 pub(in crate::journal) fn stays_as_it_is(path: &Path) -> bool {
     const NOTES: &[&str] = &["logs", "COMMIT_EDITMSG", "FETCH_HEAD", "ORIG_HEAD"];
     let mut parts = path.components().map(|part| part.as_os_str());
+    let in_git = parts.any(|part| part == ".git");
+    let below: Vec<_> = parts.collect();
+    let is_note = |at: usize| below.get(at).is_some_and(|part| NOTES.iter().any(|n| part == n));
     is_object(path)
-        || parts.any(|part| part == ".git")
-            && parts.next().is_some_and(|part| NOTES.iter().any(|note| part == *note))
+        || in_git
+            && match below.first().and_then(|first| first.to_str()) {
+                Some("worktrees") => is_note(2),
+                // The name of a submodule may have slashes.
+                Some("modules") => {
+                    let to_refs = below.iter().take_while(|part| **part != refs::REFS).count();
+                    (2..to_refs).any(is_note)
+                }
+                _ => is_note(0),
+            }
 }
 
 /// Whether a path in a root is the index of a repository, of a submodule or of a linked work tree. Git

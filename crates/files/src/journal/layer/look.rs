@@ -12,7 +12,8 @@ use std::rc::Rc;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, Stat};
 
 pub(super) use self::level::Lower;
-use self::level::{Entry, Level, Repository, changed};
+pub(super) use self::level::changed;
+use self::level::{Entry, Level, Repository};
 use super::ignores::{Ignores, Ignoring};
 use super::{is_object, open_directory};
 use crate::journal::blobs::{Hash, hash_bounded};

@@ -14,7 +14,7 @@ use crate::journal::image::Image;
 use crate::journal::step::planned::{After, Plan};
 use crate::journal::store::{Altered, Commits, Staged};
 use crate::journal::{Journal, Label, Step, StepId, new_id};
-use crate::workspace::{FileMode, Found, Workspace, open_own};
+use crate::workspace::{FileMode, Found, Stamp, Workspace, open_own};
 
 /// What was kept back of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -297,6 +297,15 @@ impl Step<'_> {
         self.journal.store()?.write(|tx| {
             let mut all = commits.iter();
             all.try_for_each(|(seq, commits)| tx.set_commits(id, *seq as i64, commits))
+        })
+    }
+
+    /// Notes by what things that were brought in as they are will be known, by the places of their changes.
+    pub(super) fn set_stamps(&self, stamps: Vec<(usize, Stamp)>) -> Result<()> {
+        let Some(id) = self.lock().id.filter(|_| !stamps.is_empty()) else { return Ok(()) };
+        self.journal.store()?.write(|tx| {
+            let mut all = stamps.iter();
+            all.try_for_each(|(seq, stamp)| tx.set_stamp(id, *seq as i64, stamp))
         })
     }
 

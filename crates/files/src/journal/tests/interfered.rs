@@ -245,3 +245,35 @@ fn a_failed_call_takes_back_its_own_changes_and_keeps_what_it_replaced_where_it_
     journal.turn_by_force(&ws, Direction::Undo, None).unwrap();
     assert_eq!(place.read("b"), "one");
 }
+
+#[test]
+fn a_killed_undo_gives_back_the_locks_of_git() {
+    let place = place(&[(".git/HEAD", "ref: refs/heads/main\n"), ("a", "1")]);
+    {
+        let (ws, journal) = place.open();
+        let all = [".git/index", ".git/refs/heads/x"].map(|path| place.root.join(path)).to_vec();
+        let allowed = Approved { protected: all, ..Approved::default() };
+        let step = journal.begin(&ws, Label::default(), allowed);
+        for path in [".git/index", ".git/refs/heads/x"] {
+            step.write(path, b"2", Parents::Create).unwrap();
+        }
+        step.keep().unwrap().unwrap();
+    }
+    let locks = [".git/index.lock", ".git/packed-refs.lock"].map(|name| place.root.join(name));
+    // Half turned for a reason that is known, it waits for a person, and its locks do not.
+    for trouble in ["", "the disk is full"] {
+        let db = rusqlite::Connection::open(place.state.dir().join("journal/journal.db")).unwrap();
+        let sql = "UPDATE steps SET phase = 'undoing', applied = 2, owner = 'dead', trouble = ?1";
+        db.execute(sql, [trouble]).unwrap();
+        drop(db);
+        locks.iter().for_each(|lock| fs::write(lock, "kitbag undo\n").unwrap());
+        place.open().1.half().unwrap();
+        assert!(!locks.iter().any(|lock| lock.exists()), "{trouble}");
+    }
+    // Those of git itself stay.
+    let db = rusqlite::Connection::open(place.state.dir().join("journal/journal.db")).unwrap();
+    db.execute("UPDATE steps SET phase = 'undoing', owner = 'dead', trouble = ''", []).unwrap();
+    locks.iter().for_each(|lock| fs::write(lock, "").unwrap());
+    place.open().1.half().unwrap();
+    assert!(locks.iter().all(|lock| lock.exists()));
+}

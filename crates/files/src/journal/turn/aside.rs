@@ -1,10 +1,13 @@
 //! What is in the way of a turn by force: moved aside in a step of its own, so that it can be had
 //! back.
 
+use std::collections::BTreeSet;
+
 use fault::{Error, Result};
 
 use super::super::blobs::hash_file;
 use super::super::image::Image;
+use super::super::refs;
 use super::super::store::{Altered, Phase, StepRow};
 use super::super::undo::Direction;
 use super::super::{Journal, Label, StepId, new_id};
@@ -84,11 +87,55 @@ impl Journal {
 }
 
 impl Turn<'_> {
+    /// Leaves refs that git packed since out of a turn by force; gives the packed ones of which nobody can
+    /// tell which of them the step changed. Of others these alone are turned, see `merged_refs`.
+    pub(in crate::journal) fn part_refs(&mut self, obstacles: &mut Obstacles) -> BTreeSet<usize> {
+        let is_packed = |at: &usize| {
+            let path = self.changes[*at].path.to_str().and_then(refs::in_repository);
+            path.is_some_and(|(_, file)| file == refs::PACKED)
+                && self.is_there(&self.changes[*at].path).unwrap_or(false)
+        };
+        let packed: BTreeSet<usize> =
+            obstacles.conflicts.iter().copied().filter(is_packed).collect();
+        let known = |at: &usize| matches!(self.merged_refs(*at), Ok(Some(_)));
+        let unknown: BTreeSet<usize> = packed.iter().copied().filter(|at| !known(at)).collect();
+        obstacles.conflicts.retain(|at| !unknown.contains(at));
+        self.skip.extend(packed);
+        unknown
+    }
+
+    /// What packed refs become when those that the step changed are turned, and no others.
+    fn merged_refs(&self, at: usize) -> Result<Option<Vec<u8>>> {
+        let path = &self.changes[at].path;
+        let is_packed = path.to_str().and_then(refs::in_repository);
+        let Image::File { hash, .. } = self.images(at).0 else { return Ok(None) };
+        if is_packed.is_none_or(|(_, file)| file != refs::PACKED) {
+            return Ok(None);
+        }
+        let made = self.journal.store_now()?.read(|tx| Ok(tx.get(hash).ok()))?;
+        let before = match self.images(at).1 {
+            Image::Absent => Some(Vec::new()),
+            _ => self.wanted_content(at)?,
+        };
+        let now = self.spot(path)?.and_then(|spot| spot.read(refs::MOST_BYTES).ok());
+        let (Some(made), Some(before), Some(now)) = (made, before, now) else { return Ok(None) };
+        Ok(refs::merged(&made, &before, &now))
+    }
+
     /// Changes that put what these are turned to in place of whatever is there, which is kept.
     fn aside(&self, conflicts: &[usize]) -> Result<Vec<Altered>> {
         let mut changes = Vec::new();
         for at in conflicts {
             let (_, wanted) = self.images(*at);
+            if let Some(merged) = self.merged_refs(*at)? {
+                let hash = self.journal.store_now()?.write(|tx| tx.put(&merged))?;
+                let (path, after) =
+                    (self.changes[*at].path.clone(), Image::File { hash, mode: None });
+                if let Some(spot) = self.spot(&path)? {
+                    changes.push(Altered { before: self.kept(&spot)?, path, after });
+                }
+                continue;
+            }
             // What comes from the trash or another path needs an empty place.
             let (path, after) = match wanted {
                 Image::Moved { path } => (path, Image::Absent),

@@ -2,7 +2,7 @@
 //! git removes what nothing names and a branch without its commit is worse than none; whether HEAD is
 //! where an index belongs; and branches that git has packed meanwhile.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fault::{Error, Result};
 
@@ -43,7 +43,7 @@ impl Turn<'_> {
     }
 
     /// What is in the file that a change is turned to; none if that is no file.
-    fn wanted_content(&self, at: usize) -> Result<Option<Vec<u8>>> {
+    pub(super) fn wanted_content(&self, at: usize) -> Result<Option<Vec<u8>>> {
         let slot = |name: &str| self.trash.spot(name).and_then(|slot| slot.read(MOST_BYTES));
         Ok(match self.images(at) {
             // The two of a slot change places.
@@ -70,10 +70,9 @@ impl Turn<'_> {
             Direction::Undo => (&commits.after, &commits.before),
             Direction::Redo => (&commits.before, &commits.after),
         };
-        let git = Path::new(git);
-        let now = |name: &str| self.read(&git.join(name));
+        let now = |name: &str| self.read(&refs::place(git, name));
         let (is, noted) = match file {
-            "index" => (commit(HEAD, |name| self.then(&git.join(name), left)), wanted),
+            "index" => (commit(HEAD, |name| self.then(&refs::place(git, name), left)), wanted),
             HEAD if *self.images(at).1 == Image::Absent => (commit(HEAD, now), there),
             _ => return None,
         };
@@ -99,8 +98,22 @@ impl Turn<'_> {
         if !refs::is_alone(name) || self.is_there(path)? {
             return Ok(None);
         }
-        let all = self.read(&Path::new(git).join(refs::PACKED)).unwrap_or_default();
+        let all = self.read(&refs::place(git, refs::PACKED)).unwrap_or_default();
         Ok(refs::packed(&String::from_utf8_lossy(&all), name).map(str::to_owned))
+    }
+
+    /// Where a branch or tag that is about to go is packed, beside a file of its own or alone; none where
+    /// the packed refs are turned as a whole.
+    pub(super) fn goes_from(&self, at: usize) -> Option<PathBuf> {
+        let path = &self.changes[at].path;
+        let (git, name) = path.to_str().and_then(refs::in_repository)?;
+        let place = refs::place(git, refs::PACKED);
+        let goes = *self.images(at).1 == Image::Absent && refs::is_alone(name);
+        if !goes || self.changes.iter().any(|change| change.path == place) {
+            return None;
+        }
+        let all = self.read(&place)?;
+        refs::packed(&String::from_utf8_lossy(&all), name).map(|_| place)
     }
 
     /// Whether git packed a branch or tag with the commit that `image` names.
@@ -148,9 +161,9 @@ impl Turn<'_> {
                 let mode = Some(FileMode::New { executable: false });
                 let put = spot.put_file(text.as_bytes(), mode, Expected::Nothing, false);
                 put.map_err(|e| Error::io(&self.workspace.show(&spot.path), &e))?;
-                if *self.images(at).1 == Image::Absent {
-                    self.take_from_packed(&self.changes[at].path)?;
-                }
+            }
+            if let Some(place) = self.goes_from(at) {
+                self.take_from_packed(&place, &self.changes[at].path)?;
             }
             if let (Image::Trash { .. }, Some(note)) = (self.images(at).0, self.notes.get(at)) {
                 let is_known = note.stamp.is_some();
@@ -162,9 +175,9 @@ impl Turn<'_> {
     }
 
     /// Takes a branch or tag that has a file of its own out of the packed ones: it is about to go.
-    fn take_from_packed(&self, path: &Path) -> Result<()> {
-        let Some((git, name)) = path.to_str().and_then(in_repository) else { return Ok(()) };
-        let spot = self.place(&Path::new(git).join(refs::PACKED))?;
+    fn take_from_packed(&self, place: &Path, path: &Path) -> Result<()> {
+        let Some((_, name)) = path.to_str().and_then(in_repository) else { return Ok(()) };
+        let spot = self.place(place)?;
         let fail = |e: std::io::Error| Error::io(&self.workspace.show(&spot.path), &e);
         let old = spot.read(refs::MOST_BYTES).map_err(fail)?;
         let mut is_it = false;

@@ -11,6 +11,7 @@ use super::super::layer::{is_index, is_object, staged, staged_in};
 use super::super::undo::Direction;
 use super::Turn;
 use super::put::mode_to_set;
+use super::same::{MOST_LEVELS, same};
 use crate::workspace::{Found, Spot, Stamp};
 
 /// What is at the path of a change.
@@ -68,7 +69,8 @@ impl Turn<'_> {
             }
             (Image::Absent, Image::Trash { name }) => {
                 let (slot, path) = (self.trash.inode(name), self.is_there(&change.path)?);
-                (!path && slot.is_some(), path && slot.is_none())
+                let there = slot.is_some() && (!path || self.is_put_back(at, name)?);
+                (there, path && slot.is_none())
             }
             (Image::Trash { name }, later) => {
                 let before = self.slot_is_before(at, name, later)?;
@@ -78,7 +80,7 @@ impl Turn<'_> {
                 let before = self.slot_is_before(at, name, later)?;
                 let made_room = self.forced && !self.is_there(&change.path)?;
                 let there = made_room || self.stands(&change.path, later)?;
-                (!before && there, before)
+                (!before && there, before || !there && self.is_put_back(at, name)?)
             }
             _ => {
                 let is_wanted = self.stands(&change.path, wanted)?;
@@ -182,6 +184,15 @@ impl Turn<'_> {
                     && !self.stands(&self.changes[at].path, later)?
             }
         })
+    }
+
+    /// Whether somebody put back all that a slot keeps, as `git checkout` does. Of an index another rule
+    /// tells.
+    pub(super) fn is_put_back(&self, at: usize, name: &str) -> Result<bool> {
+        let path = &self.changes[at].path;
+        let Some(spot) = self.spot(path)?.filter(|_| !is_index(path)) else { return Ok(false) };
+        let (here, kept) = ((&spot.parent, &*spot.name), (&self.trash.dir, name.as_ref()));
+        Ok(same(here, kept, MOST_LEVELS).unwrap_or(false))
     }
 
     /// Whether something is at the path of a change, and nobody saved it since it was given back.

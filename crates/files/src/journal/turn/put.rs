@@ -5,12 +5,23 @@ use std::path::Path;
 use fault::{Code, Error, Result};
 
 use super::super::image::Image;
+use super::super::layer::{remove_tree, stays_as_it_is};
 use super::{Now, Turn};
 use crate::workspace::{Expected, FileMode, Found, Spot};
 
 impl Turn<'_> {
-    /// Turns one change, if it is not turned yet.
+    /// Turns one change, if it is not turned yet. What git writes beside everything else, its logs, stays
+    /// where git wrote it meanwhile.
     pub(in crate::journal) fn turn_one(&self, at: usize, durable: bool) -> Result<()> {
+        match self.turn_now(at, durable) {
+            Err(e) if e.code == Code::FileChanged && stays_as_it_is(&self.changes[at].path) => {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn turn_now(&self, at: usize, durable: bool) -> Result<()> {
         let change = &self.changes[at];
         match self.now(at)? {
             Now::Turned => return Ok(()),
@@ -90,6 +101,7 @@ impl Turn<'_> {
             (_, Image::Trash { .. }) if spot.inode().is_none() => {
                 return spot.move_from(&self.trash.dir, slot, durable).map_err(fail);
             }
+            (Image::Absent, Image::Trash { .. }) => return self.replace_put_back(at, spot, name),
             (Image::Trash { .. }, later) if self.trash.inode(name).is_none() => {
                 // For the first time: what takes the place is made beside, then exchanged.
                 let made = self.trash.spot(name).map_err(fail)?;
@@ -109,6 +121,23 @@ impl Turn<'_> {
             _ => Expected::Anything,
         };
         spot.exchange(&self.trash.dir, slot, expected, durable).map_err(fail)
+    }
+
+    /// Gives back what a slot keeps in place of what somebody put back, which is the same.
+    fn replace_put_back(&self, at: usize, spot: &Spot, name: &str) -> Result<()> {
+        let fail = |e: std::io::Error| Error::io(&self.workspace.show(&spot.path), &e);
+        let swap = || spot.exchange(&self.trash.dir, name.as_ref(), Expected::Anything, false);
+        swap().map_err(fail)?;
+        if !self.is_put_back(at, name)? {
+            swap().map_err(fail)?;
+            return Err(Error::file_changed(&self.workspace.show(&spot.path)));
+        }
+        let slot = self.trash.spot(name).map_err(fail)?;
+        let removed = match slot.look().map_err(fail)? {
+            Found::Directory { .. } => remove_tree(&slot.path),
+            _ => slot.remove_file(Expected::Anything, self.journal.durable),
+        };
+        removed.map_err(fail)
     }
 
     /// Puts what `wanted` describes to a place, if that holds what is expected.

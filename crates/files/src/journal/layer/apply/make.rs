@@ -42,11 +42,14 @@ impl Coming<'_> {
             }
             return Ok(is_it);
         }
-        if matches!(item.what, What::Removed) && is_object_directory(item) {
+        let is_objects = is_object_directory(item);
+        let is_emptied = slot.is_none() && item.lower.is_some();
+        if matches!(item.what, What::Removed) && (is_objects || is_emptied) {
             let remove = || rustix::fs::unlinkat(&spot.parent, &spot.name, AtFlags::REMOVEDIR);
             return match remove() {
-                // Objects that came since stay.
-                Ok(()) | Err(Errno::NOTEMPTY | Errno::NOENT) => Ok(true),
+                Ok(()) | Err(Errno::NOENT) => Ok(true),
+                // Objects that came since stay; what else came is somebody else's.
+                Err(Errno::NOTEMPTY) => Ok(is_objects),
                 Err(error) => Err(error.into()),
             };
         }

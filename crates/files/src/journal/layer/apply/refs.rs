@@ -27,8 +27,8 @@ impl Coming<'_> {
 
     fn commit(&self, path: &Path) -> Option<String> {
         let (git, file) = refs::in_repository(path.to_str()?)?;
-        let git = self.layer.root.join(git);
-        refs::commit(refs::followed(file)?, |name| refs::read(&git.join(name)))
+        let read = |name: &str| refs::read(&self.layer.root.join(refs::place(git, name)));
+        refs::commit(refs::followed(file)?, read)
     }
 
     /// Notes which commits files went with before they were brought in, and go with now.

@@ -123,6 +123,6 @@ impl Lower {
     }
 }
 
-pub(super) fn changed(stat: &Stat) -> i64 {
+pub(in crate::journal::layer) fn changed(stat: &Stat) -> i64 {
     stat.st_ctime * 1_000_000_000 + stat.st_ctime_nsec as i64
 }
